@@ -1,6 +1,7 @@
 //! Any program can be checked and described, and applying what the checker offers leads to a text that can be checked again.
 
-use goalspec::game::{check, describe};
+use goalspec::game::describe::LtlSyntax;
+use goalspec::game::{Dialect, check, describe};
 use goalspec::syntax::diagnostic::Applicability;
 use goalspec::syntax::{Sources, fix};
 
@@ -9,14 +10,15 @@ pub fn run(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else { return };
     let mut sources = Sources::new();
     let id = sources.add("fuzz", text);
-    let checked = check(sources.get(id), |_| None);
+    let dialect = if bytes.len().is_multiple_of(2) { Dialect::FORMAL } else { Dialect::PROSE };
+    let checked = check(sources.get(id), dialect, |_| None);
     for game in &checked.games {
         if let Some(world) = game.world {
-            describe::text(&game.ast, world);
-            describe::ltl(&game.ast);
+            describe::text(&game.ast, world, dialect);
+            describe::ltl(&game.ast, dialect, LtlSyntax::Standard);
         }
     }
     let fixed = fix::apply(sources.get(id), &checked.diagnostics, Applicability::Unsafe);
     let id = sources.add("fixed", fixed.text);
-    check(sources.get(id), |_| None);
+    check(sources.get(id), dialect, |_| None);
 }

@@ -38,7 +38,7 @@ pub struct Automaton<'p> {
 impl<'p> Automaton<'p> {
     /// The automaton of the phases of a [`Pattern::Sequence`](crate::pattern::Pattern::Sequence).
     ///
-    /// A `hold-while` without events is a `hold`.
+    /// A `hold-while` without events is a `hold` of at least one state.
     pub fn new(phases: &'p [Phase]) -> Self {
         let mut positions = Vec::new();
         for (phase, written) in phases.iter().enumerate() {
@@ -48,9 +48,11 @@ impl<'p> Automaton<'p> {
             };
             match written {
                 Phase::Once { condition, measure, .. } => push(smallvec![condition], measure.as_ref(), 0, false, false),
-                Phase::Hold { condition, .. } => push(smallvec![condition], None, 0, true, !at_edge),
+                Phase::Hold { condition, may_be_empty, .. } => {
+                    push(smallvec![condition], None, 0, true, *may_be_empty && !at_edge);
+                }
                 Phase::HoldWhile { condition, events, .. } if events.is_empty() => {
-                    push(smallvec![condition], None, 0, true, !at_edge);
+                    push(smallvec![condition], None, 0, true, false);
                 }
                 Phase::HoldWhile { condition, events, .. } => {
                     push(smallvec![condition], None, 0, true, true);

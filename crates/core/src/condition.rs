@@ -12,6 +12,10 @@ use crate::ids::{FunctionId, ObjectId, PredicateId, TypeId, VarId};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Origin(pub Option<Span>);
 
+impl std::hash::Hash for Origin {
+    fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
+}
+
 impl PartialEq for Origin {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -257,6 +261,40 @@ impl Condition {
         }
     }
 
+    /// Visits the variables that the condition leaves free, in the order written, repetitions included.
+    pub fn visit_free_variables(&self, visit: &mut impl FnMut(VarId)) {
+        self.visit_variables(&mut Vec::new(), visit);
+    }
+
+    /// As [`visit_free_variables`](Self::visit_free_variables), without variables that are `hidden` by quantifiers around it.
+    fn visit_variables(&self, hidden: &mut Vec<VarId>, visit: &mut impl FnMut(VarId)) {
+        let mut quantifier = |variables: &[VarId], body: &Self, visit: &mut _| {
+            let depth = hidden.len();
+            hidden.extend_from_slice(variables);
+            body.visit_variables(hidden, visit);
+            hidden.truncate(depth);
+        };
+        match self {
+            Self::Constant(_) | Self::FirstState | Self::LastState => {}
+            Self::Exists(variables, body) | Self::Forall(variables, body) | Self::Count(_, variables, body) => {
+                quantifier(variables, body, visit);
+            }
+            Self::Pairing { left, right, body, .. } => quantifier(&[*left, *right], body, visit),
+            Self::Not(body) => body.visit_variables(hidden, visit),
+            Self::And(parts) | Self::Or(parts) => {
+                for part in parts {
+                    part.visit_variables(hidden, visit);
+                }
+            }
+            Self::Imply(parts) => parts.iter().for_each(|part| part.visit_variables(hidden, visit)),
+            Self::Atom(atom) => visit_terms(&atom.arguments, hidden, visit),
+            Self::Compare { sides, .. } => sides.iter().for_each(|side| side.visit_variables(hidden, visit)),
+            Self::AllEqual(parts, _) => parts.iter().for_each(|part| part.visit_variables(hidden, visit)),
+            Self::Distinct(left, right) => visit_terms(&[*left, *right], hidden, visit),
+            Self::InSetup(term, _) => visit_terms(&[*term], hidden, visit),
+        }
+    }
+
     /// The objects that the condition names directly, by id, each once.
     pub fn named_objects(&self) -> Vec<ObjectId> {
         let mut objects = Vec::new();
@@ -267,7 +305,35 @@ impl Condition {
     }
 }
 
+fn visit_terms(terms: &[Term], hidden: &[VarId], visit: &mut impl FnMut(VarId)) {
+    for term in terms {
+        if let Term::Variable(variable) = term
+            && !hidden.contains(variable)
+        {
+            visit(*variable);
+        }
+    }
+}
+
 impl Expression {
+    fn visit_variables(&self, hidden: &[VarId], visit: &mut impl FnMut(VarId)) {
+        match self {
+            Self::Number(_) => {}
+            Self::Call { arguments, .. } => visit_terms(arguments, hidden, visit),
+            Self::Add(parts) | Self::Multiply(parts) => {
+                for part in parts {
+                    part.visit_variables(hidden, visit);
+                }
+            }
+            Self::Subtract(parts) | Self::Divide(parts) => {
+                for part in &parts[..] {
+                    part.visit_variables(hidden, visit);
+                }
+            }
+            Self::Absolute(part) => part.visit_variables(hidden, visit),
+        }
+    }
+
     /// Visits every object that the expression names directly, in the order written, repetitions included.
     pub fn visit_named_objects(&self, visit: &mut impl FnMut(ObjectId)) {
         match self {

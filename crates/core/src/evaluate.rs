@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use fixedbitset::FixedBitSet;
 use smallvec::SmallVec;
 
+use crate::assignments::literals;
 use crate::condition::{Amount, Comparison, Condition, Expression, PairingRule, Scope, Term, Terms};
 use crate::ids::{FunctionId, ObjectId, PredicateId, VarId};
 use crate::state::State;
@@ -182,10 +183,69 @@ fn all_equal(ctx: &Context<'_>, parts: &[Expression], bindings: &Bindings<'_>) -
 
 /// Whether some assignment gives the body the wanted value.
 fn exists(ctx: &Context<'_>, variables: &[VarId], body: &Condition, wanted: bool, bindings: &mut Bindings<'_>) -> bool {
+    if variables.len() > 1 {
+        return Choice::new(ctx, variables, body, wanted, bindings)
+            .is_some_and(|choice| choice.succeeds(ctx, 0, bindings));
+    }
     let found = each_assignment(ctx, variables, bindings, |bindings| {
         if condition(ctx, body, bindings) == wanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     found.is_break()
+}
+
+/// A search for objects of several variables, one variable after the other: each part of the body is evaluated as soon as its variables
+/// are bound, so that objects that fail it are given up before those of the later variables are tried.
+struct Choice<'c> {
+    variables: &'c [VarId],
+    domains: Vec<Vec<ObjectId>>,
+    /// By variable, the parts that it is the last one of, with the values they must have.
+    parts: Vec<Vec<(&'c Condition, bool)>>,
+}
+
+impl<'c> Choice<'c> {
+    /// `None` if there is no assignment at all, or if parts that mention none of the variables fail already.
+    fn new(
+        ctx: &Context<'_>,
+        variables: &'c [VarId],
+        body: &'c Condition,
+        wanted: bool,
+        bindings: &mut Bindings<'_>,
+    ) -> Option<Self> {
+        let domains: Vec<_> = variables.iter().map(|&variable| ctx.domain(bindings.scope, variable)).collect();
+        if domains.iter().any(Vec::is_empty) {
+            return None;
+        }
+        let mut parts = vec![Vec::new(); variables.len()];
+        for (part, wanted) in literals(body, wanted) {
+            let mut last = None;
+            part.visit_free_variables(&mut |variable| {
+                last = last.max(variables.iter().rposition(|&own| own == variable));
+            });
+            match last {
+                Some(last) => parts[last].push((part, wanted)),
+                None if condition(ctx, part, bindings) != wanted => return None,
+                None => {}
+            }
+        }
+        Some(Self { variables, domains, parts })
+    }
+
+    /// Goes as deep as there are variables.
+    fn succeeds(&self, ctx: &Context<'_>, place: usize, bindings: &mut Bindings<'_>) -> bool {
+        let Some(&variable) = self.variables.get(place) else { return true };
+        let before = bindings.get(variable);
+        let found = self.domains[place].iter().any(|&object| {
+            bindings.bind(variable, object);
+            self.parts[place].iter().all(|&(part, wanted)| condition(ctx, part, bindings) == wanted)
+                && self.succeeds(ctx, place + 1, bindings)
+        });
+        // A variable that stands twice in the list has its earlier object again; afterwards all are unbound.
+        match before.filter(|_| self.variables[..place].contains(&variable)) {
+            Some(before) => bindings.bind(variable, before),
+            None => bindings.unbind(variable),
+        }
+        found
+    }
 }
 
 fn count(

@@ -121,6 +121,10 @@ pub fn blame(ctx: &Context<'_>, preference: &Preference, attempt: &Attempt) -> V
     search.found
 }
 
+/// Most assignments of quantifiers that are compared to explain one condition; beyond, quantified conditions are blamed as a whole. Each
+/// quantifier inside another one multiplies them.
+const MAX_COMPARED_ASSIGNMENTS: usize = 1 << 14;
+
 /// A search for the atoms that give a condition the value it should not have.
 struct Search<'a> {
     ctx: &'a Context<'a>,
@@ -129,13 +133,23 @@ struct Search<'a> {
     /// Where what is explained was written, for the parts of it that do not know their own place.
     whole: Origin,
     found: Vec<Blame>,
+    /// How many more assignments of quantifiers may be compared.
+    left: usize,
     /// What has been found, to find it once: there can be as many atoms as a quantifier has assignments.
     known: FxHashSet<(usize, bool, String, Vec<u64>)>,
 }
 
 impl<'a> Search<'a> {
     fn new(ctx: &'a Context<'a>, notation: &'a dyn Notation, phase: usize, whole: Origin) -> Self {
-        Self { ctx, notation, phase, whole, found: Vec::new(), known: FxHashSet::default() }
+        Self {
+            ctx,
+            notation,
+            phase,
+            whole,
+            found: Vec::new(),
+            left: MAX_COMPARED_ASSIGNMENTS,
+            known: FxHashSet::default(),
+        }
     }
 
     fn add(&mut self, condition: String, value: bool, numbers: Vec<f64>, origin: Origin) {
@@ -205,13 +219,16 @@ impl<'a> Search<'a> {
     ) {
         let mut best: Option<Vec<Blame>> = None;
         let Self { ctx, notation, phase, whole: place, .. } = *self;
+        let left = &mut self.left;
         let _ = evaluate::each_assignment(ctx, variables, bindings, |bindings| {
-            let mut search = Search::new(ctx, notation, phase, place);
+            let Some(rest) = left.checked_sub(1) else { return ControlFlow::Break(()) };
+            let mut search = Search { left: rest, ..Search::new(ctx, notation, phase, place) };
             search.condition(body, wanted, bindings);
+            *left = search.left;
             if best.as_ref().is_none_or(|best| search.found.len() < best.len()) {
                 best = Some(search.found);
             }
-            ControlFlow::<()>::Continue(())
+            ControlFlow::Continue(())
         });
         match best {
             Some(found) => {
@@ -219,7 +236,7 @@ impl<'a> Search<'a> {
                     self.add_as_found(blame);
                 }
             }
-            // There is nothing to range over.
+            // There is nothing to range over, or too much has been compared.
             None => self.literal(whole, !wanted, bindings),
         }
     }

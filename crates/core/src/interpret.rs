@@ -24,6 +24,7 @@ use fixedbitset::FixedBitSet;
 
 use self::setup::SetupMemory;
 use self::watch::{Interval, Progress, Watch};
+use crate::assignments;
 use crate::condition::{Condition, Scope};
 use crate::evaluate::{self, Bindings, Context};
 use crate::ids::{ObjectId, PreferenceId};
@@ -113,6 +114,7 @@ impl<'a> Interpreter<'a> {
     pub fn new(world: &'a World, game: &'a Game) -> Result<Self, Refusal> {
         if let Some(program) = &game.setup {
             setup::check_size(world, program)?;
+            assignments::check_setup(world, program)?;
         }
         let watches: Vec<_> =
             game.preferences.iter().map(|preference| Watch::new(world, preference)).collect::<Result<_, _>>()?;

@@ -17,11 +17,13 @@
 //! planning   planning tasks: actions, derived predicates, plans
 //! resource   resource graph games: dynamic values, their spaces, arithmetic
 //! work       what engines do, counted and bounded
+//! assignments  how much evaluating a condition takes at most
 //! explain    which atoms made an attempt fail, or a goal hold or not
 //! ```
 //!
 //! The core does no I/O, starts no threads and knows no surface syntax.
 
+pub mod assignments;
 pub mod automaton;
 pub mod condition;
 pub mod evaluate;

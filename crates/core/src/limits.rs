@@ -6,6 +6,10 @@ pub const MAX_ATTRIBUTES: usize = 64;
 /// Most bindings that one preference may range over.
 pub const MAX_BINDINGS: u64 = 1 << 26;
 
+/// Most assignments that the quantifiers inside of one condition may go through when it is evaluated once, for one binding. Searching stops
+/// early where it can, so that hardly any evaluation takes as many.
+pub const MAX_ASSIGNMENTS: u64 = 1 << 30;
+
 /// Most bytes that one run of a program may take for its bindings and conditions, known before it begins.
 pub const MAX_RUN_BYTES: u64 = 2 << 30;
 

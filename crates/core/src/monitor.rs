@@ -243,6 +243,16 @@ pub enum Refusal {
         /// Where the preference or the quantifier's first variable was written.
         origin: Origin,
     },
+    /// The quantifiers inside of a condition go through more assignments than
+    /// [`MAX_ASSIGNMENTS`](crate::limits::MAX_ASSIGNMENTS) when it is evaluated once.
+    TooManyAssignments {
+        /// The preference; `None`: it is the setup.
+        preference: Option<Arc<str>>,
+        /// How many there are at most.
+        assignments: u64,
+        /// Where the preference or the statement was written.
+        origin: Origin,
+    },
     /// Taken apart over the objects of the world, a goal has more parts than
     /// [`MAX_GOAL_PARTS`](crate::limits::MAX_GOAL_PARTS).
     GoalTooLarge {
@@ -274,6 +284,17 @@ impl std::fmt::Display for Refusal {
                     None => write!(f, "the setup")?,
                 }
                 write!(f, " ranges over {bindings} bindings; at most {} are run", crate::limits::MAX_BINDINGS)
+            }
+            Self::TooManyAssignments { preference, assignments, .. } => {
+                match preference {
+                    Some(name) => write!(f, "a condition of preference `{name}`")?,
+                    None => write!(f, "a condition of the setup")?,
+                }
+                let limit = crate::limits::MAX_ASSIGNMENTS;
+                write!(
+                    f,
+                    " has quantifiers that go through up to {assignments} assignments in each state; at most {limit} are run"
+                )
             }
             Self::GoalTooLarge { conjunct, .. } => write!(
                 f,

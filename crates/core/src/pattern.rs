@@ -16,14 +16,18 @@ pub enum Phase {
         /// Where it was written.
         origin: Origin,
     },
-    /// A run of states, the condition true in each: zero or more between other phases, one or more as first or last phase.
+    /// A run of one or more states, the condition true in each.
     Hold {
         /// What holds in each state.
         condition: Condition,
+        /// Whether the run may also be empty where the phase stands between two others. The first and the last phase always cover
+        /// a state.
+        may_be_empty: bool,
         /// Where it was written.
         origin: Origin,
     },
-    /// A run of states, `condition` true in each, with strictly increasing states in it that satisfy the `events` in order.
+    /// A run of one or more states, `condition` true in each, with strictly increasing states in it that satisfy the `events` in
+    /// order.
     HoldWhile {
         /// What holds in each state.
         condition: Condition,

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::condition::{Comparison, Condition, Origin, Scope};
 use crate::ids::{PreferenceId, TypeId, VarId};
 use crate::pattern::Pattern;
@@ -163,6 +165,42 @@ impl Setup {
             Self::Not(part) | Self::Exists(_, part) | Self::Forall(_, part) => part.has_conserved_part(),
             Self::Conserved(..) => true,
             Self::Optional(..) => false,
+        }
+    }
+}
+
+impl Setup {
+    /// Splits the variables of a `Forall` around this part into those that matter and those that only have to have an object at all:
+    /// where all statements are conserved and no `Exists` locks, nothing is remembered for a variable that nothing mentions, and all its
+    /// objects give the same.
+    pub fn split_idle(&self, variables: &[VarId]) -> (Vec<VarId>, Vec<VarId>) {
+        if !self.is_plain() {
+            return (variables.to_vec(), Vec::new());
+        }
+        let mut mentioned = FxHashSet::default();
+        self.visit_conditions(&mut |condition| {
+            condition.visit_free_variables(&mut |variable| {
+                mentioned.insert(variable);
+            });
+        });
+        variables.iter().copied().partition(|variable| mentioned.contains(variable))
+    }
+
+    /// Whether its truth follows from the state alone.
+    fn is_plain(&self) -> bool {
+        match self {
+            Self::And(parts) | Self::Or(parts) => parts.iter().all(Self::is_plain),
+            Self::Not(part) | Self::Forall(_, part) => part.is_plain(),
+            Self::Conserved(..) => true,
+            Self::Exists(..) | Self::Optional(..) => false,
+        }
+    }
+
+    fn visit_conditions(&self, visit: &mut impl FnMut(&Condition)) {
+        match self {
+            Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.visit_conditions(visit)),
+            Self::Not(part) | Self::Exists(_, part) | Self::Forall(_, part) => part.visit_conditions(visit),
+            Self::Conserved(condition, _) | Self::Optional(condition, _) => visit(condition),
         }
     }
 }

@@ -19,6 +19,8 @@ use smallvec::SmallVec;
 enum Letters {
     Once(usize),
     Hold(usize),
+    /// As `Hold`, but it may cover nothing between other phases.
+    EmptyHold(usize),
     HoldWhile(usize, Vec<usize>),
 }
 
@@ -31,8 +33,8 @@ type States = Vec<[bool; LETTERS]>;
 fn fits(phases: &[Letters], from: usize, states: &[[bool; LETTERS]]) -> bool {
     let Some(phase) = phases.get(from) else { return states.is_empty() };
     let shortest = match phase {
-        Letters::Hold(_) => usize::from(from == 0 || from + 1 == phases.len()),
-        Letters::Once(_) | Letters::HoldWhile(..) => 1,
+        Letters::EmptyHold(_) => usize::from(from == 0 || from + 1 == phases.len()),
+        Letters::Once(_) | Letters::Hold(_) | Letters::HoldWhile(..) => 1,
     };
     let longest = if matches!(phase, Letters::Once(_)) { 1 } else { states.len() };
     (shortest..=longest.min(states.len())).any(|length| {
@@ -44,7 +46,9 @@ fn fits(phases: &[Letters], from: usize, states: &[[bool; LETTERS]]) -> bool {
 /// Whether the phase covers exactly these states.
 fn covers(phase: &Letters, states: &[[bool; LETTERS]]) -> bool {
     match phase {
-        Letters::Once(letter) | Letters::Hold(letter) => states.iter().all(|state| state[*letter]),
+        Letters::Once(letter) | Letters::Hold(letter) | Letters::EmptyHold(letter) => {
+            states.iter().all(|state| state[*letter])
+        }
         Letters::HoldWhile(letter, events) => {
             states.iter().all(|state| state[*letter]) && happen_in_order(events, states)
         }
@@ -85,7 +89,12 @@ fn game(phases: &[Letters]) -> Game {
     };
     let phase = |phase: &Letters| match phase {
         Letters::Once(letter) => Phase::Once { condition: holds(letter), measure: None, origin: Origin::default() },
-        Letters::Hold(letter) => Phase::Hold { condition: holds(letter), origin: Origin::default() },
+        Letters::Hold(letter) => {
+            Phase::Hold { condition: holds(letter), may_be_empty: false, origin: Origin::default() }
+        }
+        Letters::EmptyHold(letter) => {
+            Phase::Hold { condition: holds(letter), may_be_empty: true, origin: Origin::default() }
+        }
         Letters::HoldWhile(letter, events) => Phase::HoldWhile {
             condition: holds(letter),
             events: events.iter().map(holds).collect(),
@@ -135,6 +144,7 @@ fn any_phase() -> impl Strategy<Value = Letters> {
     prop_oneof![
         letter.clone().prop_map(Letters::Once),
         letter.clone().prop_map(Letters::Hold),
+        letter.clone().prop_map(Letters::EmptyHold),
         (letter.clone(), prop::collection::vec(letter, 1..3))
             .prop_map(|(hold, events)| Letters::HoldWhile(hold, events)),
     ]

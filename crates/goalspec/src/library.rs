@@ -46,6 +46,8 @@ pub struct Reading {
     pub releases: Releases,
     /// The scene whose things take the place of wildcards in activities; which things are meant takes `knowledge` to tell.
     pub scene: Option<Layout>,
+    /// How games of the game language are read.
+    pub games: goalspec_game::Dialect,
     /// How resource graph games are read.
     pub resource: goalspec_rgg::Dialect,
     /// The world that reward functions are read with: its name, or that of its file. Otherwise the one that they import, or the only one
@@ -284,7 +286,8 @@ impl Library {
     }
 
     fn check_games(&self, file: &SourceFile) -> CheckedText {
-        let checked = goalspec_game::check(file, |domain| {
+        let dialect = self.reading.games;
+        let checked = goalspec_game::check(file, dialect, |domain| {
             self.loaded_world(domain).map(|world| &**world).or_else(|| builtin(domain).map(|screen| &**screen.core()))
         });
         let several = checked.games.len() > 1;
@@ -293,6 +296,7 @@ impl Library {
             source: file.id(),
             world: None,
             content: Content::Game(Box::new(GameProgram {
+                dialect,
                 readable: game.readable,
                 game: game.program.map(Arc::new),
                 ast: game.ast,

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::sync::Arc;
 
+use goalspec_core::monitor::Satisfaction;
 use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
@@ -12,7 +13,7 @@ use goalspec_trace::{Source, TraceReader};
 
 use crate::program::Program;
 use crate::run::{self, Outcome, damaged};
-use crate::runner::{Prepared, Verdict};
+use crate::runner::{Judgement, Prepared, Verdict};
 use crate::traces;
 
 /// What a state of a live stream brought.
@@ -28,9 +29,25 @@ pub struct Seen<'a> {
     pub world: &'a World,
 }
 
+/// The change that the end of a stream brings: only then is the latest state known to be the last one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ending {
+    /// How many states there were.
+    pub states: u64,
+    /// The final score less the score after the latest state, so that all rewards add up to the final score. A score that has no value
+    /// counts as 0, as it does in each state.
+    pub reward: f64,
+    /// The final score, likewise.
+    pub score: f64,
+    /// Satisfactions of a game that end in the latest state and were not found before, each with the number of its preference.
+    pub satisfied: Vec<(usize, Satisfaction)>,
+}
+
 /// What became of a stream.
 #[derive(Debug)]
 pub struct Watched {
+    /// What came with the end; `None` if the game was over before, or nothing was read.
+    pub ending: Option<Ending>,
     /// The report over all states that were read; `None` if the program or the stream could not be used at all.
     pub outcome: Option<Outcome>,
     /// What was noticed, and why the stream was left before its end.
@@ -48,12 +65,13 @@ pub fn watch(
     seen: &mut dyn FnMut(&Seen<'_>) -> bool,
 ) -> Watched {
     let mut diagnostics = Vec::new();
-    let outcome = follow(program, name, input, options, seen, &mut diagnostics).unwrap_or_else(|error| {
+    let followed = follow(program, name, input, options, seen, &mut diagnostics).unwrap_or_else(|error| {
         diagnostics.push(*error);
         None
     });
+    let (outcome, ending) = followed.unzip();
     let diagnostics = diagnostics.into_iter().map(|finding| run::about(name, finding)).collect();
-    Watched { outcome, diagnostics }
+    Watched { ending: ending.flatten(), outcome, diagnostics }
 }
 
 fn follow(
@@ -63,7 +81,7 @@ fn follow(
     options: &run::Options,
     seen: &mut dyn FnMut(&Seen<'_>) -> bool,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Result<Option<Outcome>, Box<Diagnostic>> {
+) -> Result<Option<(Outcome, Option<Ending>)>, Box<Diagnostic>> {
     let Some(own) = program.world.clone() else { return Ok(None) };
     let source = Source::from_reader(input).map_err(damaged)?;
     let world = match source.extend(&own).map_err(damaged)? {
@@ -79,6 +97,7 @@ fn follow(
     let mut playback = Playback::new(&world);
     let mut delta = Delta::default();
     let mut rewards = Vec::new();
+    let mut latest: Option<Verdict> = None;
     loop {
         match reader.next(&mut delta) {
             Ok(true) => {}
@@ -95,7 +114,9 @@ fn follow(
             rewards.push(verdict.reward());
         }
         let state = playback.steps();
-        if !seen(&Seen { state, verdict: &verdict, program: &program, world: &world }) || verdict.done() {
+        let goes_on = seen(&Seen { state, verdict: &verdict, program: &program, world: &world }) && !verdict.done();
+        latest = Some(verdict);
+        if !goes_on {
             break;
         }
     }
@@ -103,12 +124,33 @@ fn follow(
     diagnostics.extend(traces::with_probable_world(reader.remarks(), named, &world));
     drop(reader);
     let judgement = runner.finish(playback.state());
-    Ok(Some(Outcome {
-        program: program.name.clone(),
-        trace: name.into(),
-        world: world.clone(),
-        judgement,
-        rewards,
-        stopped: None,
-    }))
+    let ending = latest.filter(|verdict| !verdict.done()).map(|verdict| ending(&verdict, &judgement));
+    if let (Some(reward), Some(ending)) = (rewards.last_mut(), &ending) {
+        *reward += ending.reward;
+    }
+    let outcome =
+        Outcome { program: program.name.clone(), trace: name.into(), world: world.clone(), judgement, rewards, stopped: None };
+    Ok(Some((outcome, ending)))
+}
+
+/// What the judgement has beyond the verdict on the latest state.
+fn ending(latest: &Verdict, judgement: &Judgement) -> Ending {
+    let (before, known) = match latest {
+        Verdict::Game(verdict) => (verdict.score, &verdict.satisfied[..]),
+        Verdict::Goal { progress, .. } => (*progress, &[][..]),
+    };
+    let score = judgement.score().unwrap_or(0.0);
+    let states = judgement.states();
+    let mut satisfied = Vec::new();
+    if let Judgement::Game(report) = judgement {
+        for (index, preference) in report.preferences.iter().enumerate() {
+            // Satisfactions are in the order of their ends.
+            let ended = preference.satisfactions.iter().rev().take_while(|found| found.end == states);
+            let mut new: Vec<_> =
+                ended.map(|found| (index, found.clone())).filter(|new| !known.contains(new)).collect();
+            new.reverse();
+            satisfied.extend(new);
+        }
+    }
+    Ending { states, reward: score - before, score, satisfied }
 }

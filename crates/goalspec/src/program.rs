@@ -44,6 +44,8 @@ pub enum Content {
 /// A game as written and as it runs.
 #[derive(Debug, Clone)]
 pub struct GameProgram {
+    /// How it was read.
+    pub dialect: goalspec_game::Dialect,
     /// As written, as far as it could be read.
     pub ast: goalspec_game::ast::Game,
     /// Whether all of it could be read.

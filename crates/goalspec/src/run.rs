@@ -257,7 +257,8 @@ pub(crate) fn adapted(program: &Program, world: &Arc<World>) -> Program {
         && let Content::Game(content) = &mut program.content
         && content.game.is_some()
     {
-        content.game = goalspec_game::resolve::resolve(&content.ast, world).game.map(Arc::new);
+        let resolved = goalspec_game::resolve::resolve(&content.ast, world, content.dialect);
+        content.game = resolved.game.map(Arc::new);
         program.world = Some(world.clone());
     }
     program

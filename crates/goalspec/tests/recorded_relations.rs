@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use goalspec_core::evaluate::Context;
@@ -11,6 +12,10 @@ use goalspec_core::ids::ObjectId;
 use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
 use goalspec_core::world::{Argument, World};
+use goalspec_core::monitor::Monitor;
+use goalspec_game::Dialect;
+use goalspec_monitor::{Compiled, Options};
+use goalspec_syntax::Sources;
 use goalspec_trace::{ReadOptions, TraceReader};
 use serde_json::Value;
 
@@ -104,4 +109,38 @@ fn relations_in_the_last_state_are_those_of_the_authors() {
     }
     // So many satisfactions are recorded for these preferences.
     assert!(compared > 100, "{compared}");
+}
+
+/// The score of a game over a recording, by the fast engine.
+fn score(folder: &Path, game: &str, trace: &str, dialect: Dialect) -> f64 {
+    let mut sources = Sources::new();
+    let text = std::fs::read_to_string(folder.join(format!("games/{game}.txt"))).unwrap();
+    let id = sources.add(game, text);
+    let checked = goalspec_game::check(sources.get(id), dialect, |_| None);
+    let [only] = &checked.games[..] else { panic!("one game is expected in {game}") };
+    let (world, program) = (only.world.unwrap(), only.program.as_ref().unwrap());
+    let mut engine = Arc::new(Compiled::new(world, program).unwrap()).start(Options::default());
+    let path = folder.join(format!("traces/{trace}.json.gz"));
+    let mut reader = goalspec_trace::open(&path, world, &ReadOptions::default()).unwrap();
+    let (mut playback, mut delta) = (Playback::new(world), Delta::default());
+    while reader.next(&mut delta).unwrap() {
+        playback.advance(&delta);
+        engine.step(&playback.step(&delta, false));
+    }
+    engine.finish(playback.state()).score.unwrap()
+}
+
+/// A `hold` of one state or more counts the throws that were made, as the authors' implementation does. Without a minimum, who stands still
+/// with a ball throws it.
+#[test]
+fn throws_are_counted_as_by_the_authors() {
+    let Some(folder) = conformance() else { return };
+    let rows = std::fs::read_to_string(folder.join("expected/reference_scores.jsonl")).unwrap();
+    let rows = rows.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let trace = "throw_all_dodgeballs-rerecorded";
+    let mut rows = rows.filter(|row| row["game"] == "throw_external_maximize" && row["trace"] == trace);
+    let expected = rows.next().unwrap()["score"].as_f64().unwrap();
+    let (formal, prose) = (Dialect::FORMAL, Dialect::PROSE);
+    assert!((score(&folder, "throw_external_maximize", trace, formal) - expected).abs() < 1e-9);
+    assert!(score(&folder, "throw_external_maximize", trace, prose) > 10.0 * expected);
 }

@@ -131,7 +131,7 @@ impl Writer<'_, '_> {
         match self.choices.below(8) {
             0..3 => Phase::Once { condition, measure: None, origin },
             3 => Phase::Once { condition, measure: Some(self.expression(1)), origin },
-            4..6 => Phase::Hold { condition, origin },
+            4..6 => Phase::Hold { condition, may_be_empty: self.choices.below(2) == 0, origin },
             _ => {
                 let count = self.choices.below(4);
                 Phase::HoldWhile { condition, events: (0..count).map(|_| self.phase_condition(2)).collect(), origin }

@@ -4,6 +4,7 @@ mod activities;
 mod analyse;
 mod audit;
 mod fetch;
+mod games;
 mod new;
 mod planning;
 mod record;
@@ -16,6 +17,7 @@ use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use goalspec::budget::Budget;
+use goalspec::game::describe::LtlSyntax;
 use goalspec::run::{Engine, Semantics};
 use goalspec::simulate::pictures::BoardFormat;
 use goalspec::syntax::render::OutputFormat;
@@ -24,6 +26,7 @@ pub(crate) use activities::{ActivityArgs, ProgramArgs};
 pub(crate) use analyse::{AnalyseArgs, Answers, ModelFormat};
 pub(crate) use audit::{AuditArgs, AuditFormat};
 pub(crate) use fetch::{FetchArgs, FetchFormat};
+pub(crate) use games::GameArgs;
 pub(crate) use new::NewArgs;
 pub(crate) use planning::{GoalArgs, PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs, Wanted};
 pub(crate) use record::TraceRecordArgs;
@@ -203,7 +206,8 @@ pub(crate) struct FmtArgs {
 #[command(after_help = "\
 Examples:
   goalspec describe my.game                              in plain English, section by section
-  goalspec describe --ltl my.game                        each `then` in linear temporal logic
+  goalspec describe --ltl my.game                        each preference in linear temporal logic
+  goalspec describe --ltl=spot my.game                   the same, as Spot reads it
   goalspec describe --dot throwToBin my.game | dot -Tsvg the automaton of one preference
   goalspec describe --board svg my.yaml > board.svg      the board of a resource graph game
   goalspec describe --dialect compat-3.6 my.bddl         an activity, in the sentences of release 3.6.0
@@ -216,9 +220,10 @@ pub(crate) struct DescribeArgs {
     /// Programs, worlds, folders, patterns
     #[arg(required_unless_present = "world")]
     pub(crate) paths: Vec<PathBuf>,
-    /// In linear temporal logic
-    #[arg(long, conflicts_with_all = ["dot", "world"])]
-    pub(crate) ltl: bool,
+    /// In linear temporal logic over finite traces (LTLf), in the notation of logic or of a tool
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "standard", value_name = "SYNTAX",
+          conflicts_with_all = ["dot", "world"])]
+    pub(crate) ltl: Option<Ltl>,
     /// The automaton of this preference, in the DOT language
     #[arg(long, value_name = "PREFERENCE", conflicts_with = "world")]
     pub(crate) dot: Option<String>,
@@ -246,6 +251,26 @@ pub(crate) enum NeedsFormat {
     Text,
     /// One JSON object per activity and line
     Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Ltl {
+    /// With ¬, ∧, ∨, ⊤
+    Standard,
+    /// As Spot reads with --from-ltlf
+    Spot,
+    /// As LTLf2DFA reads
+    Ltlf2dfa,
+}
+
+impl From<Ltl> for LtlSyntax {
+    fn from(ltl: Ltl) -> Self {
+        match ltl {
+            Ltl::Standard => Self::Standard,
+            Ltl::Spot => Self::Spot,
+            Ltl::Ltlf2dfa => Self::Ltlf2dfa,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -65,7 +65,9 @@ fn check_part(world: &World, program: &SetupProgram, setup: &Setup, outer: &[Vec
         }
         Setup::Not(part) => check_part(world, program, part, outer),
         Setup::Exists(variables, body) | Setup::Forall(variables, body) => {
-            let own = variables.iter().map(|&variable| world.domain(&program.scope.get(variable).types));
+            let used =
+                if matches!(setup, Setup::Forall(..)) { body.split_idle(variables).0 } else { variables.clone() };
+            let own = used.iter().map(|&variable| world.domain(&program.scope.get(variable).types));
             let domains: Vec<_> = outer.iter().cloned().chain(own).collect();
             let bindings = product(&domains);
             if bindings > u128::from(MAX_BINDINGS) {
@@ -130,6 +132,12 @@ impl<'a> Evaluation<'a> {
                 self.values_for(around, None, body, number, active).contains(&true)
             }
             Setup::Forall(variables, body) => {
+                let (used, idle) = body.split_idle(variables);
+                if !idle.is_empty() {
+                    // Nothing inside remembers anything.
+                    return self.without(&idle)
+                        || self.find(&used, |inside| !inside.value(body, number + 1, active)).is_none();
+                }
                 let around = Around { variables, kind: Kind::Forall };
                 !self.values_for(around, None, body, number, active).contains(&false)
             }
@@ -204,11 +212,17 @@ impl<'a> Evaluation<'a> {
                 self.find(variables, |inside| inside.conserved(body) == Some(true)).is_some()
             }
             Setup::Forall(variables, body) => {
-                self.find(variables, |inside| inside.conserved(body) == Some(false)).is_none()
+                let (used, idle) = body.split_idle(variables);
+                self.without(&idle) || self.find(&used, |inside| inside.conserved(body) == Some(false)).is_none()
             }
             Setup::Conserved(condition, _) => self.now(condition),
             Setup::Optional(..) => return None,
         })
+    }
+
+    /// Whether one of the variables has no object in this state.
+    fn without(&self, variables: &[VarId]) -> bool {
+        variables.iter().any(|&variable| self.ctx.domain(self.bindings.scope(), variable).is_empty())
     }
 
     /// Whether a statement's condition holds in this state.

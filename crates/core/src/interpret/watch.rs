@@ -8,6 +8,7 @@ use fixedbitset::FixedBitSet;
 use super::bindings::BindingSpace;
 use super::sequence::{self, Fit, Run};
 use super::{formula, holds_if_present};
+use crate::assignments;
 use crate::automaton::Automaton;
 use crate::condition::{Condition, Expression};
 use crate::evaluate::{self, Bindings, Context};
@@ -90,6 +91,7 @@ struct Furthest {
 impl<'p> Watch<'p> {
     pub(super) fn new(world: &World, preference: &'p Preference) -> Result<Self, Refusal> {
         let space = BindingSpace::new(world, preference)?;
+        assignments::check_preference(world, preference)?;
         let mut labels = Vec::new();
         let pattern = match &preference.pattern {
             Pattern::Sequence(phases) => {

@@ -118,7 +118,7 @@ fn triples(world: &World) -> Game {
     };
     let phases = vec![
         Phase::Once { condition: holds(0, 0), measure: None, origin: Origin::default() },
-        Phase::Hold { condition: holds(1, 1), origin: Origin::default() },
+        Phase::Hold { condition: holds(1, 1), may_be_empty: false, origin: Origin::default() },
         Phase::Once { condition: holds(2, 2), measure: None, origin: Origin::default() },
     ];
     let preference = Preference {

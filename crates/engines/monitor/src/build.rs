@@ -19,10 +19,16 @@ use crate::matching::Sides;
 use crate::network;
 use crate::reads::Collector;
 use crate::space::{Dims, DomainId, Layout, Space};
-use crate::variables::{renamed, visit_variables};
+use crate::variables::renamed;
 
 /// Variables in the order of a space's dimensions.
 pub(crate) type Variables = SmallVec<[VarId; 4]>;
+
+/// From so many assignments on, it is worth asking how many of them are left where variables are kept apart.
+const SPARSE_POINTS: u64 = 1 << 12;
+
+/// A vector of truths is kept unless evaluating takes less than one part in so many of its bits.
+const SPARSE_SHARE: u64 = 16;
 
 /// A compiled condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -239,6 +245,13 @@ impl<'w> Builder<'w> {
         let space = Space::new(&self.graph.domains, smallvec![domain]);
         let reads = LeafReads { own_presence: true, dims: smallvec![AttributeMask::NONE], ..LeafReads::default() };
         Truth::Vector(self.intern_leaf(Question::Present, space, reads), smallvec![VarId(0)])
+    }
+
+    /// Whether any object of a domain is there; `None` if one always is.
+    pub(crate) fn any_present(&mut self, domain: DomainId) -> Option<NodeId> {
+        let Truth::Vector(child, _) = self.present(domain) else { return None };
+        let width = self.graph.domains.objects(domain).len();
+        Some(self.node(Op::Any { child, width }, 1))
     }
 
     fn atom(&mut self, frame: &Frame<'_>, atom: &Atom) -> Truth {
@@ -509,7 +522,7 @@ impl<'w> Builder<'w> {
         let all: Variables = out.iter().chain(&inner).copied().collect();
         let fits = self.points(frame, &all).is_some_and(|points| points > 0 && points <= self.inner_points);
         let distinct = inner.iter().enumerate().all(|(at, variable)| !inner[..at].contains(variable));
-        if !fits || !distinct {
+        if !fits || !distinct || self.is_sparse(frame, whole, &out, &all) {
             return self.plain(frame, whole);
         }
         let outside = frame.bind(&inner);
@@ -544,6 +557,19 @@ impl<'w> Builder<'w> {
         if universal { self.negate(truth) } else { truth }
     }
 
+    /// Whether evaluating a quantified condition for each assignment of its free variables, `out`, is less work than keeping a bit for each
+    /// assignment of all its variables: where they are kept apart, hardly any assignment may be left.
+    fn is_sparse(&self, frame: &Frame<'_>, whole: &Condition, out: &[VarId], all: &[VarId]) -> bool {
+        let points = self.points(frame, all).unwrap_or(u64::MAX);
+        // Small vectors cost nothing.
+        if points < SPARSE_POINTS {
+            return false;
+        }
+        let work = goalspec_core::assignments::of_condition(self.world, frame.scope, &[], whole);
+        let evaluations = self.points(frame, out).unwrap_or(u64::MAX);
+        work.saturating_mul(evaluations) < points / SPARSE_SHARE
+    }
+
     /// Whether the condition never changes.
     pub(crate) fn is_static(&self, condition: &Condition) -> bool {
         let mut reads = Collector::new(self.world, &[]);
@@ -556,8 +582,7 @@ impl Frame<'_> {
     /// The bound variables that the condition leaves free, in order of rank if `sorted`, else in order of mention.
     pub(crate) fn free_in(&self, condition: &Condition, sorted: bool) -> Variables {
         let mut free = Variables::new();
-        let mut hidden = Vec::new();
-        visit_variables(condition, &mut hidden, &mut |variable| {
+        condition.visit_free_variables(&mut |variable| {
             if self.bound[variable.index()] && !free.contains(&variable) {
                 free.push(variable);
             }
@@ -570,7 +595,7 @@ impl Frame<'_> {
 
     fn mentions_unbound(&self, condition: &Condition) -> bool {
         let mut unbound = false;
-        visit_variables(condition, &mut Vec::new(), &mut |variable| unbound |= !self.bound[variable.index()]);
+        condition.visit_free_variables(&mut |variable| unbound |= !self.bound[variable.index()]);
         unbound
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use goalspec_core::assignments;
 use goalspec_core::automaton::Automaton;
 use goalspec_core::condition::{Condition, Expression};
 use goalspec_core::evaluate::Bindings;
@@ -54,7 +55,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: MAX_RUN_BYTES, inner_points: 1 << 22, work: u64::MAX }
+        Self { bytes: MAX_RUN_BYTES, inner_points: 1 << 24, work: u64::MAX }
     }
 }
 
@@ -216,6 +217,9 @@ impl<'p> Compiled<'p> {
             }
             builder.check_work()?;
         }
+        if let Some(setup) = &game.setup {
+            assignments::check_setup(world, setup)?;
+        }
         let setup = game.setup.as_ref().map(|setup| SetupPlan::new(&mut builder, setup)).transpose()?;
         let bytes = matching + builder.graph.bytes() + setup.as_ref().map_or(0, SetupPlan::bytes);
         if bytes > limits.bytes {
@@ -308,6 +312,7 @@ fn watch<'p>(builder: &mut Builder<'_>, preference: &'p Preference) -> Result<Wa
     let variables = [&preference.external[..], &preference.inner[..]].concat();
     let full: Vec<_> = variables.iter().map(|&id| world.domain(&preference.scope.get(id).types)).collect();
     check_size(preference, &full)?;
+    assignments::check_preference(world, preference)?;
     let mut frame = Frame::new(builder, &preference.scope, &variables);
     let first_binding = first_binding(preference, &variables, &full);
     let nothing_to_bind = match (full.iter().position(Vec::is_empty), &first_binding) {

@@ -41,6 +41,8 @@ enum Part {
     Quantified(Quantified),
     /// By its place among the statements.
     Statement(usize),
+    /// No object of a domain is there; the node tells whether one is.
+    Absent(NodeId),
 }
 
 #[derive(Debug)]
@@ -183,7 +185,21 @@ impl Planner<'_, '_, '_> {
             Setup::Or(parts) => Part::Or(parts.iter().map(|part| self.part(part)).collect::<Result<_, _>>()?),
             Setup::Not(part) => Part::Not(Box::new(self.part(part)?)),
             Setup::Exists(variables, body) => self.quantified(variables, true, body)?,
-            Setup::Forall(variables, body) => self.quantified(variables, false, body)?,
+            Setup::Forall(variables, body) => {
+                let (used, idle) = body.split_idle(variables);
+                let mut parts = Vec::new();
+                for variable in idle {
+                    let domain = self.frame.domain(variable);
+                    if self.builder.graph.domains.objects(domain).is_empty() {
+                        return Ok(Part::And(Vec::new()));
+                    }
+                    let node = self.builder.any_present(domain);
+                    self.presence.extend(node);
+                    parts.extend(node.map(Part::Absent));
+                }
+                parts.push(self.quantified(&used, false, body)?);
+                Part::Or(parts)
+            }
             Setup::Conserved(condition, _) => self.statement(condition, true),
             Setup::Optional(condition, _) => self.statement(condition, false),
         })
@@ -311,6 +327,7 @@ impl<'a> View<'a> {
             }
             Part::Statement(index) if self.plan.statements[*index].conserved => Cow::Borrowed(self.now(*index)),
             Part::Statement(index) => Cow::Borrowed(&memory.latched[*index]),
+            Part::Absent(node) => Cow::Owned(self.absent(*node, bits)),
         }
     }
 
@@ -336,7 +353,13 @@ impl<'a> View<'a> {
             }
             Part::Statement(index) if self.plan.statements[*index].conserved => Some(Cow::Borrowed(self.now(*index))),
             Part::Statement(_) => None,
+            Part::Absent(node) => Some(Cow::Owned(self.absent(*node, bits))),
         }
+    }
+
+    /// That no object is there of those that the node tells of, at each of so many points.
+    fn absent(&self, node: NodeId, bits: usize) -> Vec<u64> {
+        constant(!bits::get(self.network.seen(self.graph, node), 0), bits)
     }
 
     /// The truth inside a quantifier, made such that points with objects that are not there do not decide it.
@@ -392,6 +415,7 @@ impl Settling<'_, '_> {
                 self.part(&quantified.body, bits * quantified.width, &inside);
             }
             Part::Statement(index) => self.settle_optional(*index, active),
+            Part::Absent(_) => {}
         }
     }
 
@@ -404,6 +428,7 @@ impl Settling<'_, '_> {
                 lock.is_some_and(|lock| self.memory.locks[lock].open > 0) || self.pending(body)
             }
             Part::Statement(index) => self.locked || !self.fresh[*index].is_empty(),
+            Part::Absent(_) => false,
         }
     }
 

@@ -52,7 +52,7 @@ fn game(world: &World, variables: usize, kind: CountKind) -> Game {
     let origin = Origin::default();
     let phases = vec![
         Phase::Once { condition: holds(0), measure: None, origin },
-        Phase::Hold { condition: holds(1), origin },
+        Phase::Hold { condition: holds(1), may_be_empty: false, origin },
         Phase::Once { condition: holds(2), measure: None, origin },
     ];
     let pattern = Pattern::Sequence(phases);

@@ -1,10 +1,14 @@
 //! Reading case files; `suite/README.md` describes them.
 
+use goalspec_game::Dialect;
+
 /// One case.
 pub(crate) struct Case {
     pub(crate) title: String,
     /// A whole game.
     pub(crate) game: String,
+    /// How it is read.
+    pub(crate) dialect: Dialect,
     pub(crate) states: Vec<String>,
     pub(crate) expect: Vec<String>,
     pub(crate) diagnostics: Vec<String>,
@@ -26,8 +30,9 @@ pub(crate) fn read(file: &str, text: &str) -> Vec<Case> {
             let case = cases.last_mut().unwrap_or_else(|| panic!("{file}: a block before the first case"));
             let lines = std::mem::take(lines);
             let target = match *kind {
-                "game" => {
+                "game" | "game empty-holds" => {
                     assert!(case.game.is_empty(), "{file}: {}: two games", case.title);
+                    case.dialect = if *kind == "game" { Dialect::FORMAL } else { Dialect::PROSE };
                     case.game = whole_game(&lines.join("\n"));
                     block = None;
                     continue;
@@ -46,6 +51,7 @@ pub(crate) fn read(file: &str, text: &str) -> Vec<Case> {
             cases.push(Case {
                 title: title.to_owned(),
                 game: String::new(),
+                dialect: Dialect::FORMAL,
                 states: Vec::new(),
                 expect: Vec::new(),
                 diagnostics: Vec::new(),

@@ -5,6 +5,7 @@
 //! | `engines` | the engines: the one place to add another |
 //! | `case` | reading case files |
 //! | `play` | the notation of states, and playing them |
+//! | `temporal_logic` | what `describe --ltl` prints, against the engines |
 //! | `show` | reports in the notation of expectations |
 //! | `core_cases` | cases for what no language can write yet, as core programs |
 //! | `published` | sequences whose satisfactions are published with the language |
@@ -15,12 +16,14 @@ mod engines;
 mod play;
 mod published;
 mod show;
+mod temporal_logic;
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use goalspec_core::program::Game;
 use goalspec_core::world::World;
+use goalspec_game::Dialect;
 use goalspec_syntax::{Diagnostic, Severity, Sources};
 
 use case::Case;
@@ -40,7 +43,7 @@ static TOY: LazyLock<World> = LazyLock::new(|| {
 });
 
 /// Reads and lowers a game. Diagnostics come as lines of a case's notation.
-fn load(text: &str) -> (Option<Game>, Vec<String>) {
+fn load(text: &str, dialect: Dialect) -> (Option<Game>, Vec<String>) {
     let mut sources = Sources::new();
     let id = sources.add("case", text);
     let source = sources.get(id);
@@ -48,7 +51,7 @@ fn load(text: &str) -> (Option<Game>, Vec<String>) {
     let mut diagnostics = std::mem::take(&mut parsed.diagnostics);
     let mut game = None;
     if let [only] = &parsed.games[..] {
-        let resolved = goalspec_game::resolve::resolve(only, &TOY);
+        let resolved = goalspec_game::resolve::resolve(only, &TOY, dialect);
         diagnostics.extend(resolved.diagnostics);
         game = resolved.game.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
     }
@@ -63,7 +66,7 @@ fn load(text: &str) -> (Option<Game>, Vec<String>) {
 
 /// What is wrong with a case, on any engine.
 fn check(case: &Case) -> Vec<String> {
-    let (game, diagnostics) = load(&case.game);
+    let (game, diagnostics) = load(&case.game, case.dialect);
     if diagnostics != case.diagnostics {
         return vec![format!("diagnostics are\n{}", diagnostics.join("\n"))];
     }

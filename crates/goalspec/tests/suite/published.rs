@@ -8,6 +8,7 @@ use goalspec_core::playback::Playback;
 use goalspec_core::program::Game;
 use goalspec_core::state::{Delta, FactChange};
 use goalspec_core::world::{World, WorldBuilder};
+use goalspec_game::Dialect;
 use goalspec_syntax::Sources;
 
 use crate::engines::{ENGINES, Engine};
@@ -30,7 +31,7 @@ fn letters() -> World {
 }
 
 /// `(once A) (hold B)` as a game.
-fn game(world: &World, then: &str) -> Game {
+fn game(world: &World, then: &str, dialect: Dialect) -> Game {
     // Operators are in lower case; every capital is a letter.
     let body: String = then
         .chars()
@@ -47,7 +48,7 @@ fn game(world: &World, then: &str) -> Game {
     let mut sources = Sources::new();
     let id = sources.add("published", text);
     let parsed = goalspec_game::parse::parse(sources.get(id));
-    let resolved = goalspec_game::resolve::resolve(&parsed.games[0], world);
+    let resolved = goalspec_game::resolve::resolve(&parsed.games[0], world, dialect);
     resolved.game.unwrap_or_else(|| panic!("{then}: {:?} {:?}", parsed.diagnostics, resolved.diagnostics))
 }
 
@@ -69,11 +70,17 @@ fn play(world: &World, game: &Game, states: &[String], engine: Engine) -> Report
 
 #[test]
 fn published_sequences_have_their_minimal_intervals_on_every_engine() {
+    for (file, dialect) in [("then_formal.jsonl", Dialect::FORMAL), ("then_spec.jsonl", Dialect::PROSE)] {
+        sequences_have_their_minimal_intervals(file, dialect);
+    }
+}
+
+fn sequences_have_their_minimal_intervals(file: &str, dialect: Dialect) {
     let Some(folder) = published() else {
         println!("skipped: no published cases here");
         return;
     };
-    let text = std::fs::read_to_string(folder.join("game/expected/then_spec.jsonl")).expect("the cases can be read");
+    let text = std::fs::read_to_string(folder.join("game/expected").join(file)).expect("the cases can be read");
     let world = letters();
     let mut cases = 0;
     for line in text.lines() {
@@ -85,16 +92,16 @@ fn published_sequences_have_their_minimal_intervals_on_every_engine() {
             .iter()
             .map(|pair| (pair[0].as_u64().expect("a state"), pair[1].as_u64().expect("a state")))
             .collect();
-        let game = game(&world, case["then"].as_str().expect("operators"));
+        let game = game(&world, case["then"].as_str().expect("operators"), dialect);
         for (name, engine) in ENGINES {
             let report = play(&world, &game, &states, engine);
             let found = &report.preferences[0];
             let intervals: Vec<_> =
                 found.satisfactions.iter().map(|satisfaction| (satisfaction.start, satisfaction.end)).collect();
-            assert_eq!(intervals, minimal, "{name}: {line}");
-            assert_eq!(Some(found.count), case["count"].as_u64(), "{name}: {line}");
+            assert_eq!(intervals, minimal, "{file}, {name}: {line}");
+            assert_eq!(Some(found.count), case["count"].as_u64(), "{file}, {name}: {line}");
         }
         cases += 1;
     }
-    assert!(cases >= 647, "only {cases} cases were found");
+    assert!(cases >= 647, "only {cases} cases were found in {file}");
 }

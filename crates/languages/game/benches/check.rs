@@ -6,7 +6,7 @@
 mod common;
 
 use divan::Bencher;
-use goalspec_game::{check, format, parse};
+use goalspec_game::{Dialect, check, format, parse};
 use goalspec_syntax::{SourceFile, Sources};
 
 fn main() {
@@ -62,7 +62,7 @@ fn parsed(bencher: Bencher) {
 #[divan::bench]
 fn checked(bencher: Bencher) {
     let source = games();
-    bencher.bench(|| check(&source, |_| None));
+    bencher.bench(|| check(&source, Dialect::FORMAL, |_| None));
 }
 
 #[divan::bench]
@@ -77,5 +77,5 @@ fn checked_published(bencher: Bencher) {
     let programs = common::programs().unwrap_or_default();
     let Some((_, text)) = programs.iter().find(|(path, _)| path.ends_with("interactive-beta.pddl")) else { return };
     let source = goalspec_testing::texts::source("games", text);
-    bencher.bench(|| check(&source, |_| None));
+    bencher.bench(|| check(&source, Dialect::FORMAL, |_| None));
 }

@@ -2,13 +2,15 @@
 //!
 //! Two programs are equal if they say the same: spans do not count ([`Origin`] compares equal to any other).
 
+use std::hash::{Hash, Hasher};
+use std::mem::discriminant;
 use std::sync::Arc;
 
 use goalspec_core::condition::{Comparison, Origin};
 use goalspec_core::program::CountKind;
 
 /// A name with its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Name {
     /// The text, a leading `?` included.
     pub text: Arc<str>,
@@ -17,7 +19,7 @@ pub struct Name {
 }
 
 /// A whole game.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub struct Game {
     /// `(define (game NAME)`.
     pub name: Name,
@@ -36,7 +38,7 @@ pub struct Game {
 }
 
 /// `?a ?b - TYPE` or `?a - (either TYPE TYPE)`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Variables {
     /// The variables.
     pub names: Vec<Name>,
@@ -47,7 +49,7 @@ pub struct Variables {
 }
 
 /// A setup statement.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Setup {
     /// `(and ..)`.
     And(Vec<Setup>, Origin),
@@ -66,7 +68,7 @@ pub enum Setup {
 }
 
 /// A super-predicate.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Condition {
     /// `(and ..)`.
     And(Vec<Condition>, Origin),
@@ -87,7 +89,7 @@ pub enum Condition {
 }
 
 /// A predicate or function with its arguments.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Application {
     /// The predicate or function.
     pub name: Name,
@@ -107,7 +109,7 @@ pub enum Operand {
 }
 
 /// One entry of the constraints.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Constraint {
     /// A preference by itself.
     Preference(Preference),
@@ -123,7 +125,7 @@ pub enum Constraint {
 }
 
 /// `(preference NAME ..)`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub struct Preference {
     /// Its name.
     pub name: Name,
@@ -136,7 +138,7 @@ pub struct Preference {
 }
 
 /// `(exists (..) body)` or `(forall (..) body)` directly inside a preference.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub struct PreferenceQuantifier {
     /// Which of the two.
     pub kind: goalspec_core::program::Quantifier,
@@ -147,7 +149,7 @@ pub struct PreferenceQuantifier {
 }
 
 /// The body of a preference.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Body {
     /// `(then ..)`.
     Then(Vec<SeqFunc>, Origin),
@@ -156,7 +158,7 @@ pub enum Body {
 }
 
 /// An operator of a `then`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub enum SeqFunc {
     /// `(once ..)`.
     Once(Condition, Origin),
@@ -169,7 +171,7 @@ pub enum SeqFunc {
 }
 
 /// A terminal condition.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Terminal {
     /// `(and ..)`.
     And(Vec<Terminal>, Origin),
@@ -213,7 +215,7 @@ pub enum Score {
 }
 
 /// `name:type:type`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PreferenceReference {
     /// The preference.
     pub name: Name,
@@ -256,6 +258,34 @@ impl Condition {
             | Self::AllEqual(_, origin) => *origin,
             Self::Predicate(application) => application.origin,
         }
+    }
+}
+
+/// Equal numbers hash alike, the two zeros included.
+fn hash_number<H: Hasher>(number: f64, state: &mut H) {
+    (number + 0.0).to_bits().hash(state);
+}
+
+impl Hash for Operand {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        discriminant(self).hash(state);
+        match self {
+            Self::Number(number, _) => hash_number(*number, state),
+            Self::Function(application) => application.hash(state),
+        }
+    }
+}
+
+impl Hash for Score {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        discriminant(self).hash(state);
+        match self {
+            Self::Number(number, _) => hash_number(*number, state),
+            Self::Compare(comparison, ..) => comparison.hash(state),
+            Self::Count(kind, reference, _) => (kind, reference).hash(state),
+            _ => {}
+        }
+        self.parts().hash(state);
     }
 }
 

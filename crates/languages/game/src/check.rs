@@ -7,6 +7,7 @@ use goalspec_syntax::{Code, Diagnostic, SourceFile, suggest};
 use rustc_hash::FxHashSet;
 
 use crate::ast::Game;
+use crate::dialect::Dialect;
 use crate::spelling::Spelling;
 use crate::{codes, lint, parse, resolve, worlds};
 
@@ -146,11 +147,11 @@ fn named_lists(roots: &[List<'_>]) -> FxHashSet<String> {
 /// let id = sources.add("demo", "(define (game demo) (:domain few-objects-room-v1)
 ///     (:constraints (preference onBed (exists (?b - ball) (at-end (on bed ?b)))))
 ///     (:scoring (count onBed)))");
-/// let checked = goalspec_game::check(sources.get(id), |_| None);
+/// let checked = goalspec_game::check(sources.get(id), goalspec_game::Dialect::FORMAL, |_| None);
 /// assert!(checked.diagnostics.is_empty());
 /// assert!(checked.games[0].program.is_some());
 /// ```
-pub fn check<'w>(source: &SourceFile, find: impl Fn(&str) -> Option<&'w World>) -> Checked<'w> {
+pub fn check<'w>(source: &SourceFile, dialect: Dialect, find: impl Fn(&str) -> Option<&'w World>) -> Checked<'w> {
     let tree = sexp::parse(source);
     let world = |domain: &str| find(domain).or_else(|| worlds::builtin(domain));
     let spelling = |domain: &str| world(domain).map_or(Spelling::UNKNOWN, Spelling::of);
@@ -168,7 +169,8 @@ pub fn check<'w>(source: &SourceFile, find: impl Fn(&str) -> Option<&'w World>) 
                 return CheckedGame { ast, readable, world, program: None };
             };
             // What is missing from a game would make most of the lints wrong.
-            let resolved = if readable { lint::check(&ast, known) } else { resolve::resolve(&ast, known) };
+            let resolved =
+                if readable { lint::check(&ast, known, dialect) } else { resolve::resolve(&ast, known, dialect) };
             let name = |finding: &Diagnostic| finding.span.map_or("", |span| source.slice(span));
             let follows = |finding: &Diagnostic| lost.explains(finding, name(finding), &ast);
             found.extend(resolved.diagnostics.into_iter().filter(|finding| !follows(finding)));

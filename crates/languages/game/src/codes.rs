@@ -95,6 +95,10 @@ goalspec_syntax::codes! {
     /// A variable is declared twice by one quantifier or one preference.
     DUPLICATE_VARIABLE = "game/duplicate-variable", Error,
     "Two variables of one quantifier need two names.\n\nExample: `(exists (?b ?b - block) ..)`. Use instead: `(exists (?b ?c - block) ..)`.";
+    /// More variables in scope than are kept apart.
+    TOO_MANY_VARIABLES = "game/too-many-variables", Error,
+    "Variables that may not bind the same object are kept apart pair by pair, and the number of bindings is the product of how many objects each \
+    variable has. At most 256 may be in scope at one place.";
     /// A variable hides another one of the same name.
     SHADOWED_VARIABLE = "game/shadowed-variable", Warning,
     "Inside the inner quantifier the name means the inner variable, and the outer one cannot be reached. Give the two different names.";

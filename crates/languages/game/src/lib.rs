@@ -14,6 +14,7 @@
 //! | [`resolve`] | AST and world to the typed core: names, types, arities |
 //! | [`lint`] | what is allowed but probably not meant |
 //! | [`mod@format`] | canonical layout, comments kept |
+//! | [`dialect`] | the two readings of `hold` |
 //! | [`describe`] | plain English, temporal logic, automata |
 //! | [`spelling`] | how the names of a world are spelt |
 //! | [`worlds`] | the rooms the language was made for |
@@ -26,6 +27,7 @@ pub mod ast;
 mod check;
 pub mod codes;
 pub mod describe;
+pub mod dialect;
 pub mod format;
 pub mod keywords;
 pub mod lint;
@@ -36,3 +38,4 @@ pub mod spelling;
 pub mod worlds;
 
 pub use check::{Checked, CheckedGame, check};
+pub use dialect::Dialect;

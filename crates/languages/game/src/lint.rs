@@ -12,6 +12,7 @@
 //! | `sequence` | the operators of a `then` |
 //! | `variables` | variables that are not used, arguments that stand twice |
 //! | `objects` | what the world's objects make impossible, and the number of bindings |
+//! | `same` | equal parts |
 //! | `range` | between which bounds scores lie |
 //! | `score` | scores, terminal conditions, and which preferences they use |
 //! | `edit` | the edits that fixes are made of |
@@ -22,6 +23,7 @@ mod formula;
 mod logic;
 mod objects;
 mod range;
+mod same;
 mod score;
 mod sequence;
 mod truth;
@@ -30,9 +32,11 @@ mod variables;
 use goalspec_core::ids::TypeId;
 use goalspec_core::program;
 use goalspec_core::world::World;
-use goalspec_syntax::Diagnostic;
+use goalspec_syntax::{Code, Diagnostic, Span};
+use rustc_hash::FxHashSet;
 
 use crate::ast::{Application, Body, Condition, Constraint, Game, Operand, Preference, SeqFunc, Setup, Variables};
+use crate::dialect::Dialect;
 use crate::resolve::{self, Resolved, is_open};
 
 pub(crate) use formula::mirrored;
@@ -46,11 +50,21 @@ const NO_EFFECT: &str = "the condition says the same without it";
 ///
 /// Of several findings of one kind at one place the first is kept, and lints say nothing of a place where a name did not resolve.
 /// A game with parts missing, because they could not be read, gives findings that only follow from that.
-pub fn check(game: &Game, world: &World) -> Resolved {
-    let Resolved { game: program, mut diagnostics } = resolve::resolve(game, world);
-    for found in lint(game, world, program.as_ref()) {
-        let known = |known: &Diagnostic| known.span == found.span && (known.code == found.code || known.is_error());
-        if !diagnostics.iter().any(known) {
+pub fn check(game: &Game, world: &World, dialect: Dialect) -> Resolved {
+    let Resolved { game: program, mut diagnostics } = resolve::resolve(game, world, dialect);
+    let mut known: FxHashSet<(Option<Span>, Code)> = FxHashSet::default();
+    let mut wrong: FxHashSet<Option<Span>> = FxHashSet::default();
+    for finding in &diagnostics {
+        known.insert((finding.span, finding.code));
+        if finding.is_error() {
+            wrong.insert(finding.span);
+        }
+    }
+    for found in lint(game, world, program.as_ref(), dialect) {
+        if !wrong.contains(&found.span) && known.insert((found.span, found.code)) {
+            if found.is_error() {
+                wrong.insert(found.span);
+            }
             diagnostics.push(found);
         }
     }
@@ -60,8 +74,16 @@ pub fn check(game: &Game, world: &World) -> Resolved {
 }
 
 /// Everything the lints find in a game, in no particular order. `program` is what the game resolved to, if it did.
-pub fn lint(game: &Game, world: &World, program: Option<&program::Game>) -> Vec<Diagnostic> {
-    let mut linter = Linter { game, world, diagnostics: Vec::new(), visible: Vec::new() };
+pub fn lint(game: &Game, world: &World, program: Option<&program::Game>, dialect: Dialect) -> Vec<Diagnostic> {
+    let mut linter = Linter {
+        game,
+        world,
+        dialect,
+        diagnostics: Vec::new(),
+        visible: Vec::new(),
+        reasoning_left: truth::MAX_REASONING_WORK,
+        gave_up: false,
+    };
     if let Some(setup) = &game.setup {
         linter.setup(setup);
     }
@@ -70,6 +92,7 @@ pub fn lint(game: &Game, world: &World, program: Option<&program::Game>) -> Vec<
     }
     for preference in program.map_or(&[][..], |program| &program.preferences) {
         linter.bindable(preference);
+        linter.assignments(preference);
     }
     linter.scores();
     linter.diagnostics
@@ -78,7 +101,12 @@ pub fn lint(game: &Game, world: &World, program: Option<&program::Game>) -> Vec<
 struct Linter<'a> {
     game: &'a Game,
     world: &'a World,
+    dialect: Dialect,
     diagnostics: Vec<Diagnostic>,
+    /// How many steps of propositional reasoning are left.
+    reasoning_left: usize,
+    /// Whether they were not enough for some condition.
+    gave_up: bool,
     /// The variables in scope, the innermost last, with their types; those of unknown types without.
     visible: Vec<(&'a str, Option<Vec<TypeId>>)>,
 }

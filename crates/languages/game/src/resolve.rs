@@ -34,8 +34,12 @@ use rustc_hash::FxHashMap;
 
 use crate::ast::{Game, Name};
 use crate::codes;
+use crate::dialect::Dialect;
 
 pub(crate) use scope::is_open;
+
+/// Most names of preferences that do not exist for which a similar one is looked for: each search goes through all preferences.
+pub(crate) const MAX_SUGGESTIONS: usize = 64;
 
 /// A game over a world, and what is wrong with it.
 #[derive(Debug, Clone, Default)]
@@ -49,12 +53,15 @@ pub struct Resolved {
 /// Looks up every name of a game in a world and lowers the game to the core.
 ///
 /// A game that the parser found errors in can be resolved as well, to find more of them.
-pub fn resolve(game: &Game, world: &World) -> Resolved {
+pub fn resolve(game: &Game, world: &World, dialect: Dialect) -> Resolved {
     let mut resolver = Resolver {
         world,
+        dialect,
         diagnostics: Vec::new(),
         preferences: Vec::new(),
         known: FxHashMap::default(),
+        unknown_preferences: 0,
+        left_out_variables: false,
         incomplete: false,
     };
     resolver.domain(&game.domain);
@@ -78,9 +85,14 @@ pub fn resolve(game: &Game, world: &World) -> Resolved {
 
 struct Resolver<'w> {
     world: &'w World,
+    dialect: Dialect,
     diagnostics: Vec<Diagnostic>,
     preferences: Vec<Preference>,
     known: FxHashMap<Arc<str>, Known>,
+    /// How many counts name a preference that does not exist.
+    unknown_preferences: usize,
+    /// Whether variables were left out because there are too many.
+    left_out_variables: bool,
     /// Something is missing that the parser has reported.
     incomplete: bool,
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use goalspec_game::check;
+use goalspec_game::{Dialect, check};
 
 /// A game of one preference in a room.
 fn game(name: &str, domain: &str, condition: &str) -> String {
@@ -25,7 +25,7 @@ fn an_error_keeps_only_its_own_game_from_running() {
     ]
     .concat();
     let source = goalspec_testing::texts::source("case", &text);
-    let checked = check(&source, |_| None);
+    let checked = check(&source, Dialect::FORMAL, |_| None);
     let running: Vec<_> = checked.games.iter().map(|game| game.program.is_some()).collect();
     assert_eq!(running, [true, false, false, false, true]);
     let found: Vec<_> = checked.diagnostics.iter().map(|finding| common::finding(&source, finding)).collect();
@@ -47,7 +47,7 @@ fn what_cannot_be_read_causes_no_further_errors() {
         (:constraints (and (preference p (exists ((b - ball)) (at-end (on bed ?b)))) (preference q (sometime (on bed desk)))))
         (:scoring (+ (count-measure p) (count q))))";
     let source = goalspec_testing::texts::source("case", text);
-    let checked = check(&source, |_| None);
+    let checked = check(&source, Dialect::FORMAL, |_| None);
     let codes: Vec<_> =
         checked.diagnostics.iter().filter(|finding| finding.is_error()).map(|finding| finding.code.0).collect();
     assert_eq!(codes, ["game/invalid-name", "game/unexpected", "game/unknown-operator"]);
@@ -60,7 +60,7 @@ fn errors_of(sections: &str) -> Vec<String> {
         "case",
         &format!("(define (game demo) (:domain few-objects-room-v1) {sections})"),
     );
-    let checked = check(&source, |_| None);
+    let checked = check(&source, Dialect::FORMAL, |_| None);
     assert!(checked.games[0].program.is_none());
     let errors = checked.diagnostics.iter().filter(|finding| finding.is_error());
     errors.map(|finding| format!("{} {}", finding.code, source.slice(finding.span.unwrap()))).collect()
@@ -120,8 +120,11 @@ fn a_misspelt_preference_is_one_finding() {
             (preference elsewhere (exists (?b - ball) (at-end (on desk ?b))))))
         (:scoring (count onBedd)))";
     let source = goalspec_testing::texts::source("case", text);
-    let found: Vec<_> =
-        check(&source, |_| None).diagnostics.iter().map(|finding| common::finding(&source, finding)).collect();
+    let found: Vec<_> = check(&source, Dialect::FORMAL, |_| None)
+        .diagnostics
+        .iter()
+        .map(|finding| common::finding(&source, finding))
+        .collect();
     let expected =
         ["warning game/unused-preference `elsewhere`", "error game/unknown-preference `onBedd` fix: write `onBed`"];
     assert_eq!(found, expected);
@@ -139,7 +142,7 @@ fn numbers_of_other_languages_are_explained() {
     for (number, help, fix) in cases {
         let text =
             game("demo", "few-objects-room-v1", "(on bed ?b)").replace("(count p)", &format!("(+ (count p) {number})"));
-        let checked = check(&goalspec_testing::texts::source("case", &text), |_| None);
+        let checked = check(&goalspec_testing::texts::source("case", &text), Dialect::FORMAL, |_| None);
         let found = checked.diagnostics.iter().find(|finding| finding.is_error()).unwrap();
         assert_eq!(found.code.0, "game/invalid-number", "{number}");
         assert!(found.help.concat().contains(help), "{number}: {:?}", found.help);
@@ -151,7 +154,7 @@ fn numbers_of_other_languages_are_explained() {
 fn another_world_can_be_given() {
     let world = common::world::small();
     let source = goalspec_testing::texts::source("case", &game("demo", "few-objects-room-v1", "(on bed ?b)"));
-    let checked = check(&source, |_| Some(&world));
+    let checked = check(&source, Dialect::FORMAL, |_| Some(&world));
     assert_eq!(checked.diagnostics, []);
     assert!(std::ptr::eq(checked.games[0].world.unwrap(), &raw const world));
 }
@@ -160,11 +163,11 @@ fn another_world_can_be_given() {
 fn stray_parentheses_are_harmless_only_outside_of_games() {
     let good = game("demo", "few-objects-room-v1", "(on bed ?b)");
     let source = goalspec_testing::texts::source("case", &format!("{good})\n{good}"));
-    let checked = check(&source, |_| None);
+    let checked = check(&source, Dialect::FORMAL, |_| None);
     assert!(checked.games.iter().all(|game| game.program.is_some()) && checked.games.len() == 2);
     let inside = good.replace("?b)))))\n", "?b)))))))\n");
     let source = goalspec_testing::texts::source("case", &inside);
-    let checked = check(&source, |_| None);
+    let checked = check(&source, Dialect::FORMAL, |_| None);
     assert!(checked.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error), "{inside}");
     assert!(checked.games.iter().all(|game| game.program.is_none()));
 }
@@ -174,9 +177,30 @@ fn errors_around_a_sole_game_are_its_own() {
     let good = game("demo", "few-objects-room-v1", "(on bed ?b)");
     let running = |text: &str| {
         let source = goalspec_testing::texts::source("case", text);
-        check(&source, |_| None).games.iter().filter(|game| game.program.is_some()).count()
+        check(&source, Dialect::FORMAL, |_| None).games.iter().filter(|game| game.program.is_some()).count()
     };
     assert_eq!(running(&good), 1);
     assert_eq!(running(&format!("{good}(problem)\n")), 0);
     assert_eq!(running(&format!("{good}(problem)\n{good}")), 2);
+}
+
+/// The number of variables that are kept apart from each other is limited, and one error says so.
+#[test]
+fn too_many_variables_are_one_error() {
+    let names: String = (0..257).map(|index| format!("?v{index} ")).collect();
+    let source = goalspec_testing::texts::source(
+        "case",
+        &game(
+            "many",
+            "few-objects-room-v1",
+            &format!("(exists ({names} - ball) (and (on bed ?v0) (on bed ?v256) (agent_holds ?v13)))"),
+        ),
+    );
+    let found: Vec<String> = check(&source, Dialect::FORMAL, |_| None)
+        .diagnostics
+        .iter()
+        .map(|finding| common::finding(&source, finding))
+        .filter(|finding| finding.starts_with("error"))
+        .collect();
+    assert_eq!(found, ["error game/too-many-variables `?v0`"]);
 }

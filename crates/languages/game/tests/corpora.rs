@@ -2,7 +2,7 @@
 
 mod common;
 
-use goalspec_game::{codes, parse, resolve, worlds};
+use goalspec_game::{Dialect, codes, parse, resolve, worlds};
 
 #[test]
 fn every_published_program_is_read_without_an_error() {
@@ -30,7 +30,7 @@ fn every_name_of_the_published_programs_is_known_in_their_rooms() {
         let source = goalspec_testing::texts::source(&path.display().to_string(), &text);
         for game in parse::parse(&source).games {
             let world = worlds::builtin(&game.domain.text).expect("the published programs play in the three rooms");
-            let resolved = resolve::resolve(&game, world);
+            let resolved = resolve::resolve(&game, world, Dialect::FORMAL);
             let mut diagnostics = resolved.diagnostics;
             // The rooms' recordings do not say where the rug has which colour.
             diagnostics

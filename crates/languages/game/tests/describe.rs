@@ -2,7 +2,8 @@
 
 mod common;
 
-use goalspec_game::{describe, parse, resolve, worlds};
+use goalspec_game::describe::LtlSyntax;
+use goalspec_game::{Dialect, describe, parse, resolve, worlds};
 
 const GAME: &str = "(define (game bowls) (:domain few-objects-room-v1)
 (:setup (and
@@ -63,52 +64,62 @@ fn read(text: &str) -> parse::Parsed {
 #[test]
 fn english() {
     let world = worlds::builtin("few").expect("the room is built in");
-    assert_eq!(describe::text(&read(GAME).games[0], world), TEXT);
+    assert_eq!(describe::text(&read(GAME).games[0], world, Dialect::FORMAL), TEXT);
 }
 
 #[test]
 fn temporal_logic() {
     let expected = "\
 throw  for each (?d - dodgeball)  exists (?h - hexagonal_bin)
-    (a ∧ b) X ((¬a ∧ c) M d) X ((¬a ∧ c) M e) X (¬a ∧ c) U (¬c ∧ (f ∨ g)) X ⊤
+    F ((a ∧ b) ∧ c ∧ X ((¬a ∧ d) U ((¬a ∧ d) ∧ e ∧ X ((¬a ∧ d) U ((¬a ∧ d) ∧ f ∧ X ((¬a ∧ d) U ((¬d ∧ (g ∨ h)))))))))
     a := (agent_holds ?d)
     b := (> (distance agent ?h) 2)
-    c := (in_motion ?d)
-    d := (touch ?d floor)
-    e := (touch ?d ?h)
-    f := (in ?h ?d)
-    g := (on ?h ?d)
+    c := (distance agent ?h) has a value
+    d := (in_motion ?d)
+    e := (touch ?d floor)
+    f := (touch ?d ?h)
+    g := (in ?h ?d)
+    h := (on ?h ?d)
 
 stack  exists (?a ?b - cube_block)
-    F ((a ∧ b ∧ ¬c) ∧ ¬X ⊤)
+    F ((a ∧ b ∧ ¬c) ∧ ¬(X ⊤))
     a := (on ?a ?b)
     b := (object_orientation ?b upright)
     c := (exists (?o - (either chair curved_wooden_ramp)) (touch ?o ?a))
 ";
-    assert_eq!(describe::ltl(&read(GAME).games[0]), expected);
+    assert_eq!(describe::ltl(&read(GAME).games[0], Dialect::FORMAL, LtlSyntax::Standard), expected);
 }
 
-/// The two examples of the text that defines the language.
+/// The two examples of the text that defines the language, and what becomes of them in other notations and readings.
 #[test]
 fn temporal_logic_of_the_defining_text() {
-    let formula = |operators: &str| {
+    let formula = |operators: &str, dialect: Dialect, syntax: LtlSyntax| {
         let text = format!(
             "(define (game demo) (:domain few) (:constraints (preference p (exists (?b - ball ?r ?h - block) \
              (then {operators})))) (:scoring (count p)))"
         );
-        describe::ltl(&read(&text).games[0]).lines().nth(1).expect("the formula").trim().to_owned()
+        describe::ltl(&read(&text).games[0], dialect, syntax).lines().nth(1).expect("the formula").trim().to_owned()
     };
     let throw =
         "(once (agent_holds ?b)) (hold (and (not (agent_holds ?b)) (in_motion ?b))) (once (not (in_motion ?b)))";
-    assert_eq!(formula(throw), "a X (¬a ∧ b) U (¬b) X ⊤");
+    for (dialect, syntax, expected) in [
+        (Dialect::FORMAL, LtlSyntax::Standard, "F (a ∧ X ((¬a ∧ b) ∧ X ((¬a ∧ b) U (¬b))))"),
+        (Dialect::PROSE, LtlSyntax::Standard, "F (a ∧ X ((¬a ∧ b) U (¬b)))"),
+        (Dialect::FORMAL, LtlSyntax::Spot, "F (a & X[!] ((!a & b) & X[!] ((!a & b) U (!b))))"),
+        (Dialect::FORMAL, LtlSyntax::Ltlf2dfa, "F (a & X ((!a & b) & X ((!a & b) U (!b))))"),
+    ] {
+        assert_eq!(formula(throw, dialect, syntax), expected);
+    }
     let bounce = "(once (agent_holds ?b)) (hold-while (in_motion ?b) (touch ?b ?r)) (once (in ?h ?b))";
-    assert_eq!(formula(bounce), "a X (b M c) X b U d X ⊤");
+    assert_eq!(formula(bounce, Dialect::FORMAL, LtlSyntax::Standard), "F (a ∧ X (b U (b ∧ c ∧ X (b U (d)))))");
+    let measure = "(once (agent_holds ?b)) (once-measure (in_motion ?b) (distance ?b agent))";
+    assert_eq!(formula(measure, Dialect::FORMAL, LtlSyntax::Standard), "F (a ∧ X (b ∧ c))");
 }
 
 #[test]
 fn automata() {
     let world = worlds::builtin("few").expect("the room is built in");
-    let game = resolve::resolve(&read(GAME).games[0], world).game.expect("there are no errors");
+    let game = resolve::resolve(&read(GAME).games[0], world, Dialect::FORMAL).game.expect("there are no errors");
     let expected = r#"digraph "throw" {
     rankdir = LR
     node [shape = box]
@@ -167,7 +178,7 @@ fn unknown_words() {
         (and (juggled ?b 3rd) (not (juggled ?b)) (< (height ?b) 2)))))) (:scoring (count p)))";
     let text = text.replace(" 3rd", " third");
     let world = worlds::builtin("few").expect("the room is built in");
-    let text = describe::text(&read(&text).games[0], world);
+    let text = describe::text(&read(&text).games[0], world, Dialect::FORMAL);
     let expected = "(juggled ?b third) holds, (juggled ?b) does not hold and (height ?b) is less than 2.";
     assert!(text.contains(expected), "{text}");
 }
@@ -179,14 +190,14 @@ fn published_programs_are_described() {
         let source = goalspec_testing::texts::source("case", &text);
         for game in &parse::parse(&source).games {
             let world = worlds::builtin(&game.domain.text).expect("a room");
-            let text = describe::text(game, world);
-            let logic = describe::ltl(game);
+            let text = describe::text(game, world, Dialect::FORMAL);
+            let logic = describe::ltl(game, Dialect::FORMAL, LtlSyntax::Standard);
             for (_, preference) in game.preferences() {
                 let name = &*preference.name.text;
                 assert!(text.contains(name) && logic.contains(name), "{} {name}", path.display());
             }
             assert!(!text.contains('{') && !text.contains("(("), "{}\n{text}", path.display());
-            if let Some(program) = resolve::resolve(game, world).game {
+            if let Some(program) = resolve::resolve(game, world, Dialect::FORMAL).game {
                 let all = program.preferences.iter();
                 assert!(all.map(|known| describe::dot(&program, &known.name, world)).all(|dot| dot.is_some()));
             }

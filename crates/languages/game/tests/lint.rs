@@ -2,7 +2,7 @@
 
 mod common;
 
-use goalspec_game::{lint, parse, resolve, worlds};
+use goalspec_game::{Dialect, lint, parse, resolve, worlds};
 use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::{Diagnostic, SourceFile, fix};
 
@@ -10,7 +10,7 @@ fn check(source: &SourceFile) -> Vec<Diagnostic> {
     let parsed = parse::parse(source);
     assert_eq!(common::errors(source, &parsed.diagnostics), Vec::<String>::new());
     let world = worlds::builtin("few").expect("the room is built in");
-    parsed.games.iter().flat_map(|game| lint::check(game, world).diagnostics).collect()
+    parsed.games.iter().flat_map(|game| lint::check(game, world, Dialect::FORMAL).diagnostics).collect()
 }
 
 #[test]
@@ -60,8 +60,8 @@ fn too_many_bindings_are_an_error_and_no_game() {
     let source = goalspec_testing::texts::source("case", text);
     let parsed = parse::parse(&source);
     let world = worlds::builtin("few").expect("the room is built in");
-    assert!(resolve::resolve(&parsed.games[0], world).game.is_some());
-    let checked = lint::check(&parsed.games[0], world);
+    assert!(resolve::resolve(&parsed.games[0], world, Dialect::FORMAL).game.is_some());
+    let checked = lint::check(&parsed.games[0], world, Dialect::FORMAL);
     let errors = common::errors(&source, &checked.diagnostics);
     let objects = world.members(world.type_named("game_object").expect("the type")).len();
     assert!(errors.len() == 1 && errors[0].contains(&objects.pow(6).to_string()), "{errors:?}");
@@ -79,7 +79,7 @@ fn little_is_found_in_peoples_games() {
         }
         let source = goalspec_testing::texts::source("games", &text);
         let codes = lint::codes::ALL;
-        for diagnostic in goalspec_game::check(&source, |_| None).diagnostics {
+        for diagnostic in goalspec_game::check(&source, Dialect::FORMAL, |_| None).diagnostics {
             if codes.iter().any(|doc| doc.code == diagnostic.code) {
                 *found.entry(diagnostic.code.0).or_insert(0) += 1;
             }

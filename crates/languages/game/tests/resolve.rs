@@ -6,7 +6,7 @@ use goalspec_core::condition::{Condition, Origin, Term};
 use goalspec_core::ids::VarId;
 use goalspec_core::pattern::Pattern;
 use goalspec_core::program::Preference;
-use goalspec_game::{parse, resolve};
+use goalspec_game::{Dialect, parse, resolve};
 
 #[test]
 fn findings_are_as_expected() {
@@ -16,7 +16,7 @@ fn findings_are_as_expected() {
         assert_eq!(common::errors(source, &parsed.diagnostics), Vec::<String>::new());
         let mut diagnostics = Vec::new();
         for game in &parsed.games {
-            let resolved = resolve::resolve(game, &world);
+            let resolved = resolve::resolve(game, &world, Dialect::FORMAL);
             let sound = !resolved.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error);
             assert_eq!(resolved.game.is_some(), sound, "a game comes with its errors, or without any");
             diagnostics.extend(resolved.diagnostics);
@@ -31,7 +31,7 @@ fn preference(constraints: &str) -> Preference {
         format!("(define (game demo) (:domain few-objects-room-v1) (:constraints {constraints}) (:scoring (count p)))");
     let source = goalspec_testing::texts::source("case", &text);
     let parsed = parse::parse(&source);
-    let resolved = resolve::resolve(&parsed.games[0], &common::world::small());
+    let resolved = resolve::resolve(&parsed.games[0], &common::world::small(), Dialect::FORMAL);
     assert_eq!(common::errors(&source, &resolved.diagnostics), Vec::<String>::new());
     resolved.game.expect("there are no errors").preferences.remove(0)
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use goalspec_game::{format, parse, resolve};
+use goalspec_game::{Dialect, format, parse, resolve};
 use goalspec_testing::texts;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -13,7 +13,7 @@ fn run(text: &str) {
     let parsed = parse::parse(&source);
     let world = common::world::small();
     for game in &parsed.games {
-        let resolved = resolve::resolve(game, &world);
+        let resolved = resolve::resolve(game, &world, Dialect::FORMAL);
         assert!(resolved.diagnostics.iter().all(|finding| finding.span.is_some()));
     }
     texts::assert_places(text, &parsed.diagnostics);

@@ -10,7 +10,7 @@ use goalspec::library::{Library, Reading};
 use goalspec::releases::Releases;
 use goalspec::syntax::Diagnostic;
 
-use super::ResourceArgs;
+use super::{GameArgs, ResourceArgs};
 use crate::output::Failure;
 
 // No documentation: clap would take it for that of the command.
@@ -35,6 +35,8 @@ pub(crate) struct ActivityArgs {
 // No documentation: clap would take it for that of the command.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ProgramArgs {
+    #[command(flatten)]
+    pub(crate) games: GameArgs,
     #[command(flatten)]
     activities: ActivityArgs,
     #[command(flatten)]
@@ -68,7 +70,7 @@ impl ProgramArgs {
     /// Those of a command that only reads resource graph games.
     pub(crate) fn for_games(resource: &ResourceArgs) -> Self {
         let activities = ActivityArgs { dialect: None, readings: Readings::default(), knowledge: None, scene: None };
-        Self { activities, resource: resource.clone() }
+        Self { games: GameArgs::default(), activities, resource: resource.clone() }
     }
 
     /// The releases that activities may be from, and what is wrong with the configuration that names them.
@@ -84,10 +86,12 @@ impl ProgramArgs {
             return Ok(());
         }
         let activities = programs.iter().any(|program| program.as_activity().is_some());
-        let games = programs.iter().any(|program| program.as_resource().is_some());
+        let resource = programs.iter().any(|program| program.as_resource().is_some());
+        let games = programs.iter().any(|program| program.as_game().is_some());
         let idle = [
+            (self.games.given(), games, "games of the game language, and none of the programs is one"),
             (self.activities.given(), activities, "activities, and none of the programs is one"),
-            (self.resource.given(), games, "resource graph games, and none of the programs is one"),
+            (self.resource.given(), resource, "resource graph games, and none of the programs is one"),
         ];
         let idle = idle.into_iter().find_map(|(given, any, why)| given.filter(|_| !any).map(|option| (option, why)));
         idle.map_or(Ok(()), |(option, why)| Err(Failure::Usage(format!("{option} is about {why}"))))
@@ -99,6 +103,7 @@ impl ProgramArgs {
             return Err(Failure::Usage(format!("{what} is given twice: one of the two would not count")));
         }
         let (mut reading, wrong) = self.activities.reading()?;
+        reading.games = self.games.dialect();
         reading.resource = self.resource.dialect();
         self.resource.results().iter().for_each(|result| result.add_to(&mut reading));
         Ok((reading, wrong))

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use goalspec::planning::choice::Search;
 
-use super::ActivityArgs;
+use super::{ActivityArgs, GameArgs};
 
 // No documentation: clap would take it for that of the command.
 #[derive(Debug, Clone, Default, Args)]
@@ -105,6 +105,8 @@ pub(crate) struct GoalArgs {
     /// With --goal: the problem's own goal is to be reached as well
     #[arg(long, requires = "goal")]
     pub(crate) keep_goal: bool,
+    #[command(flatten)]
+    pub(crate) games: GameArgs,
 }
 
 /// What `--goal` names.

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
         loaded.report(output);
         return Err(Failure::Usage("--needs is about activities, and none of the programs is one".to_owned()));
     }
-    if args.ltl {
+    if args.ltl.is_some() {
         loaded.refuse_activities("--ltl is about games")?;
     }
     let Loaded { library, mut diagnostics } = loaded;
@@ -68,8 +68,10 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
             }
             let text = match &program.content {
                 Content::Planning(planning) => goalspec::pddl::describe::problem(&planning.problem),
-                Content::Game(game) if args.ltl => describe::ltl(&game.ast),
-                Content::Game(game) => describe::text(&game.ast, world),
+                Content::Game(game) => match args.ltl {
+                    Some(syntax) => describe::ltl(&game.ast, game.dialect, syntax.into()),
+                    None => describe::text(&game.ast, world, game.dialect),
+                },
                 Content::Resource(game) => resource(game, world),
                 Content::Reward(reward) => reward.describe(),
                 Content::Activity(activity) => {
@@ -84,15 +86,15 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
             };
             writeln!(output, "{}", text.trim_end())?;
         }
-        for domain in library.domains().iter().filter(|_| !args.ltl) {
+        for domain in library.domains().iter().filter(|_| args.ltl.is_none()) {
             let text = goalspec::bddl::describe::domain(domain, library.dialect());
             writeln!(output, "{}", text.trim_end())?;
         }
-        for domain in library.planning_domains().iter().filter(|_| !args.ltl) {
+        for domain in library.planning_domains().iter().filter(|_| args.ltl.is_none()) {
             let gap = if library.programs().is_empty() { "" } else { "\n" };
             writeln!(output, "{gap}{}", goalspec::pddl::describe::domain(&domain.domain).trim_end())?;
         }
-        for world in library.worlds().iter().filter(|_| !args.ltl && args.world.is_none()) {
+        for world in library.worlds().iter().filter(|_| args.ltl.is_none() && args.world.is_none()) {
             writeln!(output, "{}", describe::world(world).trim_end())?;
         }
     }

@@ -32,8 +32,11 @@ pub(super) fn pose(
 ) -> Result<Option<(Posed, Sources)>, Failure> {
     let wanted = goal.wanted();
     let (reading, wrong) = activities.reading()?;
-    let reading = Reading { domain: domain(paths), ..reading };
+    let reading = Reading { domain: domain(paths), games: goal.games.dialect(), ..reading };
     let file = wanted.as_ref().and_then(Wanted::file);
+    if let (None, Some(option)) = (file, goal.games.given()) {
+        return Err(Failure::Usage(format!("{option} is about games, and the goal is none: see --goal")));
+    }
     match load(paths, file, activities, reading, wrong, output)? {
         Some(loaded) => aimed(loaded, wanted.as_ref(), goal.keep_goal, output),
         None => Ok(None),

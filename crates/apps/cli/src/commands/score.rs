@@ -157,6 +157,11 @@ fn check_kinds(args: &ScoreArgs, library: &Library) -> Result<(), Failure> {
 /// Refuses what clap cannot tell to be contradictory.
 fn check_usage(args: &ScoreArgs) -> Result<(), Failure> {
     let refuse = |message: &str| Err(Failure::Usage(message.to_owned()));
+    if args.semantics == Rules::Reference
+        && let Some(option) = args.activities.games.given()
+    {
+        return refuse(&format!("{option} is for --semantics spec; the authors' reward machine has one reading"));
+    }
     if args.semantics == Rules::Reference && args.engine.is_some() {
         return refuse("--engine is for --semantics spec; the authors' reward machine is an engine of its own");
     }

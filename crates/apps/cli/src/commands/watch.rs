@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use goalspec::live::{self, Seen};
+use goalspec::core::monitor::Satisfaction;
+use goalspec::core::world::World;
+use goalspec::live::{self, Ending, Seen};
+use goalspec::program::Program;
 use goalspec::run::Options;
 use goalspec::runner::{Judgement, Verdict};
 use goalspec::syntax::Diagnostic;
@@ -47,6 +50,13 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
         return Err(error.into());
     }
     output.report(&watched.diagnostics, library.sources());
+    if let (Some(ending), Some(outcome)) = (&watched.ending, &watched.outcome) {
+        let line = match args.format {
+            Verdicts::Text => ending_text(ending, program),
+            Verdicts::Json => ending_record(ending, program, &outcome.world).to_string(),
+        };
+        writeln!(output, "{line}")?;
+    }
     if let Some(outcome) = &watched.outcome {
         match args.format {
             WatchFormat::Text => writeln!(output, "{}", end(&outcome.judgement))?,
@@ -58,6 +68,36 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
     }
     let stopped = watched.diagnostics.iter().any(Diagnostic::is_error);
     Ok(!stopped && watched.outcome.is_some_and(|outcome| !outcome.failed()))
+}
+
+/// What came with the end of the stream, so that rewards add up to the score.
+fn ending_text(ending: &Ending, program: &Program) -> String {
+    let mut line = format!("finish: reward {}, score {}", ending.reward, ending.score);
+    for (preference, satisfaction) in &ending.satisfied {
+        let name = preference_name(program, *preference);
+        let _ = write!(line, ", {name} {}-{}", satisfaction.start, satisfaction.end);
+    }
+    line
+}
+
+fn ending_record(ending: &Ending, program: &Program, world: &World) -> Value {
+    json!({
+        "state": ending.states,
+        "finish": true,
+        "reward": ending.reward,
+        "score": ending.score,
+        "satisfied": satisfactions(&ending.satisfied, program, world),
+    })
+}
+
+/// Satisfactions with the names of their preferences.
+fn satisfactions(found: &[(usize, Satisfaction)], program: &Program, world: &World) -> Vec<Value> {
+    let named = |(preference, satisfaction): &(usize, Satisfaction)| {
+        let mut value = goalspec::record::satisfaction(world, satisfaction);
+        value["preference"] = json!(preference_name(program, *preference));
+        value
+    };
+    found.iter().map(named).collect()
 }
 
 fn end(judgement: &Judgement) -> String {
@@ -81,7 +121,13 @@ fn text(seen: &Seen<'_>) -> String {
                 line += ", setup does not hold";
             }
             for (preference, satisfaction) in &verdict.satisfied {
-                let _ = write!(line, ", {} {}-{}", name(seen, *preference), satisfaction.start, satisfaction.end);
+                let _ = write!(
+                    line,
+                    ", {} {}-{}",
+                    preference_name(seen.program, *preference),
+                    satisfaction.start,
+                    satisfaction.end
+                );
             }
             if verdict.done {
                 line += ", game over";
@@ -106,18 +152,13 @@ fn text(seen: &Seen<'_>) -> String {
 fn verdict(seen: &Seen<'_>) -> Value {
     match seen.verdict {
         Verdict::Game(verdict) => {
-            let satisfied = verdict.satisfied.iter().map(|(preference, satisfaction)| {
-                let mut value = goalspec::record::satisfaction(seen.world, satisfaction);
-                value["preference"] = json!(name(seen, *preference));
-                value
-            });
             json!({
                 "state": seen.state,
                 "reward": verdict.reward,
                 "score": verdict.score,
                 "ready": verdict.ready,
                 "done": verdict.done,
-                "satisfied": satisfied.collect::<Vec<_>>(),
+                "satisfied": satisfactions(&verdict.satisfied, seen.program, seen.world),
             })
         }
         Verdict::Goal { verdict, progress, reward } => {
@@ -134,6 +175,6 @@ fn verdict(seen: &Seen<'_>) -> Value {
     }
 }
 
-fn name<'a>(seen: &Seen<'a>, preference: usize) -> &'a str {
-    seen.program.game().map_or("", |game| &game.preferences[preference].name)
+fn preference_name(program: &Program, preference: usize) -> &str {
+    program.game().map_or("", |game| &game.preferences[preference].name)
 }

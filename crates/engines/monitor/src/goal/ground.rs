@@ -16,7 +16,6 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::circuit::{Builder, Circuit, Edge, TooLarge};
-use crate::variables::visit_variables;
 
 /// What a condition's free variables are bound to.
 pub(super) type Binding = SmallVec<[(VarId, ObjectId); 4]>;
@@ -219,7 +218,7 @@ impl Grounder<'_> {
         let entry = self.wholes.entry(address(condition));
         let whole = entry.or_insert_with(|| {
             let mut variables = Vec::new();
-            visit_variables(condition, &mut Vec::new(), &mut |variable| {
+            condition.visit_free_variables(&mut |variable| {
                 if !variables.contains(&variable) {
                     variables.push(variable);
                 }

@@ -124,7 +124,7 @@ impl<'w> Random<'w> {
                 let measure = if self.one_in(3) { Some(self.number()) } else { None };
                 Phase::Once { condition, measure, origin }
             }
-            1 => Phase::Hold { condition, origin },
+            1 => Phase::Hold { condition, may_be_empty: self.one_in(2), origin },
             _ => {
                 let events = (0..self.below(3)).map(|_| self.condition(1)).collect();
                 Phase::HoldWhile { condition, events, origin }

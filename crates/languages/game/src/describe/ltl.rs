@@ -1,64 +1,138 @@
-//! The translation of `then` into linear temporal logic.
+//! Preferences as formulas of linear temporal logic over finite traces (`LTLf`).
 //!
-//! As the text that defines the language has it: `(once p)` is `p X ..`, `(hold p)` is `p U ..`, `(hold-while p a b ..)` is
-//! `(p M a) X (p M b) X .. X p U ..`, and the last operand is true. All operators associate to the right.
+//! A formula holds of a trace from its first state. The formula of a preference holds of a trace exactly if the preference has a
+//! satisfaction in it, so the satisfactions are the shortest stretches of a play of which it holds. From right to left, with `r`
+//! for what follows:
+//!
+//! | operator | followed by `r` | as the last one |
+//! |---|---|---|
+//! | `(once p)` | `p ∧ X r` | `p` |
+//! | `(hold p)` | `p ∧ X (p U r)` | `p` |
+//! | `(hold p)`, if it may be empty | `p U r` | `p` |
+//! | `(hold-while p q ..)` | `p U (p ∧ q ∧ X .. (p U r))` | `p U (p ∧ q ∧ X ..)` |
+//!
+//! A satisfaction may begin in any state, hence the outermost `F`.
 
 use std::fmt::Write as _;
 
+use goalspec_core::program::Quantifier;
+use rustc_hash::FxHashMap;
+
 use super::source;
 use crate::ast::{Body, Condition, Game, Preference, SeqFunc, Variables};
+use crate::dialect::Dialect;
 
-/// Conditions that have got a letter, in the order of their letters.
-#[derive(Default)]
-struct Letters<'a> {
-    conditions: Vec<&'a Condition>,
+/// A notation for formulas of `LTLf`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum LtlSyntax {
+    /// The signs of logic: `¬`, `∧`, `∨`, `X`, `U`, `F`, `⊤`, `⊥`.
+    #[default]
+    Standard,
+    /// As Spot reads with `--from-ltlf`: the strict next is `X[!]`.
+    Spot,
+    /// As `LTLf2DFA` reads: the strict next is `X`.
+    Ltlf2dfa,
 }
 
-/// How a formula is written where it is an operand.
-struct Written {
-    text: String,
-    /// Whether it needs parentheses there.
-    compound: bool,
-}
+impl LtlSyntax {
+    /// What the temporal operators of a formula mean, in one sentence for each.
+    pub fn legend(self) -> String {
+        let Signs { next, .. } = self.signs();
+        format!(
+            "Formulas are about finite traces of one state or more, from the first state on. {next} is strict: there is a next state, and \
+             in it the formula holds. p U q is strict too: q holds now or in a later state, and p in every state before that. F is now or \
+             later. A condition is false, however it is negated, in states that lack an object of the binding or one that it names."
+        )
+    }
 
-impl Written {
-    fn operand(self) -> String {
-        if self.compound { format!("({})", self.text) } else { self.text }
+    fn signs(self) -> Signs {
+        match self {
+            Self::Standard => Signs { and: "∧", or: "∨", not: "¬", next: "X", top: "⊤", bottom: "⊥" },
+            Self::Spot => Signs { and: "&", or: "|", not: "!", next: "X[!]", top: "1", bottom: "0" },
+            Self::Ltlf2dfa => Signs { and: "&", or: "|", not: "!", next: "X", top: "true", bottom: "false" },
+        }
     }
 }
 
+/// The signs of a notation; until is `U` and eventually `F` in all of them.
+struct Signs {
+    and: &'static str,
+    or: &'static str,
+    not: &'static str,
+    next: &'static str,
+    top: &'static str,
+    bottom: &'static str,
+}
+
+/// Most atoms of a condition that get letters of their own. A larger condition gets one letter as a whole: conditions of a hold
+/// stand in the formula several times.
+const MAX_ATOMS: usize = 12;
+
+/// What a letter stands for.
+enum Letter<'a> {
+    Condition(&'a Condition),
+    /// The function has a value.
+    Defined(&'a crate::ast::Application),
+}
+
+/// A formula being written, and the letters in it, in the order of their first use.
+struct Writer<'a> {
+    signs: Signs,
+    dialect: Dialect,
+    text: String,
+    letters: Vec<Letter<'a>>,
+    /// By what a letter stands for, as the program writes it.
+    known: FxHashMap<String, usize>,
+    /// How many parentheses are open.
+    open: usize,
+}
+
 /// Every preference as a formula, with a legend of its letters.
-pub(super) fn game(game: &Game) -> String {
-    let parts: Vec<_> = game.preferences().map(|(external, preference)| one(external, preference)).collect();
+pub(super) fn game(game: &Game, dialect: Dialect, syntax: LtlSyntax) -> String {
+    let parts: Vec<_> =
+        game.preferences().map(|(external, preference)| one(external, preference, dialect, syntax)).collect();
     parts.join("\n")
 }
 
-fn one(external: &[Variables], preference: &Preference) -> String {
-    let mut letters = Letters::default();
-    let formula = match &preference.body {
-        Body::Then(operators, _) => letters.sequence(operators),
-        Body::AtEnd(condition, _) => format!("F ({} ∧ ¬X ⊤)", letters.condition(condition).operand()),
+fn one(external: &[Variables], preference: &Preference, dialect: Dialect, syntax: LtlSyntax) -> String {
+    let mut writer = Writer {
+        signs: syntax.signs(),
+        dialect,
+        text: String::new(),
+        letters: Vec::new(),
+        known: FxHashMap::default(),
+        open: 0,
     };
+    writer.open("F");
+    match &preference.body {
+        Body::Then(operators, _) => writer.sequence(operators),
+        Body::AtEnd(condition, _) => writer.last(condition),
+    }
+    writer.text.extend(std::iter::repeat_n(')', writer.open));
     let mut text = preference.name.text.to_string();
     if !external.is_empty() {
         let _ = write!(text, "  for each ({})", source::variables(external));
     }
     if let Some(quantifier) = &preference.quantifier {
         let word = match quantifier.kind {
-            goalspec_core::program::Quantifier::Exists => "exists",
-            goalspec_core::program::Quantifier::Forall => "forall",
+            Quantifier::Exists => "exists",
+            Quantifier::Forall => "forall",
         };
         let _ = write!(text, "  {word} ({})", source::variables(&quantifier.variables));
     }
-    let _ = writeln!(text, "\n    {formula}");
-    for (index, condition) in letters.conditions.iter().enumerate() {
-        let _ = writeln!(text, "    {} := {}", letter(index), source::condition(condition));
+    let _ = writeln!(text, "\n    {}", writer.text);
+    for (index, letter) in writer.letters.iter().enumerate() {
+        let meaning = match letter {
+            Letter::Condition(condition) => source::condition(condition),
+            Letter::Defined(function) => format!("{} has a value", source::application(function)),
+        };
+        let _ = writeln!(text, "    {} := {meaning}", name(index));
     }
     text
 }
 
 /// `a` to `z`, then `a1` and so on.
-fn letter(index: usize) -> String {
+fn name(index: usize) -> String {
     let base = char::from(b'a' + (index % 26) as u8);
     match index / 26 {
         0 => base.to_string(),
@@ -66,55 +140,143 @@ fn letter(index: usize) -> String {
     }
 }
 
-impl<'a> Letters<'a> {
-    fn sequence(&mut self, operators: &'a [SeqFunc]) -> String {
-        let mut text = String::new();
-        for operator in operators {
-            let condition = self.condition(operator.condition()).operand();
+impl<'a> Writer<'a> {
+    /// Writes an operator with an operand in parentheses, which stay open.
+    fn open(&mut self, operator: &str) {
+        let _ = write!(self.text, "{operator} (");
+        self.open += 1;
+    }
+
+    fn next(&mut self) {
+        let (and, next) = (self.signs.and, self.signs.next);
+        self.open(&format!(" {and} {next}"));
+    }
+
+    /// `p U (`
+    fn until(&mut self, condition: &'a Condition) {
+        self.operand(condition);
+        self.open(" U");
+    }
+
+    /// `F (p ∧ ¬X ⊤`: the condition in the last state.
+    fn last(&mut self, condition: &'a Condition) {
+        self.operand(condition);
+        let Signs { and, not, next, top, .. } = self.signs;
+        let _ = write!(self.text, " {and} {not}({next} {top})");
+    }
+
+    fn sequence(&mut self, operators: &'a [SeqFunc]) {
+        for (place, operator) in operators.iter().enumerate() {
+            let last = place + 1 == operators.len();
+            let condition = operator.condition();
             match operator {
-                SeqFunc::Once(..) | SeqFunc::OnceMeasure(..) => drop(write!(text, "{condition} X ")),
-                SeqFunc::Hold(..) => drop(write!(text, "{condition} U ")),
-                SeqFunc::HoldWhile(_, events, _) => {
-                    for event in events {
-                        let event = self.condition(event).operand();
-                        let _ = write!(text, "({condition} M {event}) X ");
+                SeqFunc::Hold(..) if last => self.operand(condition),
+                SeqFunc::Hold(..) => {
+                    if self.dialect.shortest_hold(place, operators.len()) > 0 {
+                        self.operand(condition);
+                        self.next();
                     }
-                    let _ = write!(text, "{condition} U ");
+                    self.until(condition);
                 }
+                SeqFunc::Once(..) | SeqFunc::OnceMeasure(..) => {
+                    self.operand(condition);
+                    if let SeqFunc::OnceMeasure(_, function, _) = operator {
+                        let _ = write!(self.text, " {} ", self.signs.and);
+                        self.letter(source::application(function), || Letter::Defined(function));
+                    }
+                    if !last {
+                        self.next();
+                    }
+                }
+                SeqFunc::HoldWhile(_, events, _) => self.events(condition, events, last),
             }
         }
-        text.push('⊤');
-        text
     }
 
-    fn condition(&mut self, condition: &'a Condition) -> Written {
+    fn events(&mut self, condition: &'a Condition, events: &'a [Condition], last: bool) {
+        for (place, event) in events.iter().enumerate() {
+            self.until(condition);
+            self.operand(condition);
+            let _ = write!(self.text, " {} ", self.signs.and);
+            self.operand(event);
+            if !(last && place + 1 == events.len()) {
+                self.next();
+            }
+        }
+        if !last {
+            self.until(condition);
+        }
+    }
+
+    /// Writes a condition as a letter or in parentheses.
+    fn operand(&mut self, condition: &'a Condition) {
         match condition {
-            Condition::And(parts, _) => self.joined(parts, " ∧ "),
-            Condition::Or(parts, _) => self.joined(parts, " ∨ "),
-            Condition::Not(part, _) => Written { text: format!("¬{}", self.inner(part)), compound: true },
-            Condition::Exists(..)
-            | Condition::Forall(..)
-            | Condition::Compare(..)
-            | Condition::AllEqual(..)
-            | Condition::Predicate(_) => {
-                let known = self.conditions.iter().position(|&known| known == condition);
-                let index = known.unwrap_or_else(|| {
-                    self.conditions.push(condition);
-                    self.conditions.len() - 1
-                });
-                Written { text: letter(index), compound: false }
+            Condition::And(parts, _) if parts.is_empty() => self.text.push_str(self.signs.top),
+            Condition::Or(parts, _) if parts.is_empty() => self.text.push_str(self.signs.bottom),
+            // Negation binds more tightly than all operators of two operands.
+            Condition::Not(..) if has_few_atoms(condition) => self.connective(condition),
+            Condition::And(..) | Condition::Or(..) if has_few_atoms(condition) => {
+                self.text.push('(');
+                self.connective(condition);
+                self.text.push(')');
             }
+            _ => self.letter(source::condition(condition), || Letter::Condition(condition)),
         }
     }
 
-    fn joined(&mut self, parts: &'a [Condition], operator: &str) -> Written {
-        let parts: Vec<_> = parts.iter().map(|part| self.inner(part)).collect();
-        Written { text: parts.join(operator), compound: true }
+    fn connective(&mut self, condition: &'a Condition) {
+        let Signs { and, or, not, .. } = self.signs;
+        let (parts, sign) = match condition {
+            Condition::And(parts, _) => (&parts[..], and),
+            Condition::Or(parts, _) => (&parts[..], or),
+            Condition::Not(part, _) => {
+                self.text.push_str(not);
+                return self.operand(part);
+            }
+            _ => return self.operand(condition),
+        };
+        for (place, part) in parts.iter().enumerate() {
+            if place > 0 {
+                let _ = write!(self.text, " {sign} ");
+            }
+            self.operand(part);
+        }
     }
 
-    /// As part of another condition, where a negation binds tightly enough.
-    fn inner(&mut self, condition: &'a Condition) -> String {
-        let written = self.condition(condition);
-        if matches!(condition, Condition::Not(..)) { written.text } else { written.operand() }
+    /// Writes the letter of what the program writes so.
+    fn letter(&mut self, written: String, meaning: impl FnOnce() -> Letter<'a>) {
+        let letters = &mut self.letters;
+        let index = *self.known.entry(written).or_insert_with(|| {
+            letters.push(meaning());
+            letters.len() - 1
+        });
+        self.text.push_str(&name(index));
     }
+}
+
+/// Whether the connectives of the condition join at most [`MAX_ATOMS`] conditions that have none.
+fn has_few_atoms(condition: &Condition) -> bool {
+    let mut open = vec![condition];
+    // Connectives count too, so that no more than a few of them are looked at.
+    let (mut atoms, mut connectives) = (0, 0);
+    while let Some(next) = open.pop() {
+        match next {
+            Condition::And(parts, _) | Condition::Or(parts, _) => {
+                connectives += 1;
+                if parts.len() > MAX_ATOMS {
+                    return false;
+                }
+                open.extend(parts);
+            }
+            Condition::Not(part, _) => {
+                connectives += 1;
+                open.push(part);
+            }
+            _ => atoms += 1,
+        }
+        if atoms > MAX_ATOMS || connectives > 2 * MAX_ATOMS {
+            return false;
+        }
+    }
+    true
 }

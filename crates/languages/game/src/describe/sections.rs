@@ -9,8 +9,9 @@ use super::clause::Speaker;
 use super::score;
 use super::words::{list, sentence, with_article};
 use crate::ast::{Body, Game, Preference, SeqFunc, Setup, Variables};
+use crate::dialect::Dialect;
 
-pub(super) fn game(game: &Game, world: &World) -> String {
+pub(super) fn game(game: &Game, world: &World, dialect: Dialect) -> String {
     let mut text = format!("Game {} in {}\n", game.name.text, game.domain.text);
     if let Some(statement) = &game.setup {
         text.push_str("\nSetup\n");
@@ -18,7 +19,7 @@ pub(super) fn game(game: &Game, world: &World) -> String {
     }
     text.push_str("\nPreferences\n");
     for (external, preference) in game.preferences() {
-        self::preference(world, external, preference, &mut text);
+        self::preference(world, external, preference, dialect, &mut text);
     }
     if let Some(terminal) = &game.terminal {
         let _ = write!(text, "\nEnd\n    The game ends as soon as {}.\n", score::terminal(terminal, true));
@@ -56,7 +57,7 @@ fn setup_clause(speaker: &Speaker<'_>, setup: &Setup) -> String {
     }
 }
 
-fn preference(world: &World, external: &[Variables], preference: &Preference, text: &mut String) {
+fn preference(world: &World, external: &[Variables], preference: &Preference, dialect: Dialect, text: &mut String) {
     let speaker = Speaker::of_preference(world, external, preference);
     let _ = writeln!(text, "    {}", preference.name.text);
     let mut lead = Vec::new();
@@ -79,22 +80,23 @@ fn preference(world: &World, external: &[Variables], preference: &Preference, te
             lead.push(if operators.len() > 1 { "one right after the other" } else { "this" }.to_owned());
             let _ = writeln!(text, "        {}:", sentence(&lead.join(", ")));
             for (index, operator) in operators.iter().enumerate() {
-                let at_edge = index == 0 || index + 1 == operators.len();
-                let _ = writeln!(text, "        {}. {}", index + 1, phase(&speaker, operator, at_edge));
+                let shortest = dialect.shortest_hold(index, operators.len());
+                let _ = writeln!(text, "        {}. {}", index + 1, phase(&speaker, operator, shortest));
             }
         }
     }
 }
 
-fn phase(speaker: &Speaker<'_>, operator: &SeqFunc, at_edge: bool) -> String {
+/// An operator in English; a `hold` covers at least so many states.
+fn phase(speaker: &Speaker<'_>, operator: &SeqFunc, shortest: usize) -> String {
     let clause = speaker.clause(operator.condition(), true);
     match operator {
         SeqFunc::Once(..) => format!("one state in which {clause}"),
         SeqFunc::OnceMeasure(_, function, _) => {
             format!("one state in which {clause}; {} is measured in it", speaker.function(function))
         }
-        SeqFunc::Hold(..) if at_edge => format!("one or more states in which {clause}"),
-        SeqFunc::Hold(..) => format!("any number of states in which {clause}"),
+        SeqFunc::Hold(..) if shortest > 0 => format!("one or more states in which {clause}"),
+        SeqFunc::Hold(..) => format!("any number of states, none included, in which {clause}"),
         SeqFunc::HoldWhile(_, events, _) => {
             let events: Vec<_> = events.iter().map(|event| speaker.clause(event, true)).collect();
             let order = if events.len() > 1 { ", in this order in different states," } else { "" };

@@ -1,22 +1,41 @@
 //! Pieces of a program as it writes them, on one line.
 
+use std::fmt::Write as _;
+
 use crate::ast::{Application, Condition, Name, Operand, Variables};
 
 pub(super) fn condition(condition: &Condition) -> String {
-    let all = |operator: &str, parts: &[Condition]| list(operator, parts.iter().map(self::condition));
+    let mut text = String::new();
+    write_condition(&mut text, condition);
+    text
+}
+
+/// Appends to one text: to copy each part into the text of the whole would take the depth times the length.
+fn write_condition(text: &mut String, condition: &Condition) {
+    let list = |text: &mut String, operator: &str, parts: &[Condition]| {
+        let _ = write!(text, "({operator}");
+        for part in parts {
+            text.push(' ');
+            write_condition(text, part);
+        }
+        text.push(')');
+    };
+    let mut quantifier = |operator: &str, groups: &[Variables], body: &Condition| {
+        let _ = write!(text, "({operator} ({}) ", variables(groups));
+        write_condition(text, body);
+        text.push(')');
+    };
     match condition {
-        Condition::And(parts, _) => all("and", parts),
-        Condition::Or(parts, _) => all("or", parts),
-        Condition::Not(part, _) => list("not", [self::condition(part)]),
-        Condition::Exists(groups, body, _) => {
-            list("exists", [format!("({})", variables(groups)), self::condition(body)])
+        Condition::And(parts, _) => list(text, "and", parts),
+        Condition::Or(parts, _) => list(text, "or", parts),
+        Condition::Not(part, _) => list(text, "not", std::slice::from_ref(&**part)),
+        Condition::Exists(groups, body, _) => quantifier("exists", groups, body),
+        Condition::Forall(groups, body, _) => quantifier("forall", groups, body),
+        Condition::Compare(comparison, sides, _) => {
+            text.push_str(&self::list(comparison.symbol(), sides.iter().map(operand)))
         }
-        Condition::Forall(groups, body, _) => {
-            list("forall", [format!("({})", variables(groups)), self::condition(body)])
-        }
-        Condition::Compare(comparison, sides, _) => list(comparison.symbol(), sides.iter().map(operand)),
-        Condition::AllEqual(operands, _) => list("=", operands.iter().map(operand)),
-        Condition::Predicate(application) => self::application(application),
+        Condition::AllEqual(operands, _) => text.push_str(&self::list("=", operands.iter().map(operand))),
+        Condition::Predicate(application) => text.push_str(&self::application(application)),
     }
 }
 

@@ -67,13 +67,21 @@ goalspec_syntax::codes! {
     each type has; time and memory grow with it. Beyond 67108864 the game is refused \
     (the authors' reward machine has a limit of its own).\n\n\
     Use narrower types, or move a variable into an `exists` inside the condition that needs it.";
+    /// Quantifiers inside of a condition with very many assignments.
+    MANY_ASSIGNMENTS = "game/many-assignments", Warning,
+    "An `exists` or `forall` inside of a condition is evaluated in each state in which something that it reads has changed, for each binding of the \
+    preference. The number is the most that one evaluation may go through: the product of how many objects the variables of quantifiers inside each \
+    other have, less those that variables kept apart cannot have. Beyond 1073741824 the game is refused.\n\n\
+    Example: `(exists (?a ?b ?c ?d ?e - block) (and (on ?a ?b) (on ?c ?d) (on ?e ?a)))`. Use narrower types, or fewer variables: parts of an `and` are \
+    tested as soon as their variables are bound, so that parts with few variables save most of the work.";
     /// The same `once` twice in a row.
     REPEATED_ONCE = "game/repeated-once", Warning,
     "Each `once` is one state, so two of them ask for two states one after the other. Recordings have many states a second: one \
     look is hardly ever told from two.\n\nRemove one, or use `hold` for any number of states.";
     /// The same operator twice in a row.
     REPEATED_OPERATOR = "game/repeated-operator", Warning,
-    "Two equal `hold` one after the other match what one of them matches. For a `hold-while` the events must happen twice.";
+    "Two equal `hold` one after the other ask for one state more than one of them does, and with `--empty-holds` for nothing more. For a `hold-while` \
+    the events must happen twice.";
     /// An event that cannot happen while the condition holds.
     IMPOSSIBLE_EVENT = "game/impossible-event", Warning,
     "The events of `hold-while` happen in states in which its condition holds, and the two exclude each other, so the preference is never \
@@ -85,6 +93,18 @@ goalspec_syntax::codes! {
     NO_HOLD = "game/no-hold", Note,
     "Without `hold` or `hold-while` each operator is exactly one state, and all of them follow each other immediately. Between what \
     people do there are mostly many states: put `(hold ..)` with what is true meanwhile between the operators.";
+    /// A `hold` that the two readings of the language take for different things.
+    EMPTY_HOLD = "game/empty-hold", Note,
+    "A `hold` covers one state or more. The prose of the text that defines the language sets no minimum, and `--empty-holds` reads programs so: \
+    then a `hold` between two other operators may cover nothing. Where the conditions before and behind it can be true in the same state, that makes \
+    a satisfaction of two states in which nothing changes.\n\n\
+    Example: `(once (agent_holds ?b)) (hold (in_motion ?b)) (once (not (in_motion ?b)))`, which who stands still with a ball satisfies under \
+    `--empty-holds`. Use instead `(once (and (not (agent_holds ?b)) (not (in_motion ?b))))` as the last operator.";
+    /// A condition that is too large to be reasoned about.
+    NOT_EXAMINED = "game/not-examined", Note,
+    "Contradictions, tautologies and parts without effect are found by trying which parts of a condition can be true together. The number of steps \
+    is limited, for one condition and for a whole game, so that no program makes the check slow; this condition needs more.\n\n\
+    Split the condition, or the game.";
     /// A score that is never above zero.
     NEVER_POSITIVE = "game/never-positive", Warning,
     "Counts are zero or more, and computed from that the score cannot exceed zero whatever happens, so doing nothing is a best play.\n\n\

@@ -4,6 +4,8 @@
 //! few values: the numbers, and one value between and beyond them. Two functions that are compared with each other are a letter
 //! for how they compare.
 
+use std::cell::Cell;
+
 use goalspec_core::condition::Comparison;
 
 use crate::ast::{Application, Condition, Operand, Score, Terminal};
@@ -12,6 +14,8 @@ use crate::ast::{Application, Condition, Operand, Score, Terminal};
 const MAX_LETTERS: usize = 32;
 /// Most values that one letter may take.
 const MAX_VALUES: usize = 64;
+/// Most numbers that one letter is compared with; more have more values than [`MAX_VALUES`].
+const MAX_BOUNDS: usize = 4 * MAX_VALUES;
 /// Most assignments that are looked at for one question; beyond, nothing is said.
 const MAX_STEPS: usize = 1 << 12;
 
@@ -63,17 +67,25 @@ pub(super) struct Letters<'a> {
     bounds: Vec<Vec<f64>>,
     /// Per letter, the values it may take; empty for letters that are no numbers.
     samples: Vec<Vec<f64>>,
+    /// How many steps may be taken, and were.
+    most_work: usize,
+    work: Cell<usize>,
 }
 
 /// How two numbers that are compared with each other relate: clearly less, about equal but less, equal, and so on.
 const RELATIONS: [(f64, f64); 5] = [(0.0, 1.0), (1.0, 1.000_001), (1.0, 1.0), (1.000_001, 1.0), (1.0, 0.0)];
 
 impl<'a> Letters<'a> {
-    /// The letters of these conditions. `least` tells below what a function is never.
+    /// The letters of these conditions, to be reasoned about in so many steps: parts of conditions that are looked at. `least` tells
+    /// below what a function is never.
     ///
     /// `None` if there are too many.
-    pub(super) fn of(conditions: &[&'a Condition], least: impl Fn(&Application) -> f64) -> Option<Self> {
-        let mut letters = Self::default();
+    pub(super) fn of(
+        conditions: &[&'a Condition],
+        most_work: usize,
+        least: impl Fn(&Application) -> f64,
+    ) -> Option<Self> {
+        let mut letters = Self { most_work, ..Self::default() };
         for condition in conditions {
             letters.collect(condition);
         }
@@ -86,8 +98,12 @@ impl<'a> Letters<'a> {
     /// The letters of a terminal condition. `range` tells between what a score is.
     ///
     /// `None` if there are too many.
-    pub(super) fn of_terminal(terminal: &'a Terminal, range: impl Fn(&Score) -> (f64, f64)) -> Option<Self> {
-        let mut letters = Self::default();
+    pub(super) fn of_terminal(
+        terminal: &'a Terminal,
+        most_work: usize,
+        range: impl Fn(&Score) -> (f64, f64),
+    ) -> Option<Self> {
+        let mut letters = Self { most_work, ..Self::default() };
         letters.collect_terminal(terminal);
         letters.sample(|letter| match letter {
             Letter::Score(score) => range(score),
@@ -143,12 +159,35 @@ impl<'a> Letters<'a> {
     }
 
     fn add(&mut self, letter: Letter<'a>, bounds: Option<&[f64]>) {
+        if self.known.len() > MAX_LETTERS {
+            // Nothing is said of so many.
+            return;
+        }
         let at = self.known.iter().position(|&known| known == letter).unwrap_or_else(|| {
             self.known.push(letter);
             self.bounds.push(Vec::new());
             self.known.len() - 1
         });
-        self.bounds[at].extend(bounds.unwrap_or_default());
+        if self.bounds[at].len() <= MAX_BOUNDS {
+            self.bounds[at].extend(bounds.unwrap_or_default());
+        }
+    }
+
+    /// Takes a step; says whether there was one left.
+    fn step(&self) -> bool {
+        let work = self.work.get();
+        self.work.set((work + 1).min(self.most_work));
+        work < self.most_work
+    }
+
+    /// How many steps were taken.
+    pub(super) fn work(&self) -> usize {
+        self.work.get()
+    }
+
+    /// Whether there were too few steps, so that answers are missing.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.work.get() >= self.most_work
     }
 
     /// Chooses the values of the letters: on, between and beyond the numbers they are compared with.
@@ -175,6 +214,9 @@ impl<'a> Letters<'a> {
 
     /// A condition over the letters. All its letters must have been given to [`of`](Self::of).
     pub(super) fn formula(&self, condition: &'a Condition) -> Formula {
+        if !self.step() {
+            return Formula::Constant(false);
+        }
         match condition {
             Condition::And(parts, _) => Formula::All(parts.iter().map(|part| self.formula(part)).collect()),
             Condition::Or(parts, _) => Formula::Any(parts.iter().map(|part| self.formula(part)).collect()),
@@ -196,6 +238,9 @@ impl<'a> Letters<'a> {
 
     /// A terminal condition over the letters, which must have been given to [`of_terminal`](Self::of_terminal).
     pub(super) fn terminal(&self, terminal: &'a Terminal) -> Formula {
+        if !self.step() {
+            return Formula::Constant(false);
+        }
         match terminal {
             Terminal::And(parts, _) => Formula::All(parts.iter().map(|part| self.terminal(part)).collect()),
             Terminal::Or(parts, _) => Formula::Any(parts.iter().map(|part| self.terminal(part)).collect()),
@@ -242,7 +287,7 @@ impl<'a> Letters<'a> {
 
     /// Whether it is certain that the formula never holds.
     pub(super) fn impossible(&self, formula: &Formula) -> bool {
-        self.satisfiable(formula) == Some(false)
+        self.satisfiable(formula) == Some(false) && !self.is_exhausted()
     }
 
     /// How many values a letter takes.
@@ -273,7 +318,7 @@ impl Search<'_, '_> {
     /// Goes no deeper than there are letters.
     fn satisfiable(&mut self, formula: &Formula) -> Option<bool> {
         self.steps += 1;
-        if self.steps > MAX_STEPS {
+        if self.steps > MAX_STEPS || self.letters.is_exhausted() {
             return None;
         }
         let letter = match self.value(formula) {
@@ -292,6 +337,9 @@ impl Search<'_, '_> {
     }
 
     fn value(&self, formula: &Formula) -> Value {
+        if !self.letters.step() {
+            return Value::Known(true);
+        }
         match formula {
             Formula::Constant(value) => Value::Known(*value),
             Formula::Letter(letter, holds) => match self.values[*letter] {

@@ -1,8 +1,11 @@
 //! The shape of logical expressions: nested, doubled, single.
 
+use std::hash::Hash;
+
 use goalspec_core::condition::Origin;
 use goalspec_syntax::Diagnostic;
 
+use super::same::first_equal;
 use super::{Linter, codes, edit};
 use crate::ast::{Condition, Setup, Terminal};
 use crate::resolve::place;
@@ -16,7 +19,7 @@ pub(super) enum View<'a, T> {
 }
 
 /// Conditions, statements of the setup and terminal conditions.
-pub(super) trait Logic: PartialEq + Sized {
+pub(super) trait Logic: PartialEq + Hash + Sized {
     fn view(&self) -> View<'_, Self>;
     fn origin(&self) -> Origin;
 }
@@ -67,6 +70,7 @@ impl Linter<'_> {
             self.single(operator, place(whole.origin()), place(only.origin()));
             return;
         }
+        let firsts = first_equal(parts);
         for (index, part) in parts.iter().enumerate() {
             if same(part)
                 && let View::And(inner) | View::Or(inner) = part.view()
@@ -77,7 +81,8 @@ impl Linter<'_> {
                 let message = format!("`{operator}` directly inside `{operator}`");
                 self.report(Diagnostic::note(codes::NESTED_LOGIC, span, message).with_fix(fix));
             }
-            if let Some(first) = parts[..index].iter().find(|before| *before == part) {
+            if firsts[index] != index {
+                let first = &parts[firsts[index]];
                 let span = place(part.origin());
                 let before = place(parts[index - 1].origin());
                 self.report(

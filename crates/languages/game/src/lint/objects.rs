@@ -1,7 +1,8 @@
 //! What the world's objects say: predicates that can never hold, preferences without bindings or with too many.
 
+use goalspec_core::assignments;
 use goalspec_core::ids::{ObjectId, TypeId};
-use goalspec_core::limits::MAX_BINDINGS;
+use goalspec_core::limits::{MAX_ASSIGNMENTS, MAX_BINDINGS};
 use goalspec_core::program;
 use goalspec_core::world::Argument;
 use goalspec_syntax::Diagnostic;
@@ -12,6 +13,8 @@ use crate::resolve::place;
 
 /// From so many bindings on, a preference is slow to score.
 pub const MANY_BINDINGS: u128 = 1 << 16;
+/// From so many assignments on, a condition is slow to evaluate.
+const MANY_ASSIGNMENTS: u64 = 1 << 16;
 /// Most combinations of arguments that are tried before a predicate is taken to be possible.
 const MAX_COMBINATIONS: usize = 1 << 12;
 
@@ -114,6 +117,27 @@ impl Linter<'_> {
             sizes.extend(std::iter::repeat_n(size, group.names.len()));
         }
         Some(sizes)
+    }
+
+    /// Warns of conditions whose quantifiers go through very many assignments for each binding.
+    pub(super) fn assignments(&mut self, preference: &program::Preference) {
+        let most = assignments::conditions(&preference.pattern)
+            .into_iter()
+            .map(|condition| assignments::of_condition(self.world, &preference.scope, &preference.distinct, condition));
+        let Some(most) = most.max().filter(|&most| most >= MANY_ASSIGNMENTS) else { return };
+        let Some(span) = preference.origin.0 else { return };
+        let name = &preference.name;
+        let many = if most == u64::MAX { "more than 2^64".to_owned() } else { format!("up to {most}") };
+        let message = format!("the quantifiers in a condition of `{name}` go through {many} assignments in each state");
+        let diagnostic = if most > MAX_ASSIGNMENTS {
+            let message = format!("{message}; at most {MAX_ASSIGNMENTS} are possible");
+            Diagnostic::error(codes::MANY_ASSIGNMENTS, span, message)
+        } else {
+            Diagnostic::warning(codes::MANY_ASSIGNMENTS, span, message)
+        };
+        self.report(
+            diagnostic.with_help("use narrower types, fewer variables, or fewer quantifiers inside each other"),
+        );
     }
 
     /// Reports a preference whose variables cannot all be bound to different objects.

@@ -1,10 +1,13 @@
 //! Between which bounds scores lie.
 
+use std::cell::OnceCell;
+
 use goalspec_core::condition::Comparison;
 use goalspec_core::program::CountKind;
 
 use super::formula::mirrored;
 use crate::ast::{Body, Preference, PreferenceReference, Score, SeqFunc};
+use crate::dialect::Dialect;
 
 /// All values from `least` to `most`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,6 +35,8 @@ pub(super) struct Known<'a> {
     pub(super) bindings: Option<f64>,
     /// How many bindings its external variables have at most.
     pub(super) external: Option<f64>,
+    /// Whether it has external variables.
+    pub(super) has_externals: bool,
     /// Whether what it measures is never negative.
     pub(super) never_negative: bool,
 }
@@ -111,6 +116,9 @@ pub(super) struct Ranges<'a, 'k> {
     /// The game's own score, for `(total-score)`.
     pub(super) score: Option<&'a Score>,
     pub(super) when: When,
+    pub(super) dialect: Dialect,
+    /// The range of `score`, once it was asked for: any number of parts may mention it.
+    pub(super) total: OnceCell<Range>,
 }
 
 impl Ranges<'_, '_> {
@@ -140,7 +148,10 @@ impl Ranges<'_, '_> {
             Score::TotalTime(_) if self.when == When::First => Range::new(0.0, 1.0),
             Score::TotalTime(_) => Range::new(0.0, f64::INFINITY),
             Score::TotalScore(_) => match self.score {
-                Some(score) => Ranges { score: None, ..*self }.of(score),
+                Some(score) => *self.total.get_or_init(|| {
+                    let inside = Ranges { score: None, total: OnceCell::new(), ..*self };
+                    inside.of(score)
+                }),
                 None => ANY,
             },
             Score::Count(kind, reference, _) => self.count(*kind, reference),
@@ -164,7 +175,7 @@ impl Ranges<'_, '_> {
         let absent = match self.when {
             When::End => false,
             When::During => at_end,
-            When::First => at_end || shortest(known.preference) > 1,
+            When::First => at_end || shortest(known.preference, self.dialect) > 1,
         };
         if absent {
             return Range::only(0.0);
@@ -185,7 +196,7 @@ impl Ranges<'_, '_> {
 }
 
 /// How many states a satisfaction has at least.
-fn shortest(preference: &Preference) -> usize {
+fn shortest(preference: &Preference, dialect: Dialect) -> usize {
     match &preference.body {
         Body::AtEnd(..) => 1,
         Body::Then(operators, _) => operators
@@ -193,7 +204,7 @@ fn shortest(preference: &Preference) -> usize {
             .enumerate()
             .map(|(index, operator)| match operator {
                 SeqFunc::Once(..) | SeqFunc::OnceMeasure(..) => 1,
-                SeqFunc::Hold(..) => usize::from(index == 0 || index + 1 == operators.len()),
+                SeqFunc::Hold(..) => dialect.shortest_hold(index, operators.len()),
                 SeqFunc::HoldWhile(_, events, _) => events.len(),
             })
             .sum(),

@@ -1,5 +1,7 @@
 //! Scores, terminal conditions, and which preferences they use.
 
+use std::cell::OnceCell;
+
 use goalspec_core::program::CountKind;
 use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::{Diagnostic, Fix, suggest};
@@ -7,9 +9,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::formula::Letters;
 use super::range::{Known, Ranges, When};
+use super::same::first_equal;
 use super::{Linter, codes, edit};
 use crate::ast::{Body, Constraint, Preference, PreferenceReference, Score, SeqFunc, Terminal, Variables};
-use crate::resolve::place;
+use crate::resolve::{MAX_SUGGESTIONS, place};
 
 /// How the score and the terminal condition use a preference.
 #[derive(Debug, Default, Clone, Copy)]
@@ -30,7 +33,8 @@ impl<'a> Linter<'a> {
         }
         let known = |reference: &PreferenceReference| table.get(&*reference.name.text).copied();
         if let Some(score) = &game.scoring {
-            let ranges = Ranges { known: &known, score: None, when: When::End };
+            let ranges =
+                Ranges { known: &known, score: None, when: When::End, dialect: self.dialect, total: OnceCell::new() };
             // First, since it says more than a warning about the same divisor.
             self.never_a_value(score);
             self.score(score, &ranges);
@@ -49,6 +53,7 @@ impl<'a> Linter<'a> {
             let open = groups.iter().any(|group| self.is_open(group));
             (!open).then(|| sizes.iter().map(|&size| size as f64).product())
         };
+        let has_externals = !external.is_empty();
         let external: Option<f64> = product(external);
         let bindings = external.zip(product(inner)).map(|(external, inner)| external * inner);
         let operators = match &preference.body {
@@ -61,7 +66,7 @@ impl<'a> Linter<'a> {
             }
             _ => true,
         });
-        Known { preference, bindings, external, never_negative }
+        Known { preference, bindings, external, has_externals, never_negative }
     }
 
     /// What is odd about a score and its parts.
@@ -119,8 +124,10 @@ impl<'a> Linter<'a> {
     }
 
     fn identical(&mut self, parts: &[Score]) {
+        let firsts = first_equal(parts);
         for (index, part) in parts.iter().enumerate() {
-            if let Some(first) = parts[..index].iter().find(|before| *before == part) {
+            if firsts[index] != index {
+                let first = &parts[firsts[index]];
                 let span = place(part.origin());
                 let before = place(parts[index - 1].origin());
                 self.report(
@@ -162,7 +169,7 @@ impl<'a> Linter<'a> {
 
     fn plain_count(&mut self, kind: CountKind, reference: &PreferenceReference, ranges: &Ranges<'_, '_>) {
         let Some(known) = (ranges.known)(reference) else { return };
-        let no_external = known.external == Some(1.0) && self.externals_of(&reference.name.text).is_none();
+        let no_external = !known.has_externals;
         let (written, what) = match kind {
             CountKind::OncePerObjects if no_external && known.preference.quantifier.is_none() => {
                 ("count-once-per-objects", "variables")
@@ -183,13 +190,6 @@ impl<'a> Linter<'a> {
         );
     }
 
-    /// The external variables of the preference, if it has any.
-    fn externals_of(&self, name: &str) -> Option<&'a [Variables]> {
-        let mut all = self.game.preferences();
-        let (variables, _) = all.find(|(_, preference)| *preference.name.text == *name)?;
-        Some(variables).filter(|variables| !variables.is_empty())
-    }
-
     fn total(&mut self, score: &Score, ranges: &Ranges<'_, '_>) {
         let (range, span) = (ranges.of(score), place(score.origin()));
         if let Some(value) = range.value() {
@@ -205,8 +205,8 @@ impl<'a> Linter<'a> {
 
     fn terminal(&mut self, terminal: &'a Terminal, known: &dyn Fn(&PreferenceReference) -> Option<Known<'a>>) {
         let score = self.game.scoring.as_ref();
-        let during = Ranges { known, score, when: When::During };
-        let first = Ranges { known, score, when: When::First };
+        let during = Ranges { known, score, when: When::During, dialect: self.dialect, total: OnceCell::new() };
+        let first = Ranges { known, score, when: When::First, dialect: self.dialect, total: OnceCell::new() };
         self.terminal_parts(terminal, &during);
         let span = place(terminal.origin());
         if outcome(terminal, &first) == Some(true) {
@@ -215,7 +215,7 @@ impl<'a> Linter<'a> {
                     .with_help("nothing has been counted then; is the comparison the wrong way round?"),
             );
         } else if outcome(terminal, &during) == Some(false) {
-            let at_end = self.counts_at_end(terminal);
+            let at_end = counts_at_end(terminal, &during);
             let message = if at_end {
                 "this can only hold when the game is over, so it does not end the game"
             } else {
@@ -233,10 +233,11 @@ impl<'a> Linter<'a> {
                 let range = during.of(score);
                 (range.least, range.most)
             };
-            if let Some(letters) = Letters::of_terminal(terminal, range)
-                && !any_decided(terminal, &during)
+            if !any_decided(terminal, &during)
+                && let Some(letters) = Letters::of_terminal(terminal, self.reasoning_left, range)
             {
                 self.terminal_truth(terminal, &letters);
+                self.spend(letters, span);
             }
         }
     }
@@ -267,7 +268,7 @@ impl<'a> Linter<'a> {
                 let Some(holds) = ranges.compare(*comparison, sides) else { return };
                 let message = format!("this comparison is always {holds}");
                 let mut diagnostic = Diagnostic::warning(codes::DECIDED_COMPARISON, place(*origin), message);
-                if self.counts_at_end(terminal) {
+                if counts_at_end(terminal, ranges) {
                     diagnostic =
                         diagnostic.with_help("preferences with `at-end` are counted when the game is over, not before");
                 }
@@ -276,26 +277,19 @@ impl<'a> Linter<'a> {
         }
     }
 
-    fn counts_at_end(&self, terminal: &Terminal) -> bool {
-        let mut references = Vec::new();
-        references_of_terminal(terminal, &mut |_, reference, _| references.push(&*reference.name.text));
-        let mut preferences = self.game.preferences();
-        preferences.any(|(_, preference)| {
-            matches!(preference.body, Body::AtEnd(..)) && references.contains(&&*preference.name.text)
-        })
-    }
-
     /// Reports what is defined but not used. Nothing is said of a game whose score is missing.
     fn uses(&mut self) {
         let Some(score) = &self.game.scoring else { return };
         let mut names: Vec<&str> = self.game.preferences().map(|(_, preference)| &*preference.name.text).collect();
         names.sort_unstable();
         let mut uses: FxHashMap<&str, Use> = FxHashMap::default();
+        let mut unknown: FxHashSet<&str> = FxHashSet::default();
         let mut note = |kind: CountKind, reference: &'a PreferenceReference, maximized: bool| {
             let name = &*reference.name.text;
             // A name that does not exist is reported; the preference that is suggested for it is not unused as well.
             let known = names.binary_search(&name).is_ok();
-            let meant = if known { Some(name) } else { suggest::nearest(name, names.iter().copied()) };
+            let guess = !known && unknown.insert(name) && unknown.len() <= MAX_SUGGESTIONS;
+            let meant = if guess { suggest::nearest(name, names.iter().copied()) } else { Some(name) };
             let entry = uses.entry(meant.unwrap_or(name)).or_default();
             entry.counted = true;
             entry.measured |= kind == CountKind::Measure;
@@ -351,15 +345,14 @@ impl<'a> Linter<'a> {
     }
 
     fn same_preferences(&mut self) {
-        let mut seen: Vec<(&[Variables], &Preference)> = Vec::new();
+        let all: Vec<(&[Variables], &Preference)> = self.game.preferences().collect();
+        let firsts = first_equal(
+            all.iter().map(|(external, preference)| (*external, preference.quantifier.as_ref(), &preference.body)),
+        );
         let mut names = FxHashSet::default();
-        for (external, preference) in self.game.preferences() {
-            let equal = |(other_external, other): &&(&[Variables], &Preference)| {
-                *other_external == external
-                    && other.quantifier == preference.quantifier
-                    && other.body == preference.body
-            };
-            if let Some((_, first)) = seen.iter().find(equal)
+        for (place_of_first, (_, preference)) in firsts.into_iter().zip(&all) {
+            let (_, first) = all[place_of_first];
+            if !std::ptr::eq(first, *preference)
                 && names.insert(&preference.name.text)
                 && first.name.text != preference.name.text
             {
@@ -369,7 +362,6 @@ impl<'a> Linter<'a> {
                         .with_related(place(first.name.origin), "this one"),
                 );
             }
-            seen.push((external, preference));
         }
     }
 }
@@ -389,17 +381,18 @@ fn constant(score: &Score) -> Option<f64> {
     }
 }
 
-/// How a terminal condition comes out, if that is certain.
+/// How a terminal condition comes out, if that is certain. Every part is looked at once.
 fn outcome(terminal: &Terminal, ranges: &Ranges<'_, '_>) -> Option<bool> {
     let combine = |parts: &[Terminal], decisive: bool| {
-        let outcomes = || parts.iter().map(|part| outcome(part, ranges));
-        if outcomes().any(|outcome| outcome == Some(decisive)) {
-            Some(decisive)
-        } else if outcomes().all(|outcome| outcome == Some(!decisive)) {
-            Some(!decisive)
-        } else {
-            None
+        let mut open = false;
+        for part in parts {
+            match outcome(part, ranges) {
+                Some(outcome) if outcome == decisive => return Some(decisive),
+                Some(_) => {}
+                None => open = true,
+            }
         }
+        (!open).then_some(!decisive)
     };
     match terminal {
         Terminal::And(parts, _) => combine(parts, false),
@@ -407,6 +400,15 @@ fn outcome(terminal: &Terminal, ranges: &Ranges<'_, '_>) -> Option<bool> {
         Terminal::Not(part, _) => outcome(part, ranges).map(|holds| !holds),
         Terminal::Compare(comparison, sides, _) => ranges.compare(*comparison, sides),
     }
+}
+
+/// Whether an `at-end` preference is counted.
+fn counts_at_end(terminal: &Terminal, ranges: &Ranges<'_, '_>) -> bool {
+    let mut found = false;
+    references_of_terminal(terminal, &mut |_, reference, _| {
+        found |= (ranges.known)(reference).is_some_and(|known| matches!(known.preference.body, Body::AtEnd(..)));
+    });
+    found
 }
 
 /// Whether the outcome of a comparison is certain.

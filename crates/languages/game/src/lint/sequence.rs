@@ -1,8 +1,8 @@
 //! The operators of a `then`.
 
-use goalspec_syntax::Diagnostic;
+use goalspec_syntax::{Diagnostic, Span};
 
-use super::formula::Formula;
+use super::formula::{Formula, Letters};
 use super::{Linter, codes, edit};
 use crate::ast::{Condition, SeqFunc};
 use crate::resolve::place;
@@ -11,6 +11,11 @@ impl Linter<'_> {
     pub(super) fn sequence(&mut self, operators: &[SeqFunc]) {
         for pair in operators.windows(2) {
             self.neighbours(&pair[0], &pair[1]);
+        }
+        for around in operators.windows(3) {
+            if let [before, SeqFunc::Hold(_, origin), after] = around {
+                self.readings(before.condition(), place(*origin), after.condition());
+            }
         }
         for operator in operators {
             if let SeqFunc::HoldWhile(condition, events, _) = operator {
@@ -49,8 +54,37 @@ impl Linter<'_> {
         );
     }
 
+    /// Notes a `hold` of which the two readings of the language mean different plays: what stands before and behind it can be true at once,
+    /// so that under the one in which it may cover nothing, it takes no change at all to get past it.
+    fn readings(&mut self, before: &Condition, span: Span, after: &Condition) {
+        let Some(letters) = self.letters(&[before, after]) else { return };
+        let both = Formula::All(vec![letters.formula(before), letters.formula(after)]);
+        let exclusive = letters.impossible(&both);
+        self.spend(letters, span);
+        if exclusive {
+            return;
+        }
+        let message = if self.dialect.empty_holds {
+            "this `hold` may cover no state, and nothing need change between the operators around it"
+        } else {
+            "this `hold` covers a state at least; with `--empty-holds`, nothing need change between the operators around it"
+        };
+        let help = "make the conditions around it exclude each other, and both readings ask for a change";
+        self.report(
+            Diagnostic::note(codes::EMPTY_HOLD, span, message)
+                .with_related(place(before.origin()), "this and what follows the `hold` can be true in the same state")
+                .with_related(place(after.origin()), "this is what follows")
+                .with_help(help),
+        );
+    }
+
     fn event(&mut self, condition: &Condition, event: &Condition) {
         let Some(letters) = self.letters(&[condition, event]) else { return };
+        self.event_of(condition, event, &letters);
+        self.spend(letters, place(event.origin()));
+    }
+
+    fn event_of<'c>(&mut self, condition: &'c Condition, event: &'c Condition, letters: &Letters<'c>) {
         let (held, happens) = (letters.formula(condition), letters.formula(event));
         if letters.impossible(&held) || letters.impossible(&happens) || letters.impossible(&happens.clone().not()) {
             // That has been reported already.

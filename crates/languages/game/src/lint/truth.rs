@@ -1,18 +1,25 @@
 //! Conditions that always or never hold, and parts of them that make no difference.
 
-use goalspec_syntax::Diagnostic;
+use goalspec_syntax::{Diagnostic, Span};
 
 use super::formula::{Formula, Letters};
 use super::logic::{Logic, View};
+use super::same::first_equal;
 use super::{Linter, codes, edit};
 use crate::ast::{Application, Condition, Terminal};
 use crate::resolve::place;
+
+/// Most steps of reasoning about one condition.
+const MAX_CONDITION_WORK: usize = 1 << 20;
+/// Most steps of reasoning about all conditions of a game.
+pub(super) const MAX_REASONING_WORK: usize = 1 << 24;
 
 impl Linter<'_> {
     /// Looks for contradictions and tautologies in a condition and in the quantifiers inside it. The innermost is reported.
     pub(super) fn truth(&mut self, condition: &Condition) {
         if let Some(letters) = self.letters(&[condition]) {
             self.examine(condition, &|part| letters.formula(part), &letters);
+            self.spend(letters, place(condition.origin()));
         }
         self.truth_inside(condition);
     }
@@ -24,7 +31,21 @@ impl Linter<'_> {
 
     /// The letters of conditions of one scope; nothing if there are too many.
     pub(super) fn letters<'c>(&self, conditions: &[&'c Condition]) -> Option<Letters<'c>> {
-        Letters::of(conditions, |application| self.least(application))
+        Letters::of(conditions, self.reasoning_left.min(MAX_CONDITION_WORK), |application| self.least(application))
+    }
+
+    /// Takes what reasoning about a condition took from what the whole game may take, and says so once where it was not enough.
+    pub(super) fn spend(&mut self, letters: Letters<'_>, span: Span) {
+        let is_exhausted = letters.is_exhausted();
+        self.reasoning_left -= letters.work();
+        if is_exhausted && !std::mem::replace(&mut self.gave_up, true) {
+            let message = "this is too large to be searched for contradictions to the end";
+            let help = format!(
+                "at most {MAX_CONDITION_WORK} steps are taken for one condition, and {MAX_REASONING_WORK} for a game; other conditions \
+                 may be left out as well"
+            );
+            self.report(Diagnostic::note(codes::NOT_EXAMINED, span, message).with_help(help));
+        }
     }
 
     /// Below what the function is never.
@@ -94,12 +115,16 @@ impl Linter<'_> {
         letters: &Letters<'_>,
         contrary: impl Fn(Formula, Vec<Formula>) -> Formula,
     ) -> bool {
-        let twice =
-            |index: usize| parts.iter().enumerate().any(|(other, part)| other != index && *part == parts[index]);
+        let firsts = first_equal(parts);
+        let mut alike = vec![0_usize; parts.len()];
+        firsts.iter().for_each(|&first| alike[first] += 1);
         for index in (0..parts.len()).rev().filter(|_| parts.len() > 1) {
             // Equal parts are reported for being equal.
-            if twice(index) {
+            if alike[firsts[index]] > 1 {
                 continue;
+            }
+            if letters.is_exhausted() {
+                return false;
             }
             let rest = parts.iter().enumerate().filter(|&(other, _)| other != index).map(|(_, part)| find(part));
             if letters.impossible(&contrary(find(&parts[index]), rest.collect())) {

@@ -1,6 +1,7 @@
 //! Variables that are not used, and arguments that are used twice.
 
 use goalspec_syntax::Diagnostic;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Linter, codes, edit};
 use crate::ast::{Application, Body, Condition, Name, Operand, Preference, SeqFunc, Setup, Variables};
@@ -8,86 +9,103 @@ use crate::resolve::place;
 
 /// What may mention variables.
 pub(super) trait Mentions {
-    /// Whether the variable is mentioned, inner variables of the same name aside.
-    fn mentions(&self, variable: &str) -> bool;
+    /// Visits the names that are mentioned and not declared by a quantifier inside.
+    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>);
 }
 
-fn declares(groups: &[Variables], variable: &str) -> bool {
-    Variables::all(groups).any(|name| *name.text == *variable)
+/// The names that a part of a program mentions: each part is gone through once, however many names are asked for.
+#[derive(Default)]
+pub(super) struct Mentioned<'a> {
+    found: FxHashSet<&'a str>,
+    /// How many quantifiers around the present place, inside of the part, declare a name.
+    declared: FxHashMap<&'a str, usize>,
+}
+
+impl<'a> Mentioned<'a> {
+    fn name(&mut self, name: &'a str) {
+        if self.declared.get(name).is_none_or(|count| *count == 0) {
+            self.found.insert(name);
+        }
+    }
+
+    fn within(&mut self, groups: &'a [Variables], body: &'a (impl Mentions + ?Sized)) {
+        for name in Variables::all(groups) {
+            *self.declared.entry(&name.text).or_default() += 1;
+        }
+        body.mentioned(self);
+        for name in Variables::all(groups) {
+            *self.declared.entry(&name.text).or_default() -= 1;
+        }
+    }
 }
 
 impl<T: Mentions> Mentions for [T] {
-    fn mentions(&self, variable: &str) -> bool {
-        self.iter().any(|part| part.mentions(variable))
+    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>) {
+        self.iter().for_each(|part| part.mentioned(names));
     }
 }
 
 impl Mentions for Application {
-    fn mentions(&self, variable: &str) -> bool {
-        self.arguments.iter().any(|argument| *argument.text == *variable)
+    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>) {
+        self.arguments.iter().for_each(|argument| names.name(&argument.text));
     }
 }
 
 impl Mentions for Operand {
-    fn mentions(&self, variable: &str) -> bool {
-        match self {
-            Self::Number(..) => false,
-            Self::Function(application) => application.mentions(variable),
+    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>) {
+        if let Self::Function(application) = self {
+            application.mentioned(names);
         }
     }
 }
 
 impl Mentions for Condition {
-    fn mentions(&self, variable: &str) -> bool {
+    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>) {
         match self {
-            Self::And(parts, _) | Self::Or(parts, _) => parts.mentions(variable),
-            Self::Not(part, _) => part.mentions(variable),
-            Self::Exists(groups, body, _) | Self::Forall(groups, body, _) => {
-                !declares(groups, variable) && body.mentions(variable)
-            }
-            Self::Compare(_, sides, _) => sides.mentions(variable),
-            Self::AllEqual(operands, _) => operands.mentions(variable),
-            Self::Predicate(application) => application.mentions(variable),
+            Self::And(parts, _) | Self::Or(parts, _) => parts.mentioned(names),
+            Self::Not(part, _) => part.mentioned(names),
+            Self::Exists(groups, body, _) | Self::Forall(groups, body, _) => names.within(groups, &**body),
+            Self::Compare(_, sides, _) => sides.mentioned(names),
+            Self::AllEqual(operands, _) => operands.mentioned(names),
+            Self::Predicate(application) => application.mentioned(names),
         }
     }
 }
 
 impl Mentions for SeqFunc {
-    fn mentions(&self, variable: &str) -> bool {
-        self.condition().mentions(variable)
-            || match self {
-                Self::Once(..) | Self::Hold(..) => false,
-                Self::OnceMeasure(_, function, _) => function.mentions(variable),
-                Self::HoldWhile(_, events, _) => events.mentions(variable),
-            }
+    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>) {
+        self.condition().mentioned(names);
+        match self {
+            Self::Once(..) | Self::Hold(..) => {}
+            Self::OnceMeasure(_, function, _) => function.mentioned(names),
+            Self::HoldWhile(_, events, _) => events.mentioned(names),
+        }
     }
 }
 
 impl Mentions for Body {
-    fn mentions(&self, variable: &str) -> bool {
+    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>) {
         match self {
-            Self::Then(operators, _) => operators.mentions(variable),
-            Self::AtEnd(condition, _) => condition.mentions(variable),
+            Self::Then(operators, _) => operators.mentioned(names),
+            Self::AtEnd(condition, _) => condition.mentioned(names),
         }
     }
 }
 
 impl Mentions for Preference {
-    fn mentions(&self, variable: &str) -> bool {
-        let hidden = self.quantifier.as_ref().is_some_and(|quantifier| declares(&quantifier.variables, variable));
-        !hidden && self.body.mentions(variable)
+    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>) {
+        let groups = self.quantifier.as_ref().map_or(&[][..], |quantifier| &quantifier.variables);
+        names.within(groups, &self.body);
     }
 }
 
 impl Mentions for Setup {
-    fn mentions(&self, variable: &str) -> bool {
+    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>) {
         match self {
-            Self::And(parts, _) | Self::Or(parts, _) => parts.mentions(variable),
-            Self::Not(part, _) => part.mentions(variable),
-            Self::Exists(groups, body, _) | Self::Forall(groups, body, _) => {
-                !declares(groups, variable) && body.mentions(variable)
-            }
-            Self::Conserved(condition, _) | Self::Optional(condition, _) => condition.mentions(variable),
+            Self::And(parts, _) | Self::Or(parts, _) => parts.mentioned(names),
+            Self::Not(part, _) => part.mentioned(names),
+            Self::Exists(groups, body, _) | Self::Forall(groups, body, _) => names.within(groups, &**body),
+            Self::Conserved(condition, _) | Self::Optional(condition, _) => condition.mentioned(names),
         }
     }
 }
@@ -95,9 +113,14 @@ impl Mentions for Setup {
 impl Linter<'_> {
     /// Reports the variables that the body does not mention.
     pub(super) fn unused(&mut self, groups: &[Variables], body: &(impl Mentions + ?Sized), effect: &str) {
+        if groups.is_empty() {
+            return;
+        }
+        let mut names = Mentioned::default();
+        body.mentioned(&mut names);
         for group in groups {
             for (index, name) in group.names.iter().enumerate() {
-                if !body.mentions(&name.text) {
+                if !names.found.contains(&*name.text) {
                     self.unused_variable(group, index, name, effect);
                 }
             }
@@ -122,8 +145,12 @@ impl Linter<'_> {
     /// Reports arguments that stand twice.
     pub(super) fn repeated(&mut self, application: &Application) {
         let arguments = &application.arguments;
-        for (index, argument) in arguments.iter().enumerate() {
-            let Some(first) = arguments[..index].iter().find(|before| before.text == argument.text) else { continue };
+        let mut first_of: FxHashMap<&str, &Name> = FxHashMap::default();
+        for argument in arguments {
+            let first = *first_of.entry(&argument.text).or_insert(argument);
+            if std::ptr::eq(first, argument) {
+                continue;
+            }
             if self.is_symbol(argument) {
                 continue;
             }

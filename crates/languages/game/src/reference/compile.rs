@@ -6,7 +6,7 @@ use goalspec_core::condition::Comparison;
 use goalspec_core::ids::ObjectId;
 use goalspec_core::program::Quantifier;
 use goalspec_core::world::World;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::failure::Failure;
@@ -36,9 +36,10 @@ pub(super) fn compile(game: &ast::Game, world: &World, tables: &Tables) -> Resul
             }
         }
     }
-    let Compiler { names, mut nodes, calls, preferences, remarks, .. } = compiler;
+    let Compiler { names, mut nodes, calls, preferences, preference_places, remarks, .. } = compiler;
     keep_shared(&mut nodes, setup.as_ref(), &preferences);
-    Ok((Program { names, nodes, calls, preferences, setup, setup_objects }, remarks))
+    let program = Program { names, nodes, calls, preferences, preference_places, setup, setup_objects };
+    Ok((program, remarks))
 }
 
 /// Marks conditions for keeping that are used both where evaluation may be forced and where it may not.
@@ -79,7 +80,9 @@ struct Compiler<'a> {
     calls: Vec<Call>,
     call_ids: FxHashMap<Call, CallId>,
     preferences: Vec<Preference>,
+    preference_places: FxHashMap<Arc<str>, usize>,
     remarks: Vec<String>,
+    known_remarks: FxHashSet<String>,
 }
 
 impl<'a> Compiler<'a> {
@@ -94,7 +97,9 @@ impl<'a> Compiler<'a> {
             calls: Vec::new(),
             call_ids: FxHashMap::default(),
             preferences: Vec::new(),
+            preference_places: FxHashMap::default(),
             remarks: Vec::new(),
+            known_remarks: FxHashSet::default(),
         }
     }
 
@@ -111,7 +116,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn remark(&mut self, remark: String) {
-        if !self.remarks.contains(&remark) {
+        if self.known_remarks.insert(remark.clone()) {
             self.remarks.push(remark);
         }
     }
@@ -200,12 +205,15 @@ impl<'a> Compiler<'a> {
             at_end: matches!(preference.body, ast::Body::AtEnd(..)),
             operators,
         };
-        match self.preferences.iter_mut().find(|known| known.name == compiled.name) {
-            Some(known) => {
-                *known = compiled;
+        match self.preference_places.get(&compiled.name) {
+            Some(&place) => {
+                self.preferences[place] = compiled;
                 self.remark(format!("of several preferences `{}`, only the last counts", preference.name.text));
             }
-            None => self.preferences.push(compiled),
+            None => {
+                self.preference_places.insert(compiled.name.clone(), self.preferences.len());
+                self.preferences.push(compiled);
+            }
         }
         Ok(())
     }

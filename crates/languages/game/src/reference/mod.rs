@@ -277,7 +277,7 @@ impl Machine {
     }
 
     fn scorer(&self) -> Scorer<'_> {
-        Scorer { program: &self.program, followers: &self.followers, movements: &self.movements, memory: &self.memory }
+        Scorer::new(&self.program, &self.followers, &self.movements, &self.memory)
     }
 
     fn score(&self) -> Result<f64, ScoreError> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use goalspec_core::condition::Comparison;
 use goalspec_core::ids::ObjectId;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::predicates::{Function, Predicate};
@@ -220,6 +221,8 @@ pub(super) struct Program {
     pub(super) calls: Vec<Call>,
     /// The preferences, each name once.
     pub(super) preferences: Vec<Preference>,
+    /// Where each of them is, by name.
+    pub(super) preference_places: FxHashMap<Arc<str>, usize>,
     /// The setup.
     pub(super) setup: Option<Setup>,
     /// What names without a quantifier are bound to in the setup.

@@ -1,12 +1,13 @@
 //! Counting and arithmetic.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use goalspec_core::condition::{Comparison, Origin};
 use goalspec_core::ids::ObjectId;
 use goalspec_core::monitor::ScoreError;
 use goalspec_core::program::CountKind;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::evaluate::Memory;
 use super::failure::Failure;
@@ -16,7 +17,6 @@ use super::program::{Preference, Program};
 use crate::ast::{PreferenceReference, Score, Terminal};
 
 /// What scores are computed from.
-#[derive(Clone, Copy)]
 pub(super) struct Scorer<'a> {
     /// The program.
     pub(super) program: &'a Program,
@@ -26,6 +26,9 @@ pub(super) struct Scorer<'a> {
     pub(super) movements: &'a Movements,
     /// The room.
     pub(super) memory: &'a Memory,
+    /// The values of maxima and minima over external variables found so far, by place. They are the same wherever they are asked for,
+    /// inside others as well, so that nesting them takes no longer than writing them one after the other.
+    extrema: RefCell<FxHashMap<*const Score, f64>>,
 }
 
 /// Why an expression has no value.
@@ -62,6 +65,16 @@ impl From<NoScore> for ScoreError {
 type External<'a> = Option<&'a [ObjectId]>;
 
 impl<'a> Scorer<'a> {
+    /// Nothing computed yet.
+    pub(super) fn new(
+        program: &'a Program,
+        followers: &'a [Follower],
+        movements: &'a Movements,
+        memory: &'a Memory,
+    ) -> Self {
+        Self { program, followers, movements, memory, extrema: RefCell::default() }
+    }
+
     /// The value of a scoring expression.
     ///
     /// # Errors
@@ -123,8 +136,21 @@ impl<'a> Scorer<'a> {
 
     /// The largest or smallest value over the objects of external variables that some satisfaction has; 0 if none has.
     fn extreme(&self, score: &Score, better: impl Fn(f64, f64) -> f64) -> Result<f64, NoScore> {
+        let place = std::ptr::from_ref(score);
+        let known = self.extrema.borrow().get(&place).copied();
+        if let Some(value) = known {
+            return Ok(value);
+        }
+        let value = self.new_extreme(score, better)?;
+        self.extrema.borrow_mut().insert(place, value);
+        Ok(value)
+    }
+
+    fn new_extreme(&self, score: &Score, better: impl Fn(f64, f64) -> f64) -> Result<f64, NoScore> {
         let mut names = Vec::new();
         mentioned(score, &mut names);
+        let mut once = FxHashSet::default();
+        names.retain(|name| once.insert(*name));
         let mut quantified: Vec<(&Preference, &Follower)> = Vec::new();
         for name in names {
             let found = self.preference(name)?;
@@ -139,7 +165,8 @@ impl<'a> Scorer<'a> {
             return Err(Failure::new("a maximum or minimum is over different external variables").into());
         }
         let mut candidates: Vec<Vec<ObjectId>> = Vec::new();
-        for (preference, follower) in &quantified {
+        // The authors' implementation looks at satisfactions one by one: without any, a variable that is not bound does no harm.
+        for (preference, follower) in quantified.iter().filter(|(_, follower)| !follower.satisfied().is_empty()) {
             let places = external_places(preference)?;
             let objects = follower.satisfied().iter().map(|&mapping| pick(follower.objects(mapping), &places));
             candidates.extend(objects);
@@ -155,8 +182,8 @@ impl<'a> Scorer<'a> {
     }
 
     fn preference(&self, name: &str) -> Result<(&'a Preference, &'a Follower), NoScore> {
-        let mut pairs = self.program.preferences.iter().zip(self.followers);
-        let found = pairs.find(|(preference, _)| *preference.name == *name);
+        let found = self.program.preference_places.get(name);
+        let found = found.map(|&place| (&self.program.preferences[place], &self.followers[place]));
         found.ok_or_else(|| Failure::new(format!("the score counts `{name}`, which is no preference")).into())
     }
 

@@ -246,6 +246,10 @@ impl Resolver<'_> {
     }
 
     fn unbound(&mut self, names: &Names, name: &Name) {
+        if self.left_out_variables {
+            // It may be one of those, which has been reported.
+            return;
+        }
         let span = place(name.origin);
         let message = format!("no quantifier around this place declares `{}`", name.text);
         let diagnostic = Diagnostic::error(codes::UNBOUND_VARIABLE, span, message);

@@ -87,7 +87,8 @@ impl Resolver<'_> {
                 Phase::Once { condition: condition?, measure: Some(measure?), origin: *origin }
             }
             SeqFunc::Hold(condition, origin) => {
-                Phase::Hold { condition: self.condition(names, condition)?, origin: *origin }
+                let condition = self.condition(names, condition)?;
+                Phase::Hold { condition, may_be_empty: self.dialect.empty_holds, origin: *origin }
             }
             SeqFunc::HoldWhile(condition, events, origin) => {
                 let condition = self.condition(names, condition);

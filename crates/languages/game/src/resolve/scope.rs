@@ -10,6 +10,9 @@ use super::{Resolver, place};
 use crate::ast::{Name, Variables};
 use crate::codes;
 
+/// Most variables that may be in scope at one place: those that may not bind the same object are kept apart pair by pair.
+pub(super) const MAX_VARIABLES: usize = 256;
+
 /// The variables of one preference or of the setup, and which of them can be seen.
 #[derive(Debug, Default)]
 pub(super) struct Names {
@@ -87,9 +90,21 @@ pub(crate) fn is_open(world: &World, id: TypeId) -> bool {
 
 impl Resolver<'_> {
     /// Brings variables into scope, in the order of the text.
+    ///
+    /// Of more than [`MAX_VARIABLES`] in scope at once, the rest is reported and left out.
     pub(super) fn declare(&mut self, names: &mut Names, groups: &[Variables]) -> Vec<VarId> {
         let mark = names.mark();
         let mut declared = Vec::new();
+        let own = Variables::all(groups).count();
+        if mark + own > MAX_VARIABLES {
+            self.incomplete = true;
+            self.left_out_variables = true;
+            if let Some(first) = Variables::all(groups).next() {
+                let message = format!("here {} variables are in scope; at most {MAX_VARIABLES} may be", mark + own);
+                self.report(Diagnostic::error(codes::TOO_MANY_VARIABLES, place(first.origin), message));
+            }
+            return declared;
+        }
         for group in groups {
             let types = self.types(&group.types);
             self.incomplete |= group.types.is_empty();

@@ -6,7 +6,7 @@ use goalspec_core::program::{CountKind, Score, Terminal};
 use goalspec_syntax::{Diagnostic, suggest};
 
 use super::scope::overlap;
-use super::{Known, Resolver, place};
+use super::{Known, MAX_SUGGESTIONS, Resolver, place};
 use crate::ast::{self, PreferenceReference};
 use crate::codes;
 
@@ -93,6 +93,11 @@ impl Resolver<'_> {
         let Some(known) = self.known.get(&name.text).cloned() else {
             let message = format!("there is no preference `{}`", name.text);
             let diagnostic = Diagnostic::error(codes::UNKNOWN_PREFERENCE, place(name.origin), message);
+            self.unknown_preferences += 1;
+            if self.unknown_preferences > MAX_SUGGESTIONS {
+                self.report(diagnostic);
+                return None;
+            }
             let mut names: Vec<&str> = self.known.keys().map(|name| &**name).collect();
             names.sort_unstable();
             let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");

@@ -1,0 +1,337 @@
+//! The formulas that programs are described with, against the engines.
+//!
+//! Formulas are read back from their text, in each notation, and evaluated by the definition of linear temporal logic over finite
+//! traces. The formula of a `then` has to hold of a stretch of states exactly if a satisfaction that an engine found lies in it.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use goalspec_core::playback::Playback;
+use goalspec_core::program::Game;
+use goalspec_core::state::{Arguments, Delta, FactChange, FluentChange};
+use goalspec_core::world::{World, WorldBuilder};
+use goalspec_game::Dialect;
+use goalspec_game::describe::{LtlSyntax, ltl};
+use goalspec_syntax::Sources;
+use proptest::prelude::*;
+
+use crate::engines::{ENGINES, Engine};
+
+const LETTERS: [char; 4] = ['a', 'b', 'c', 'd'];
+
+/// One fact for each letter, and a number that states may have or lack.
+static WORLD: LazyLock<World> = LazyLock::new(|| {
+    let mut builder = WorldBuilder::new("letters");
+    for letter in LETTERS {
+        builder.add_fact(letter.to_string(), &[]);
+    }
+    builder.add_fluent("weight", &[]);
+    builder.finish().expect("the world is well formed")
+});
+
+/// A state: the letters that are true, and whether the weight is known.
+#[derive(Debug, Clone)]
+struct State {
+    letters: [bool; LETTERS.len()],
+    weighed: bool,
+}
+
+/// A formula, read back.
+#[derive(Debug, Clone)]
+enum Formula {
+    Constant(bool),
+    Letter(String),
+    Not(Box<Formula>),
+    And(Vec<Formula>),
+    Or(Vec<Formula>),
+    Next(Box<Formula>),
+    Until(Box<[Formula; 2]>),
+    Eventually(Box<Formula>),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Token {
+    Open,
+    Close,
+    Not,
+    And,
+    Or,
+    Next,
+    Until,
+    Eventually,
+    Constant(bool),
+    Letter(String),
+}
+
+/// The signs of a notation: longer ones before those that begin them.
+fn signs(syntax: LtlSyntax) -> Vec<(&'static str, Token)> {
+    let mut signs = vec![("(", Token::Open), (")", Token::Close), ("U", Token::Until), ("F", Token::Eventually)];
+    signs.extend(match syntax {
+        LtlSyntax::Standard => vec![
+            ("¬", Token::Not),
+            ("∧", Token::And),
+            ("∨", Token::Or),
+            ("X", Token::Next),
+            ("⊤", Token::Constant(true)),
+            ("⊥", Token::Constant(false)),
+        ],
+        LtlSyntax::Spot => vec![
+            ("!", Token::Not),
+            ("&", Token::And),
+            ("|", Token::Or),
+            ("X[!]", Token::Next),
+            ("1", Token::Constant(true)),
+            ("0", Token::Constant(false)),
+        ],
+        LtlSyntax::Ltlf2dfa => vec![
+            ("!", Token::Not),
+            ("&", Token::And),
+            ("|", Token::Or),
+            ("X", Token::Next),
+            ("true", Token::Constant(true)),
+            ("false", Token::Constant(false)),
+        ],
+    });
+    signs
+}
+
+fn tokens(text: &str, syntax: LtlSyntax) -> Vec<Token> {
+    let signs = signs(syntax);
+    let mut rest = text.trim();
+    let mut found = Vec::new();
+    while !rest.is_empty() {
+        let word = rest.find(|c: char| !c.is_ascii_lowercase() && !c.is_ascii_digit()).unwrap_or(rest.len());
+        let (length, token) = match signs.iter().find(|(sign, _)| rest.starts_with(sign)) {
+            Some((sign, token)) if word <= sign.len() => (sign.len(), token.clone()),
+            _ if word > 0 && rest.starts_with(|c: char| c.is_ascii_lowercase()) => {
+                (word, Token::Letter(rest[..word].to_owned()))
+            }
+            _ => panic!("`{rest}` is no sign of {syntax:?} in {text}"),
+        };
+        found.push(token);
+        rest = rest[length..].trim_start();
+    }
+    found
+}
+
+/// Reads operands joined by one operator. Which operator binds more tightly differs from tool to tool, so none may stand beside
+/// another without parentheses.
+fn joined(tokens: &mut std::iter::Peekable<std::vec::IntoIter<Token>>) -> Formula {
+    let first = operand(tokens);
+    let Some(operator) = tokens.next_if(|token| matches!(token, Token::And | Token::Or | Token::Until)) else {
+        return first;
+    };
+    let mut parts = vec![first, operand(tokens)];
+    while operator != Token::Until && tokens.next_if_eq(&operator).is_some() {
+        parts.push(operand(tokens));
+    }
+    assert!(matches!(tokens.peek(), None | Some(Token::Close)), "two operators beside each other: {:?}", tokens.peek());
+    match operator {
+        Token::And => Formula::And(parts),
+        Token::Or => Formula::Or(parts),
+        _ => Formula::Until(Box::new([parts.remove(0), parts.remove(0)])),
+    }
+}
+
+fn operand(tokens: &mut std::iter::Peekable<std::vec::IntoIter<Token>>) -> Formula {
+    match tokens.next().expect("an operand") {
+        Token::Open => {
+            let inner = joined(tokens);
+            assert_eq!(tokens.next(), Some(Token::Close));
+            inner
+        }
+        Token::Not => Formula::Not(Box::new(operand(tokens))),
+        Token::Next => Formula::Next(Box::new(operand(tokens))),
+        Token::Eventually => Formula::Eventually(Box::new(operand(tokens))),
+        Token::Constant(value) => Formula::Constant(value),
+        Token::Letter(letter) => Formula::Letter(letter),
+        other => panic!("{other:?} begins no operand"),
+    }
+}
+
+impl Formula {
+    fn read(text: &str, syntax: LtlSyntax) -> Self {
+        let mut tokens = tokens(text, syntax).into_iter().peekable();
+        let formula = joined(&mut tokens);
+        assert_eq!(tokens.next(), None, "{text}");
+        formula
+    }
+
+    /// Whether the formula holds of the trace from the state `at` on.
+    fn holds(&self, trace: &[State], at: usize, legend: &BTreeMap<String, String>) -> bool {
+        let holds = |part: &Self, at| part.holds(trace, at, legend);
+        match self {
+            Self::Constant(value) => *value,
+            Self::Letter(letter) => means(&legend[letter], &trace[at]),
+            Self::Not(part) => !holds(part, at),
+            Self::And(parts) => parts.iter().all(|part| holds(part, at)),
+            Self::Or(parts) => parts.iter().any(|part| holds(part, at)),
+            Self::Next(part) => at + 1 < trace.len() && holds(part, at + 1),
+            Self::Until(parts) => {
+                (at..trace.len()).any(|end| holds(&parts[1], end) && (at..end).all(|before| holds(&parts[0], before)))
+            }
+            Self::Eventually(part) => (at..trace.len()).any(|later| holds(part, later)),
+        }
+    }
+}
+
+/// Whether a state is as a line of the legend says.
+fn means(meaning: &str, state: &State) -> bool {
+    if let Some(function) = meaning.strip_suffix(" has a value") {
+        assert_eq!(function, "(weight)");
+        return state.weighed;
+    }
+    let mut words = meaning.replace('(', " ( ").replace(')', " ) ");
+    words.push(' ');
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let (value, rest) = condition(&words, state);
+    assert!(rest.is_empty(), "{meaning}");
+    value
+}
+
+/// The value of the condition that the words begin with, and the words behind it.
+fn condition<'w, 't>(words: &'w [&'t str], state: &State) -> (bool, &'w [&'t str]) {
+    assert_eq!(words[0], "(");
+    let mut rest = &words[2..];
+    let mut values = Vec::new();
+    while rest[0] != ")" {
+        let (value, behind) = condition(rest, state);
+        values.push(value);
+        rest = behind;
+    }
+    let value = match words[1] {
+        "and" => values.iter().all(|&value| value),
+        "or" => values.iter().any(|&value| value),
+        "not" => !values[0],
+        letter => state.letters[LETTERS.iter().position(|known| letter == known.to_string()).expect("a letter")],
+    };
+    (value, &rest[1..])
+}
+
+/// A game whose preference has this body.
+fn game(body: &str, dialect: Dialect) -> (Game, goalspec_game::ast::Game) {
+    let text = format!(
+        "(define (game made-up) (:domain letters) (:constraints (preference found {body})) (:scoring (count found)))"
+    );
+    let mut sources = Sources::new();
+    let id = sources.add("made-up", text);
+    let mut parsed = goalspec_game::parse::parse(sources.get(id));
+    let ast = parsed.games.remove(0);
+    let resolved = goalspec_game::resolve::resolve(&ast, &WORLD, dialect);
+    let game = resolved.game.unwrap_or_else(|| panic!("{body}: {:?} {:?}", parsed.diagnostics, resolved.diagnostics));
+    (game, ast)
+}
+
+/// The satisfactions that an engine finds, as places of their first and last states, from 0.
+fn satisfactions(game: &Game, trace: &[State], engine: Engine) -> Vec<(usize, usize)> {
+    let mut monitor = engine(&WORLD, game).expect("one binding is not too many");
+    let mut playback = Playback::new(&WORLD);
+    for state in trace {
+        let fact = |(letter, &holds): (usize, &bool)| FactChange {
+            predicate: WORLD.predicate_named(&LETTERS[letter].to_string()).expect("letters are facts"),
+            arguments: Arguments::new(),
+            holds,
+        };
+        let weight = WORLD.function_named("weight").expect("the weight is a fluent");
+        let fluent = FluentChange { function: weight, arguments: Arguments::new(), value: 1.0 };
+        let delta = Delta {
+            facts: state.letters.iter().enumerate().map(fact).collect(),
+            fluents: state.weighed.then_some(fluent).into_iter().collect(),
+            ..Delta::default()
+        };
+        playback.advance(&delta);
+        monitor.step(&playback.step(&delta, false));
+    }
+    let report = monitor.finish(playback.state());
+    let found = report.preferences[0].satisfactions.iter();
+    found.map(|found| (found.start as usize - 1, found.end as usize - 1)).collect()
+}
+
+fn check(body: &str, trace: &[State], dialect: Dialect) {
+    let (game, ast) = game(body, dialect);
+    let at_end = body.starts_with("(at-end");
+    let [interpreted, fast] = ENGINES.map(|(_, engine)| satisfactions(&game, trace, engine));
+    assert_eq!(interpreted, fast, "{body} {dialect:?} {trace:?}");
+    for syntax in [LtlSyntax::Standard, LtlSyntax::Spot, LtlSyntax::Ltlf2dfa] {
+        let text = ltl(&ast, dialect, syntax);
+        let mut lines = text.lines().skip(1);
+        let formula = Formula::read(lines.next().expect("a formula"), syntax);
+        let legend = lines.map(|line| line.trim().split_once(" := ").expect("a letter"));
+        let legend: BTreeMap<String, String> =
+            legend.map(|(letter, meaning)| (letter.into(), meaning.into())).collect();
+        for start in 0..trace.len() {
+            // What is to hold at the end is looked for only in the last state of all.
+            let ends = if at_end { trace.len() - 1 } else { start }..trace.len();
+            for end in ends {
+                let expected = interpreted.iter().any(|&(first, last)| start <= first && last <= end);
+                let found = formula.holds(&trace[start..=end], 0, &legend);
+                assert_eq!(
+                    found, expected,
+                    "{body} {dialect:?}\n{text}\n{start}..={end} of {trace:?}: {interpreted:?}"
+                );
+            }
+        }
+    }
+}
+
+fn any_condition() -> impl Strategy<Value = String> {
+    let letter = prop::sample::select(LETTERS.to_vec()).prop_map(|letter| format!("({letter})"));
+    letter.prop_recursive(3, 24, 4, |part| {
+        let list = |operator: &'static str, parts: Vec<String>| format!("({operator} {})", parts.join(" "));
+        prop_oneof![
+            part.clone().prop_map(move |part| list("not", vec![part])),
+            prop::collection::vec(part.clone(), 1..5).prop_map(move |parts| list("and", parts)),
+            prop::collection::vec(part, 1..5).prop_map(move |parts| list("or", parts)),
+        ]
+    })
+}
+
+fn any_operator() -> impl Strategy<Value = String> {
+    let condition = any_condition;
+    prop_oneof![
+        3 => condition().prop_map(|one| format!("(once {one})")),
+        4 => condition().prop_map(|one| format!("(hold {one})")),
+        1 => condition().prop_map(|one| format!("(once-measure {one} (weight))")),
+        3 => (condition(), prop::collection::vec(condition(), 1..4))
+            .prop_map(|(one, events)| format!("(hold-while {one} {})", events.join(" "))),
+    ]
+}
+
+fn any_body() -> impl Strategy<Value = String> {
+    prop_oneof![
+        9 => prop::collection::vec(any_operator(), 1..6).prop_map(|operators| format!("(then {})", operators.join(" "))),
+        1 => any_condition().prop_map(|one| format!("(at-end {one})")),
+    ]
+}
+
+/// Up to nine states; the weight is known from some state on.
+fn any_trace() -> impl Strategy<Value = Vec<State>> {
+    let letters = prop::collection::vec(prop::array::uniform4(prop::bool::weighted(0.6)), 1..10);
+    (letters, 0_usize..4).prop_map(|(letters, weighed)| {
+        let state = |(at, letters)| State { letters, weighed: at >= weighed };
+        letters.into_iter().enumerate().map(state).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    /// Of any stretch of any trace, the printed formula says what the engines do, in each notation and under both readings.
+    #[test]
+    fn formulas_say_what_engines_do(body in any_body(), trace in any_trace(), empty_holds in any::<bool>()) {
+        check(&body, &trace, Dialect { empty_holds });
+    }
+}
+
+#[test]
+fn a_large_condition_has_one_letter() {
+    let many = "(or (a) (b) (c) (d))".repeat(4);
+    let body = format!("(then (once (a)) (hold (and {many})) (once (not (and {many}))))");
+    let (_, ast) = game(&body, Dialect::FORMAL);
+    let text = ltl(&ast, Dialect::FORMAL, LtlSyntax::Standard);
+    assert!(text.contains("F (a ∧ X (b ∧ X (b U (c))))"), "{text}");
+    for bits in 0..16_u8 {
+        let state = |bits: u8| State { letters: std::array::from_fn(|at| bits >> at & 1 == 1), weighed: true };
+        check(&body, &[state(1), state(bits), state(bits ^ 1), state(0)], Dialect::FORMAL);
+    }
+}

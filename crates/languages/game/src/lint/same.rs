@@ -1,0 +1,23 @@
+//! Equal parts of programs, found by hashing.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+/// A part of a program as a key. Numbers of programs are finite, so all parts equal themselves.
+#[derive(Hash)]
+struct Key<T>(T);
+
+impl<T: PartialEq> PartialEq for Key<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<T: PartialEq> Eq for Key<T> {}
+
+/// For each item, the place of the first one that is equal to it.
+pub(super) fn first_equal<T: PartialEq + Hash>(items: impl IntoIterator<Item = T>) -> Vec<usize> {
+    let mut first: FxHashMap<Key<T>, usize> = FxHashMap::default();
+    items.into_iter().enumerate().map(|(place, item)| *first.entry(Key(item)).or_insert(place)).collect()
+}
