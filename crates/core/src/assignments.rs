@@ -148,6 +148,10 @@ impl Estimate<'_> {
     /// `wanted` is the value of the body that is looked for, if it is looked for at all.
     fn quantifier(&mut self, variables: &[VarId], body: &Condition, wanted: Option<bool>) -> u64 {
         let domains: Vec<Vec<ObjectId>> = variables.iter().map(|&variable| self.domain(variable)).collect();
+        if domains.iter().any(Vec::is_empty) {
+            // There is no assignment, however many objects the others have.
+            return 1;
+        }
         // Before the last of them is bound, all variables before it are; what keeps variables apart is tested first.
         let mut added = Vec::new();
         for (part, wanted) in literals(body, wanted.unwrap_or(true)) {

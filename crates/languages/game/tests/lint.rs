@@ -23,6 +23,8 @@ fn every_code_is_found_in_some_case() {
     let cases = include_str!("cases/lint.txt");
     let missing: Vec<_> = lint::codes::ALL
         .iter()
+        // What is too large to be examined is too large for the cases.
+        .filter(|doc| doc.code != lint::codes::NOT_EXAMINED)
         .filter(|doc| !cases.lines().any(|line| line.split(' ').nth(1) == Some(doc.code.0)))
         .map(|doc| doc.code)
         .collect();
@@ -85,6 +87,12 @@ fn little_is_found_in_peoples_games() {
             }
         }
     }
-    let expected = [("game/impossible-predicate", 2), ("game/single-operand", 7)];
+    // In 133 places a `hold` that covers nothing would do without any change.
+    let expected = [
+        ("game/empty-hold", 133),
+        ("game/impossible-predicate", 2),
+        ("game/many-assignments", 4),
+        ("game/single-operand", 7),
+    ];
     assert_eq!(found.into_iter().collect::<Vec<_>>(), expected);
 }
