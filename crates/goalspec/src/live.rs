@@ -128,8 +128,14 @@ fn follow(
     if let (Some(reward), Some(ending)) = (rewards.last_mut(), &ending) {
         *reward += ending.reward;
     }
-    let outcome =
-        Outcome { program: program.name.clone(), trace: name.into(), world: world.clone(), judgement, rewards, stopped: None };
+    let outcome = Outcome {
+        program: program.name.clone(),
+        trace: name.into(),
+        world: world.clone(),
+        judgement,
+        rewards,
+        stopped: None,
+    };
     Ok(Some((outcome, ending)))
 }
 

@@ -270,6 +270,9 @@ pub(crate) fn refusal(program: &Program, reason: &Refusal) -> Box<Diagnostic> {
     let refused = Diagnostic::new(codes::REFUSED, Severity::Error, message);
     Box::new(match reason {
         Refusal::TooMuchWork { .. } => refused.with_help(format!("`{OPTION} none` lifts the limit")),
+        Refusal::TooManyAssignments { .. } => refused.with_help(
+            "the limit cannot be lifted: use narrower types, or fewer variables in quantifiers inside each other",
+        ),
         Refusal::TooManyBindings { .. } => refused.with_help(
             "the limit cannot be lifted: bind fewer variables at once, or variables of types with fewer objects",
         ),
