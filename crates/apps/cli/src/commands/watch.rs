@@ -52,8 +52,8 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
     output.report(&watched.diagnostics, library.sources());
     if let (Some(ending), Some(outcome)) = (&watched.ending, &watched.outcome) {
         let line = match args.format {
-            Verdicts::Text => ending_text(ending, program),
-            Verdicts::Json => ending_record(ending, program, &outcome.world).to_string(),
+            WatchFormat::Text => ending_text(ending, program),
+            WatchFormat::Jsonl => ending_record(ending, program, &outcome.world).to_string(),
         };
         writeln!(output, "{line}")?;
     }
