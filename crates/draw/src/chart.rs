@@ -12,6 +12,9 @@ use crate::color;
 /// How wide and how high a panel is.
 const PANEL: (f64, f64) = (420.0, 300.0);
 
+/// The colour of the line at 0.
+const ZERO: &str = "#888888";
+
 /// How many ticks an axis has, about.
 const TICKS: usize = 6;
 
@@ -123,13 +126,28 @@ fn plots(panel: &Panel, own: &'static str) -> Result<Vec<Plot>, Unfit> {
         }
         Content::Lines(lines) if lines.iter().all(|line| line.points.is_empty()) => Err(Unfit::Empty),
         Content::Lines(lines) => {
-            let mut plots = Vec::with_capacity(2 * lines.len());
+            let mut plots = Vec::with_capacity(2 * lines.len() + 1);
+            plots.extend(zero_line(lines));
             for (place, line) in lines.iter().enumerate().filter(|(_, line)| !line.points.is_empty()) {
                 plots.extend(line_and_band(line, color::of_team(place))?);
             }
             Ok(plots)
         }
     }
+}
+
+/// The line at 0, where lines reach it.
+fn zero_line(lines: &[Line]) -> Option<Plot> {
+    let points = || lines.iter().flat_map(|line| &line.points);
+    let ends = |number: fn(&Point) -> f64| {
+        let numbers = || points().map(number);
+        (numbers().fold(f64::INFINITY, f64::min), numbers().fold(f64::NEG_INFINITY, f64::max))
+    };
+    let ((left, right), (low, _), (_, high)) =
+        (ends(|point| point.x), ends(|point| point.low), ends(|point| point.high));
+    let reached = low <= 0.0 && high >= 0.0 && left < right;
+    let line = LinePlot::new().with_data([(left, 0.0), (right, 0.0)].into_iter());
+    reached.then(|| Plot::Line(line.with_color(ZERO).with_stroke_width(1.0)))
 }
 
 fn line_and_band(Line { name, points }: &Line, color: &'static str) -> Result<[Plot; 2], Unfit> {

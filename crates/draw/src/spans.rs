@@ -14,6 +14,9 @@ const WIDTH: f64 = 760.0;
 /// From where to where spans are drawn, between their names and what they come to.
 const ROOM: [f64; 2] = [270.0, 650.0];
 
+/// How high the axis is, with its ticks and its label.
+const AXIS: f64 = 38.0;
+
 /// How high a row is.
 const ROW: f64 = 22.0;
 
@@ -34,11 +37,12 @@ pub struct Span {
     pub value: String,
 }
 
-/// Spans as SVG. Where they go through 0 or begin there, 0 has a line.
+/// Spans as SVG, above an axis with ticks and a label, which says what the numbers are and their unit. Where spans go through 0 or begin there,
+/// 0 has a line.
 ///
 /// # Errors
 /// If there is none, or a number, or the distance of two, is not finite.
-pub fn write(spans: &[Span]) -> Result<String, Unfit> {
+pub fn write(spans: &[Span], label: &str) -> Result<String, Unfit> {
     if spans.is_empty() {
         return Err(Unfit::Empty);
     }
@@ -50,7 +54,8 @@ pub fn write(spans: &[Span]) -> Result<String, Unfit> {
     }
     let scale = if high > low { (ROOM[1] - ROOM[0]) / (high - low) } else { 0.0 };
     let place = |number: f64| ROOM[0] + (number - low) * scale;
-    let height = ROW * spans.len() as f64 + 4.0;
+    let bottom = ROW * spans.len() as f64 + 4.0;
+    let height = bottom + AXIS;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" \
          font-family=\"sans-serif\" font-size=\"12\" fill=\"currentColor\">\n"
@@ -62,11 +67,63 @@ pub fn write(spans: &[Span]) -> Result<String, Unfit> {
         let zero = place(0.0);
         let _ = writeln!(
             out,
-            "<line x1=\"{zero:.1}\" y1=\"0\" x2=\"{zero:.1}\" y2=\"{height}\" stroke=\"currentColor\" stroke-width=\"1\"/>"
+            "<line x1=\"{zero:.1}\" y1=\"0\" x2=\"{zero:.1}\" y2=\"{bottom}\" stroke=\"currentColor\" stroke-width=\"1\"/>"
         );
     }
+    write_axis(&mut out, [low, high], bottom, label, place);
     out.push_str("</svg>\n");
     Ok(out)
+}
+
+/// The axis below the rows, with its ticks and its label.
+fn write_axis(out: &mut String, [low, high]: [f64; 2], top: f64, label: &str, place: impl Fn(f64) -> f64) {
+    let _ = writeln!(
+        out,
+        "<line x1=\"{}\" y1=\"{top}\" x2=\"{}\" y2=\"{top}\" stroke=\"currentColor\" stroke-width=\"1\"/>",
+        ROOM[0], ROOM[1]
+    );
+    for tick in ticks(low, high) {
+        let at = place(tick);
+        let _ = writeln!(
+            out,
+            "<line x1=\"{at:.1}\" y1=\"{top}\" x2=\"{at:.1}\" y2=\"{:.1}\" stroke=\"currentColor\" stroke-width=\"1\"/>\
+             <text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"11\">{}</text>",
+            top + 4.0,
+            top + 16.0,
+            escaped(&shown(tick)),
+        );
+    }
+    let middle = f64::midpoint(ROOM[0], ROOM[1]);
+    let base = top + 32.0;
+    let _ = writeln!(out, "<text x=\"{middle:.1}\" y=\"{base:.1}\" text-anchor=\"middle\">{}</text>", escaped(label));
+}
+
+/// Round numbers from one to another, about four; the one number where there is no more.
+fn ticks(low: f64, high: f64) -> Vec<f64> {
+    let rough = (high - low) / 4.0;
+    if rough <= 0.0 || !rough.is_normal() {
+        return vec![low];
+    }
+    let power = 10f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|digit| digit * power).find(|step| *step >= rough);
+    let step = step.unwrap_or(10.0 * power);
+    let first = (low / step).ceil();
+    let found = (0..8).map(|count| (first + f64::from(count)) * step).take_while(|tick| *tick <= high + step * 1e-9);
+    let found: Vec<f64> = found.collect();
+    if found.is_empty() { vec![low] } else { found }
+}
+
+/// A tick's number, without what binary fractions leave behind the last digit.
+fn shown(number: f64) -> String {
+    const WRITTEN_OUT: std::ops::Range<f64> = 1e-4..1e7;
+    if number == 0.0 {
+        return "0".to_owned();
+    }
+    if !WRITTEN_OUT.contains(&number.abs()) {
+        return format!("{number:.0e}");
+    }
+    let text = format!("{number:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 fn write_row(out: &mut String, span: &Span, top: f64, [one, other]: [f64; 2]) {
@@ -93,4 +150,31 @@ fn write_row(out: &mut String, span: &Span, top: f64, [one, other]: [f64; 2]) {
         ROOM[1] + 10.0,
         escaped(&span.value),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_within_the_ends() {
+        assert_eq!(ticks(0.0, 10.0), [0.0, 5.0, 10.0]);
+        assert_eq!(ticks(-3.0, 17.0), [0.0, 5.0, 10.0, 15.0]);
+        assert_eq!(ticks(7.0, 7.0), [7.0]);
+        for (low, high) in [(-1e9, 3.0), (0.0, 1e-7), (12.3, 12.4), (-187.0, -17.0)] {
+            let found = ticks(low, high);
+            assert!((2..9).contains(&found.len()), "{low} {high}: {found:?}");
+            let slack = (high - low) * 1e-6;
+            assert!(found.iter().all(|tick| (low - slack..=high + slack).contains(tick)), "{low} {high}: {found:?}");
+        }
+        assert_eq!([0.0, 0.1 + 0.2, -1500.0, 2e9].map(shown), ["0", "0.3", "-1500", "2e9"]);
+    }
+
+    #[test]
+    fn pictures_have_an_axis_with_its_label_and_zero() {
+        let spans = [Span { name: "L3".to_owned(), ends: [0.0, -4.0], value: "-4".to_owned() }];
+        let picture = write(&spans, "sum of rewards").unwrap();
+        assert!(picture.contains(">sum of rewards</text>") && picture.contains(">0</text>"), "{picture}");
+        assert!(picture.contains(">-4</text>"), "{picture}");
+    }
 }

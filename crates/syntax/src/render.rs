@@ -19,12 +19,11 @@ mod place;
 pub mod sarif;
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::str::FromStr;
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::explain::CodeTable;
-use crate::source::Sources;
+use crate::source::{SourceId, Sources};
 
 /// How diagnostics are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -96,31 +95,36 @@ pub fn sort(diagnostics: &mut [Diagnostic]) {
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span, std::cmp::Reverse(diagnostic.severity), diagnostic.code));
 }
 
-/// The findings for someone who reads them one after the other: of the notes with one code in one file, the first stands for all
-/// and says how many more there are. Notes without a place stay.
+/// The findings for someone who reads them one after the other: errors and warnings in their order, then the notes. Of the notes with one code
+/// the first stands for all and says how many more there are. Notes without a place stay.
 pub fn condense(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
-    let kind = |finding: &Diagnostic| {
-        let source = finding.span.filter(|_| finding.severity == Severity::Note)?.source;
-        Some((finding.code, source))
-    };
-    let mut more: BTreeMap<_, usize> = BTreeMap::new();
-    let mut kept = Vec::with_capacity(diagnostics.len());
+    let mut more: BTreeMap<Code, Vec<SourceId>> = BTreeMap::new();
+    let (mut kept, mut notes) = (Vec::with_capacity(diagnostics.len()), Vec::new());
     for finding in diagnostics {
-        match kind(finding).map(|kind| more.entry(kind)) {
-            Some(Entry::Occupied(mut count)) => {
-                *count.get_mut() += 1;
-                continue;
+        match finding.span {
+            _ if finding.severity > Severity::Note => kept.push(finding.clone()),
+            None => notes.push(finding.clone()),
+            Some(span) => {
+                let places = more.entry(finding.code).or_default();
+                if places.is_empty() {
+                    notes.push(finding.clone());
+                }
+                places.push(span.source);
             }
-            Some(Entry::Vacant(count)) => drop(count.insert(0)),
-            None => {}
-        }
-        kept.push(finding.clone());
-    }
-    for finding in &mut kept {
-        if let Some(count @ 1..) = kind(finding).and_then(|kind| more.get(&kind)) {
-            finding.help.push(format!("and {count} more of this kind in this file"));
         }
     }
+    for finding in notes.iter_mut().filter(|finding| finding.span.is_some()) {
+        let Some(mut places) = more.remove(&finding.code) else { continue };
+        let count = places.len() - 1;
+        places.sort_unstable();
+        places.dedup();
+        match (count, places.len()) {
+            (0, _) => {}
+            (_, 1) => finding.help.push(format!("and {count} more of this kind in this file")),
+            (_, files) => finding.help.push(format!("and {count} more of this kind in {files} files")),
+        }
+    }
+    kept.extend(notes);
     kept
 }
 

@@ -88,9 +88,12 @@ fn of_several_notes_of_a_kind_people_see_one() {
         Diagnostic::warning(demo::IDLE, at(one, 3), "a warning"),
         Diagnostic::new(demo::IDLE, Severity::Note, "nowhere"),
     ];
-    let mut expected = [0, 1, 3, 4, 5, 7, 8].map(|index| all[index].clone());
-    expected[0].help = vec!["and 2 more of this kind in this file".to_owned()];
+    // Notes come last, so that none of them hides an error.
+    let mut expected = [1, 7, 0, 3, 5, 8].map(|index| all[index].clone());
+    expected[2].help = vec!["and 3 more of this kind in 2 files".to_owned()];
     assert_eq!(render::condense(&all), expected);
+    let alone = [note(one, 1), note(one, 3)];
+    assert_eq!(render::condense(&alone)[0].help, ["and 1 more of this kind in this file"]);
 }
 
 #[test]

@@ -91,8 +91,8 @@ pub(crate) enum Command {
 
 /// Check programs, worlds, and whether traces can be read
 ///
-/// Reports every error and everything that is probably not meant, with its place and what to do about it. Of several notes of one
-/// kind in a file the first is shown; every other format than `human` has them all. Traces are read with the programs' world; reward
+/// Reports every error and everything that is probably not meant, with its place and what to do about it. Errors and warnings
+/// come first. Of several notes of one kind the first is shown, unless --notes asks for all of them. Traces are read with the programs' world; reward
 /// functions are run over the recordings of their game.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
@@ -117,6 +117,9 @@ pub(crate) struct CheckArgs {
     /// Count warnings as errors
     #[arg(long)]
     pub(crate) deny_warnings: bool,
+    /// Show every note, and not the first of each kind alone; formats other than `human` have all of them anyway
+    #[arg(long)]
+    pub(crate) notes: bool,
     /// Apply the safe fixes
     #[arg(long)]
     pub(crate) fix: bool,

@@ -140,17 +140,19 @@ impl Output {
         }
     }
 
-    /// Prints findings as the output of the command; for people, one note of a kind per file.
+    /// Prints findings as the output of the command; for people, one note of a kind, unless they ask for all of them.
     pub(crate) fn findings(
         &mut self,
         format: OutputFormat,
+        all_notes: bool,
         diagnostics: &[Diagnostic],
         sources: &Sources,
     ) -> io::Result<()> {
         let codes = codes();
         let context = Context { sources, codes: &codes, color: self.color };
         let advised: Vec<Diagnostic> = diagnostics.iter().cloned().map(limits::advise).collect();
-        let diagnostics = if format == OutputFormat::Human { render::condense(&advised) } else { advised };
+        let condensed = format == OutputFormat::Human && !all_notes;
+        let diagnostics = if condensed { render::condense(&advised) } else { advised };
         self.out.write_all(render::render(format, &diagnostics, context).as_bytes())
     }
 

@@ -123,7 +123,9 @@ fn people_see_one_note_of_a_kind_and_machines_all() {
     let (shown, printed) = count("human");
     assert_eq!(shown, 1, "{printed}");
     assert!(printed.contains(&format!("and {} more of this kind in this file", all - 1)), "{printed}");
-    assert!(printed.contains(&format!("{all} notes (--format line shows every note)")), "{printed}");
+    assert!(printed.contains(&format!("{all} notes (--notes shows every note)")), "{printed}");
+    let every = folder.run("check --notes notes.game").out;
+    assert_eq!(every.matches("game/single-operand").count(), all, "{every}");
     assert_eq!(count("json").0, all);
 }
 

@@ -11,6 +11,7 @@
 //! | `compare` | what recordings and episodes earn |
 //! | `running` | whether a score is a running total |
 //! | `pockets` | stretches of play that may earn without playing: standing still, one action for ever |
+//! | [`probe`] | what the program pays for screens that no recording shows |
 //! | [`statistics`] | correlations, and how two ways of ordering agree |
 //! | `rules` | what is wrong, with the evidence |
 //! | [`codes`] | what every kind of finding means |
@@ -26,6 +27,7 @@ mod curves;
 mod html;
 mod json;
 mod pockets;
+pub mod probe;
 mod rules;
 mod running;
 pub mod statistics;
@@ -50,6 +52,7 @@ pub use curves::Curve;
 pub use html::html;
 pub use json::json;
 pub use pockets::{HOVER_FRAMES, HOVER_REACH, Pocket, Pockets, Run, Tally};
+use probe::Probes;
 pub use running::Steps;
 use statistics::Correlation;
 pub use text::text;
@@ -63,6 +66,8 @@ pub struct Options {
     pub any_world: bool,
     /// Whether a damaged recording is looked at up to the damage.
     pub partial: bool,
+    /// Whether nothing but the recordings is looked at: no probes, and no tries with other names.
+    pub recordings_only: bool,
 }
 
 /// So many frames are a window, in which reward and score are summed up to be compared.
@@ -90,7 +95,9 @@ pub struct Audit {
     pub recordings: Vec<Recording>,
     /// What was seen in all of them.
     pub seen: Observation,
-    /// The findings, the worst first.
+    /// What the program pays for screens that no recording shows.
+    pub probes: Probes,
+    /// The findings, the worst first: one for each cause.
     pub findings: Vec<Finding>,
 }
 
@@ -133,6 +140,8 @@ pub struct Recording {
     pub pockets: Pockets,
     /// The most instructions that a frame took.
     pub instructions: u64,
+    /// How often each line of the program was begun; `None` for lines without an instruction.
+    pub line_hits: Vec<Option<u64>>,
 }
 
 /// Why frames have no reward: of one kind, in one line.
@@ -202,6 +211,8 @@ pub struct Finding {
     pub numbers: BTreeMap<&'static str, f64>,
     /// What to do.
     pub mend: String,
+    /// Findings with the same cause, which this one names.
+    pub consequences: Vec<Finding>,
     /// Among findings of one severity, greater ones come first.
     pub weight: f64,
 }
@@ -253,7 +264,22 @@ impl Audit {
 
     /// Whether something at least as bad as this was found.
     pub fn has(&self, severity: Severity) -> bool {
-        self.findings.iter().any(|finding| finding.severity >= severity)
+        self.all_findings().any(|finding| finding.severity >= severity)
+    }
+
+    /// All findings, each before those with the same cause.
+    pub fn all_findings(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().flat_map(|finding| std::iter::once(finding).chain(&finding.consequences))
+    }
+
+    /// How often each line of the program was begun in all recordings; `None` for lines without an instruction.
+    pub fn line_hits(&self) -> Vec<Option<u64>> {
+        let lines = self.recordings.iter().map(|recording| recording.line_hits.len()).max().unwrap_or(0);
+        let sum = |line: usize| {
+            let hits = self.recordings.iter().filter_map(|recording| *recording.line_hits.get(line)?);
+            hits.reduce(|one, other| one + other)
+        };
+        (0..lines).map(sum).collect()
     }
 }
 

@@ -129,6 +129,11 @@ impl<'r, M: Runs<'r>> Caller<M> {
         self.machine.reset()
     }
 
+    /// Forgets the scene before, as where an episode begins, and nothing else.
+    pub(super) fn forget_scene(&mut self) {
+        self.before = None;
+    }
+
     /// Calls it with a moment of a recording, which shows this, unless it has used up too much before.
     pub(super) fn call(&mut self, shot: &Shot, shown: Shown<'_>) -> Result<Reward, Missing<'r>> {
         if self.exhausted == MAX_EXHAUSTED {

@@ -75,7 +75,8 @@ pub fn observed(
             found.extend(unfit.into_iter().next());
             continue;
         }
-        let audited = audit::audit(&[program], &known, &own, &audit::Options::default(), progress);
+        let options = audit::Options { recordings_only: true, ..audit::Options::default() };
+        let audited = audit::audit(&[program], &known, &own, &options, progress);
         found.extend(audited.diagnostics);
         let said = of(reward, promised);
         let told: Vec<Span> = said.iter().filter_map(constant).collect();
@@ -98,7 +99,7 @@ fn constant(finding: &Diagnostic) -> Option<Span> {
 
 /// What of an audit is about the program and not about how it is played.
 fn of_audit(audit: &Audit, promised: Option<Promise>) -> Vec<Diagnostic> {
-    let dead = audit.findings.iter().filter(|finding| matches!(finding.kind, "dead-threshold" | "dead-comparison"));
+    let dead = audit.all_findings().filter(|finding| matches!(finding.kind, "dead-threshold" | "dead-comparison"));
     let mut found: Vec<Diagnostic> = dead
         .filter_map(|finding| {
             let seen = Diagnostic::new(codes::DEAD_THRESHOLD, finding.severity, finding.message.clone());
@@ -109,7 +110,7 @@ fn of_audit(audit: &Audit, promised: Option<Promise>) -> Vec<Diagnostic> {
     if let Some(promise) = promised.or_else(|| lint::promise(&audit.source, &audit.function)) {
         found.extend(beyond(audit, promise));
     }
-    found.extend(audit.findings.iter().filter(|finding| finding.kind == "raises").filter_map(|finding| {
+    found.extend(audit.all_findings().filter(|finding| finding.kind == "raises").filter_map(|finding| {
         let seen = Diagnostic::warning(codes::RAISES, finding.span?, finding.message.clone());
         Some(seen.with_label(finding.evidence.join(", ")).with_help(finding.mend.clone()))
     }));

@@ -5,6 +5,7 @@ use goalspec_reward::terms::Term;
 use serde_json::{Map, Value, json};
 
 use super::ready::Calls;
+use super::rows;
 use super::score::{Failure, RewardOutcome, Step};
 use super::why::{Condition, Explanation};
 use crate::budget::Stopped;
@@ -87,11 +88,15 @@ fn of_term(term: &Term, seen: &TermSeen) -> Value {
     Value::Object(object)
 }
 
-/// Rewards frame by frame, and the parts of them.
+/// Rewards frame by frame, the parts of them, and the errors of frames without one.
 fn steps(outcome: &RewardOutcome, object: &mut Map<String, Value>) {
     let optional = |value: Option<f64>| value.map_or(Value::Null, number);
     let rewards = outcome.steps.iter().map(|step| optional(step.reward.ok()));
     object.insert("rewards".into(), rewards.collect());
+    let errors = outcome.steps.iter().map(|step| rows::error(outcome, step));
+    let (errors, lines): (Vec<_>, Vec<_>) = errors.map(Option::unzip).unzip();
+    object.insert("errors".into(), json!(errors));
+    object.insert("error_lines".into(), json!(lines.into_iter().map(Option::flatten).collect::<Vec<_>>()));
     if !outcome.components.is_empty() {
         let of = |name: &String| {
             let given = |step: &Step| step.components.iter().find(|(own, _)| own == name).map(|(_, part)| *part);

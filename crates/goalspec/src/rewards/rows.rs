@@ -2,7 +2,7 @@
 
 use goalspec_reward::observe::TermSeen;
 
-use super::score::RewardOutcome;
+use super::score::{RewardOutcome, Step};
 use crate::rows::{Cell, CellKind, Column, Table};
 
 /// A table whose rows begin with [names].
@@ -54,13 +54,9 @@ pub fn frames(outcomes: &[RewardOutcome]) -> Table {
     ]);
     for outcome in outcomes {
         for step in &outcome.steps {
-            let failure = step.reward.err().map(|place| outcome.failures.get(place));
-            let error = match failure {
-                None => Cell::Empty,
-                Some(Some(failure)) => Cell::Text(format!("{}: {}", failure.kind, failure.message)),
-                Some(None) => Cell::Text("one more kind of failure".to_owned()),
-            };
-            let line = failure.flatten().and_then(|failure| failure.line);
+            let (error, line) = error(outcome, step).unzip();
+            let error = error.map_or(Cell::Empty, Cell::Text);
+            let line = line.flatten();
             let mut row = names(outcome).to_vec();
             row.extend([step.episode, step.frame].map(Cell::Count));
             row.extend([step.reward.map_or(Cell::Empty, Cell::Number), points(step.points), error]);
@@ -69,6 +65,16 @@ pub fn frames(outcomes: &[RewardOutcome]) -> Table {
         }
     }
     table
+}
+
+/// The error of a frame without a reward, and the line of the program that raised it, if a line did.
+pub(super) fn error(outcome: &RewardOutcome, step: &Step) -> Option<(String, Option<u32>)> {
+    let failure = outcome.failures.get(step.reward.err()?);
+    let text = failure.map_or_else(
+        || "one more kind of failure".to_owned(),
+        |failure| format!("{}: {}", failure.kind, failure.message),
+    );
+    Some((text, failure.and_then(|failure| failure.line)))
 }
 
 /// What a part of a reward is called: the term's line and its name, or the name that the program itself gives it.

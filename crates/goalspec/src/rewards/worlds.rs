@@ -1,5 +1,7 @@
 //! The worlds of Atari games: the classes that reward functions know, and what programs of the game language speak of.
 
+mod text;
+
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use goalspec_atari::class::{Class, Equality, Facing, Value};

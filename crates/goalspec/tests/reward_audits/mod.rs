@@ -12,6 +12,7 @@ use goalspec::syntax::Severity;
 use super::conformance;
 
 mod own;
+mod written;
 
 /// The audit of a published program over the recordings of its game.
 fn published(name: &str) -> Option<Audit> {
@@ -34,7 +35,7 @@ fn of<'a>(audit: &'a Audit, kind: &str, line: &str) -> Vec<&'a Finding> {
     // What always holds is no more than a note, and often beside what never does.
     let threshold = |finding: &&Finding| kind != "dead-threshold" || finding.severity == Severity::Warning;
     let there = |finding: &&Finding| finding.span.map_or(line.is_empty(), |span| audit.line_of(span).contains(line));
-    audit.findings.iter().filter(|finding| finding.kind == kind).filter(there).filter(threshold).collect()
+    audit.all_findings().filter(|finding| finding.kind == kind).filter(there).filter(threshold).collect()
 }
 
 fn one<'a>(audit: &'a Audit, kind: &str, line: &str) -> &'a Finding {
@@ -126,7 +127,7 @@ fn only_contact_is_left() {
 #[test]
 fn missing_objects_raise() {
     let Some(audit) = published("l13_pong_direct") else { return };
-    let raised: Vec<&Finding> = audit.findings.iter().filter(|finding| finding.kind == "raises").collect();
+    let raised: Vec<&Finding> = audit.all_findings().filter(|finding| finding.kind == "raises").collect();
     let missing: Vec<u64> =
         audit.recordings.iter().map(|recording| recording.frames() - recording.rewarded()).collect();
     assert_eq!(missing, [687, 183]);
@@ -150,7 +151,8 @@ fn the_surface_is_elsewhere() {
     let threshold = one(&audit, "dead-threshold", "player.y == 0");
     assert_eq!((threshold.numbers["nearest_left"], threshold.numbers["nearest_right"]), (46.0, 0.0));
     let term = one(&audit, "dead-term", "reward += PENALTY_FOR_LOSING_DIVER_WHEN_SURFACING");
-    assert_eq!(*term, audit.findings[0]);
+    // The comparison is the cause, and comes first.
+    assert_eq!((threshold, term), (&audit.findings[0], &audit.findings[0].consequences[0]));
     assert!(term.evidence.iter().any(|line| line.contains("nearest 46 against 0")), "{:?}", term.evidence);
     // It costs something to move at all, whichever way.
     assert!(of(&audit, "motion-against-score", "").is_empty());

@@ -84,7 +84,7 @@ fn over(program: &str, recordings: &[(&str, Vec<Vec<Frame>>)]) -> Audit {
 }
 
 fn of<'a>(audit: &'a Audit, kind: &str) -> Vec<&'a Finding> {
-    audit.findings.iter().filter(|finding| finding.kind == kind).collect()
+    audit.all_findings().filter(|finding| finding.kind == kind).collect()
 }
 
 fn one<'a>(audit: &'a Audit, kind: &str) -> &'a Finding {
@@ -313,7 +313,7 @@ def reward_function(objects):
     return max(min(reward, 1.0), -1.5)
 ";
     let audit = over(text, &[("poor", vec![episode(100, 1, 1.0)]), ("good", vec![episode(100, 20, 9.0)])]);
-    let kinds: Vec<&str> = audit.findings.iter().map(|finding| finding.kind).collect();
+    let kinds: Vec<&str> = audit.all_findings().map(|finding| finding.kind).collect();
     let at = |kind: &str| kinds.iter().position(|other| *other == kind).unwrap_or_else(|| panic!("{kind}: {kinds:?}"));
     assert!(at("dead-term") < at("against-score") && at("dead-threshold") < at("term-against-score"), "{kinds:?}");
     // The clamp does no more than bring along what the term before it does.

@@ -195,7 +195,10 @@ fn unknown_domain(problem: &Problem, known: Option<&Domain>, own: &[Domain]) -> 
     let message = format!("there is no domain `{}`, so predicates are not checked", excerpt(&name.text));
     let unknown = Diagnostic::error(codes::UNKNOWN_DOMAIN, span, message);
     let (unknown, near) = suggest::with_nearest(unknown, &name.text, span, names.iter().copied());
-    Some(if near { unknown } else { unknown.with_help(format!("known are {}", names.join(", "))) })
+    let unknown = if near { unknown } else { unknown.with_help(format!("known are {}", names.join(", "))) };
+    let file =
+        format!("give its file beside the activity, one that says `(define (domain {}) ..)`", excerpt(&name.text));
+    Some(unknown.with_help(file))
 }
 
 /// Reads a text as a release does: a problem, for the domain that it names itself, or a domain. What is found stands at the

@@ -194,7 +194,11 @@ fn unknown_domain(game: &Game) -> Option<Diagnostic> {
     let known: Vec<_> = worlds::names().map(|name| format!("`{name}`")).collect();
     let diagnostic =
         if found { diagnostic } else { diagnostic.with_help(format!("built in are {}", known.join(", "))) };
-    let own = "for a world of your own, give its description, a `*.world.toml` file, beside the program; planning problems and domains are \
-        worlds too: give their files";
+    let name = &game.domain.text;
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let own = format!(
+        "give the file that describes it beside the program: `{file}.world.toml`, with `name = \"{name}\"` in it, or the file of the planning \
+         problem or domain `{name}`"
+    );
     Some(diagnostic.with_help(own))
 }

@@ -6,6 +6,7 @@ mod components;
 mod flow;
 mod lists;
 mod promise;
+mod state;
 mod unused;
 
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
@@ -20,6 +21,7 @@ use crate::parse::{parse, span};
 use crate::scene::World;
 
 pub use promise::{Promise, promise};
+pub use state::kept_state;
 
 /// What is probably not meant in a program whose reward comes from a function, in a world if that is known. What is promised of the result
 /// takes the place of what the program promises itself.

@@ -12,6 +12,7 @@ mod comparison;
 use std::sync::Arc;
 
 use goalspec_syntax::Span;
+use ruff_text_size::TextRange;
 use rustc_hash::FxHashMap;
 
 use crate::code::{CodeId, Program, Site, SiteKind};
@@ -131,6 +132,8 @@ pub struct Observer {
     held: Vec<bool>,
     moment: Moment,
     seen: Observation,
+    /// How often each instruction of each code ran.
+    executed: Vec<Vec<u64>>,
 }
 
 impl Observer {
@@ -138,6 +141,7 @@ impl Observer {
     pub fn new(program: &Program, terms: &Terms) -> Self {
         let mut observer = Self {
             slots: program.codes.iter().map(|code| vec![0; code.instructions.len()]).collect(),
+            executed: program.codes.iter().map(|code| vec![0; code.instructions.len()]).collect(),
             watched: Vec::new(),
             last: vec![0.0; terms.variables],
             now: vec![(0.0, 0); terms.list.len()],
@@ -206,6 +210,37 @@ impl Observer {
     /// What was seen up to now.
     pub fn seen(&self) -> &Observation {
         &self.seen
+    }
+
+    /// Counts an instruction that is about to run.
+    #[inline]
+    pub(crate) fn instruction(&mut self, code: CodeId, instruction: usize) {
+        if let Some(count) = self.executed.get_mut(code.0 as usize).and_then(|code| code.get_mut(instruction)) {
+            *count += 1;
+        }
+    }
+
+    /// How often each line of the program was begun, from the first line on; `None` for lines without an instruction.
+    pub fn line_hits(&self, program: &Program) -> Vec<Option<u64>> {
+        let mut hits = vec![None; program.lines.len()];
+        // Codes come outermost first, and instructions in the order of the text: the first one of a line begins it.
+        for (code, counts) in program.codes.iter().zip(&self.executed) {
+            let mut first: FxHashMap<usize, (TextRange, u64)> = FxHashMap::default();
+            for (&place, &count) in code.places.iter().zip(counts) {
+                let line = program.line(place.start().to_u32()) as usize;
+                let (range, known) = first.entry(line).or_insert((place, count));
+                // What `finally` runs stands in several places.
+                if *range == place && *known == 0 {
+                    *known = count;
+                }
+            }
+            for (line, (_, count)) in first {
+                if let Some(hit @ None) = line.checked_sub(1).and_then(|line| hits.get_mut(line)) {
+                    *hit = Some(count);
+                }
+            }
+        }
+        hits
     }
 
     pub(crate) fn slot(&self, code: CodeId, instruction: usize) -> Option<u32> {

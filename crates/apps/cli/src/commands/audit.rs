@@ -49,8 +49,12 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Outcome {
     }
     let mut audits = Vec::new();
     if !diagnostics.iter().any(Diagnostic::is_error) {
-        let options =
-            Options { score_column: args.score_column.clone(), any_world: args.any_world, partial: args.partial };
+        let options = Options {
+            score_column: args.score_column.clone(),
+            any_world: args.any_world,
+            partial: args.partial,
+            ..Options::default()
+        };
         let progress = Progress::traces(recordings.len());
         let audited =
             audit::audit(&programs, &library.known_worlds(), &recordings, &options, &|bytes| progress.read(bytes));

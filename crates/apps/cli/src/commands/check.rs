@@ -52,7 +52,7 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
             activities(&library).map(|(name, verdicts)| record::verdicts(name, verdicts)).collect();
         writeln!(output, "{:#}", json!({"findings": findings, "verdicts": verdicts}))?;
     } else {
-        output.findings(args.diagnostics.format.into(), &diagnostics, library.sources())?;
+        output.findings(args.diagnostics.format.into(), args.notes, &diagnostics, library.sources())?;
     }
     if args.cost {
         cost(&library, output)?;
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
         if args.verdicts {
             activities(&library).try_for_each(|(name, verdicts)| verdict_lines(name, verdicts, output))?;
         }
-        summary(&library, traces.len(), &diagnostics, output)?;
+        summary(&library, traces.len(), &diagnostics, args.notes, output)?;
     }
     let limit = if args.deny_warnings { Severity::Warning } else { Severity::Error };
     Ok(diagnostics.iter().all(|diagnostic| diagnostic.severity < limit))
@@ -161,7 +161,13 @@ fn verdict_lines(name: &str, verdicts: &Verdicts, output: &mut Output) -> std::i
     Ok(())
 }
 
-fn summary(library: &Library, traces: usize, diagnostics: &[Diagnostic], output: &mut Output) -> std::io::Result<()> {
+fn summary(
+    library: &Library,
+    traces: usize,
+    diagnostics: &[Diagnostic],
+    all_notes: bool,
+    output: &mut Output,
+) -> std::io::Result<()> {
     let counts = [
         (library.programs().len(), "program"),
         (library.domains().len() + library.planning_domains().len(), "domain"),
@@ -178,7 +184,7 @@ fn summary(library: &Library, traces: usize, diagnostics: &[Diagnostic], output:
     if diagnostics.is_empty() {
         return writeln!(output, "{checked}, nothing found");
     }
-    let all_shown = render::condense(diagnostics).len() == diagnostics.len();
-    let rest = if all_shown { "" } else { " (--format line shows every note)" };
+    let all_shown = all_notes || render::condense(diagnostics).len() == diagnostics.len();
+    let rest = if all_shown { "" } else { " (--notes shows every note)" };
     writeln!(output, "{checked}, {}{rest}", render::summary(diagnostics))
 }

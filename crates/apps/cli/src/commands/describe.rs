@@ -94,7 +94,9 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
             let gap = if library.programs().is_empty() { "" } else { "\n" };
             writeln!(output, "{gap}{}", goalspec::pddl::describe::domain(&domain.domain).trim_end())?;
         }
-        for world in library.worlds().iter().filter(|_| args.ltl.is_none() && args.world.is_none()) {
+        // Beside programs, a world file is what they are read with.
+        let worlds_alone = library.programs().is_empty() && args.ltl.is_none() && args.world.is_none();
+        for world in library.worlds().iter().filter(|_| worlds_alone) {
             writeln!(output, "{}", describe::world(world).trim_end())?;
         }
     }
@@ -167,6 +169,9 @@ fn world(name: &str, library: &Library, output: &mut Output) -> Result<(), Failu
         return Err(Failure::Usage(format!("there is no world `{name}`; there are {}", known.join(", "))));
     };
     writeln!(output, "{}", describe::world(&world).trim_end())?;
+    if let Some(screen) = worlds::builtin(world.name()) {
+        writeln!(output, "\n{}", screen.python_text().trim_end())?;
+    }
     Ok(())
 }
 

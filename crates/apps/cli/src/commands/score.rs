@@ -308,7 +308,11 @@ fn write(args: &ScoreArgs, library: &Library, results: &Results, out: &mut (dyn 
         let games = outcomes.iter().map(|outcome| goalspec::record::outcome(outcome, library.sources()));
         games.chain(rewards.iter().map(rewards::record::outcome))
     };
-    let rows = || match (args.per_step, rewards.is_empty()) {
+    // Without a result, the columns are those of the programs that were given.
+    let programs = library.programs();
+    let only_rewards = !programs.is_empty() && programs.iter().all(|program| program.as_reward().is_some());
+    let of_games = rewards.is_empty() && !only_rewards;
+    let rows = || match (args.per_step, of_games) {
         (true, true) => rows::states(outcomes),
         (false, true) => rows::preferences(outcomes),
         (true, false) if args.terms => rewards::rows::parts_by_frame(rewards),

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Outcome {
             if validation.fault.is_none() {
                 wrong.extend(verdict.as_ref().and_then(|verdict| posed.unsatisfied(verdict)));
             }
-            output.findings(OutputFormat::Human, &wrong, &sources)?;
+            output.findings(OutputFormat::Human, false, &wrong, &sources)?;
             let preferences = judge::preferences(task, &validation, &sources);
             summary(valid, &validation, plan.steps.len(), &preferences, output)?;
             if let Some(verdict) = &verdict {

@@ -66,4 +66,31 @@ goalspec_syntax::codes! {
     "In the recordings that were given, the divisor is 0 at times, or on both sides of it: the quotient grows without limit, and Python raises \
      `ZeroDivisionError` at 0.\n\n\
      Example: `reward += 1 / player.dx`. Use instead: `if player.dx != 0:`, or a divisor that is never 0.";
+    /// The reward pays in every frame for objects that exist.
+    PRESENCE_PAYS = "audit/presence-pays", Warning,
+    "Recorded screens were changed: without one of the objects the reward is less, by the same amount wherever the object is and however it \
+     moves. So the reward pays for as long as the object exists, and not for anything that the player does.\n\n\
+     Example: `for diver in divers: reward += 0.1`. Use instead: pay where the number of divers changes from one frame to the next, or for \
+     those that the player touches.";
+    /// The reward pays the level of a score in every frame.
+    LEVEL_PAYS = "audit/level-pays", Warning,
+    "A screen stands still, and its reward depends on the score that it displays, or on what the program remembers of earlier frames: a point \
+     that is scored once is paid for in every later frame, so that early points count many times and idling after them pays.\n\n\
+     Example: `reward += score.value`, or `hits += 1` and `return hits`. Use instead: the change, `reward += score.value - score.prev_value`.";
+    /// The reward grows without bound.
+    UNBOUNDED = "audit/unbounded", Warning,
+    "One screen was shown over and over, and its reward went on growing, or falling: the program adds to a total that nothing keeps within \
+     bounds. Late frames outweigh everything that happened before them, and training diverges.\n\n\
+     Example: `steps += 1` and `reward += 0.01 * steps`. Use instead: a fixed amount, or `min(steps, 100)`.";
+    /// State of the program outlives its episode.
+    STATE_LEAK = "audit/state-leak", Warning,
+    "Two episodes were played alone, each with a program that had seen nothing, and then one after the other: the rewards of the second one \
+     differ. goalspec resets a program where an episode begins; environments that import a reward function once do not, and an episode's \
+     rewards then depend on the one before it.\n\n\
+     Example: `global last_x`, compared with the first frame of the next episode. Use instead: a test for the beginning of an episode, or \
+     the attributes that hold the frame before, such as `prev_x` and `dx`.";
+    /// Probes ended before all was looked at.
+    PROBES_ENDED = "audit/probes-ended", Note,
+    "Probes call the program with screens that nobody recorded, up to a number of instructions in all. A program that takes so many, or that \
+     uses up the budget of a call, is not probed to the end: that nothing was found then says less than usual.";
 }

@@ -10,11 +10,13 @@ use goalspec_reward::Machine;
 use goalspec_reward::entry::Entry;
 use goalspec_reward::observe::{Moment, Observation, Observer, Range};
 use goalspec_reward::terms::Terms;
-use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
+use goalspec_syntax::{Diagnostic, Sources};
 
 use super::curves::{Curve, MAX_CURVES};
 use super::pockets::{Pockets, Tally};
+use super::probe::{self, Probes, Sample};
+use super::rules::causes::{self, Tried};
 use super::tables::one_line;
 use super::{Audit, Audited, NotFinite, Options, Raised, Recording, Steps, WINDOW, rules};
 use crate::codes;
@@ -28,6 +30,9 @@ use crate::run::{Input, PROGRESS_STATES, about};
 
 /// Most different rewards that are counted one by one.
 const MAX_VALUES: usize = 10_000;
+
+/// Most recordings that probes start from.
+const MAX_SAMPLES: usize = 4;
 
 /// Most texts of one kind of failure that are kept.
 const MAX_MESSAGES: usize = 2;
@@ -62,6 +67,7 @@ struct Pass<'p> {
     progress: &'p dyn Fn(u64),
 }
 
+/// Audits a program, and puts findings of one cause together.
 fn one(
     name: &Arc<str>,
     reward: &RewardProgram,
@@ -70,8 +76,37 @@ fn one(
     pass: &Pass<'_>,
     remarks: &mut Vec<Diagnostic>,
 ) -> Result<Audit, Box<Diagnostic>> {
+    let (mut audit, entry) = single(name, reward, known, inputs, pass, remarks)?;
+    let silent = Pass { progress: &|_| (), ..*pass };
+    let mut tried = Vec::new();
+    let wrong_names = if pass.options.recordings_only { Vec::new() } else { causes::wrong_names(&audit, &entry) };
+    for wrong in wrong_names {
+        let audits = wrong.texts.iter().filter_map(|text| {
+            let mut sources = Sources::new();
+            let source = sources.add(reward.source().name().to_owned(), text.clone());
+            let (reward, _) = RewardProgram::read(sources.get(source), reward.world.clone(), None);
+            reward.program.as_ref()?;
+            single(name, &reward, known, inputs, &silent, &mut Vec::new()).ok().map(|(audit, _)| audit)
+        });
+        let audits = audits.collect();
+        tried.push(Tried { name: wrong, audits });
+    }
+    let findings = std::mem::take(&mut audit.findings);
+    audit.findings = causes::group(&audit, findings, &tried);
+    Ok(audit)
+}
+
+/// Audits a program; every finding stands for itself.
+fn single(
+    name: &Arc<str>,
+    reward: &RewardProgram,
+    known: &[Arc<World>],
+    inputs: &[Input],
+    pass: &Pass<'_>,
+    remarks: &mut Vec<Diagnostic>,
+) -> Result<(Audit, Arc<Entry>), Box<Diagnostic>> {
     let mut first: Option<(RewardWorld, Arc<Entry>, Terms)> = None;
-    let mut recordings = Vec::new();
+    let (mut recordings, mut samples) = (Vec::new(), Vec::new());
     for (number, input) in inputs.iter().enumerate() {
         let wrong = |error: Box<Diagnostic>| Box::new(about(&input.name(), *error));
         let own = reward.world.as_ref();
@@ -90,7 +125,11 @@ fn one(
         }
         let subject = Subject { name, reward, world: &world, terms };
         let mut noticed = Vec::new();
-        recordings.push(subject.play(input, number as u32, pass, &mut noticed).map_err(wrong)?);
+        let (recording, sample) = subject.play(input, number as u32, pass, &mut noticed).map_err(wrong)?;
+        recordings.push(recording);
+        if samples.len() < MAX_SAMPLES {
+            samples.push(sample);
+        }
         remarks.extend(noticed.into_iter().map(|remark| about(&input.name(), remark)));
     }
     label(&mut recordings);
@@ -106,6 +145,11 @@ fn one(
             None => seen = Some(recording.seen.clone()),
         }
     }
+    let probes = if pass.options.recordings_only {
+        Probes::default()
+    } else {
+        probe::run(name, reward, &world, &terms, &samples)
+    };
     let mut audit = Audit {
         program: name.clone(),
         source: reward.source().clone(),
@@ -115,10 +159,11 @@ fn one(
         terms,
         recordings,
         seen: seen.unwrap_or_default(),
+        probes,
         findings: Vec::new(),
     };
     audit.findings = rules::findings(&audit, &entry);
-    Ok(audit)
+    Ok((audit, entry))
 }
 
 /// Gives every recording a name of its own, as far as that goes.
@@ -149,7 +194,7 @@ impl Subject<'_> {
         number: u32,
         &Pass { options, progress }: &Pass<'_>,
         remarks: &mut Vec<Diagnostic>,
-    ) -> Result<Recording, Box<Diagnostic>> {
+    ) -> Result<(Recording, Sample), Box<Diagnostic>> {
         let mut frames = Frames::open(input, self.world, options.any_world)?;
         // Each recording begins with a program that has seen nothing.
         let mut caller = Caller::start(self.name, self.reward, self.world)?;
@@ -158,7 +203,7 @@ impl Subject<'_> {
         }
         let name = input.name();
         let mut run = Run::new(caller, Recording::of(&name, frames.policy()), self.terms.list.len());
-        let mut shot = Shot::default();
+        let (mut shot, mut sample) = (Shot::default(), Sample::default());
         let (mut count, mut reported) = (0, 0);
         loop {
             match frames.next(&mut shot) {
@@ -173,6 +218,7 @@ impl Subject<'_> {
             }
             let moment = Moment { recording: number, frame: shot.index };
             run.step(&shot, score_of(&frames, &shot, options)?, moment);
+            sample.add(&shot, moment);
             count += 1;
             if count % PROGRESS_STATES == 0 {
                 progress(frames.offset() - reported);
@@ -185,7 +231,8 @@ impl Subject<'_> {
             let error = Diagnostic::new(goalspec_trace::codes::EMPTY, Severity::Error, "the recording has no frames");
             return Err(Box::new(error));
         }
-        Ok(Recording { actions: frames.actions(), ..run.finish() })
+        let line_hits = self.reward.program.as_ref().map(|program| run.line_hits(program)).unwrap_or_default();
+        Ok((Recording { actions: frames.actions(), line_hits, ..run.finish() }, sample))
     }
 }
 
@@ -203,6 +250,10 @@ impl<'r> Run<'r> {
     fn new(caller: Caller<Machine<'r>>, recording: Recording, terms: usize) -> Self {
         let recording = Recording { finished_terms: vec![0.0; terms], ..recording };
         Self { caller, recording, terms: vec![0.0; terms], window: Tally::default() }
+    }
+
+    fn line_hits(&mut self, program: &goalspec_reward::Program) -> Vec<Option<u64>> {
+        self.caller.machine.observer().map(|observer| observer.line_hits(program)).unwrap_or_default()
     }
 
     fn finish(mut self) -> Recording {
@@ -284,6 +335,7 @@ impl Recording {
             curves: Vec::new(),
             pockets: Pockets::default(),
             instructions: 0,
+            line_hits: Vec::new(),
         }
     }
 

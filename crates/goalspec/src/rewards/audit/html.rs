@@ -3,6 +3,7 @@
 //! The page needs nothing from elsewhere and runs nothing: it has no script, and tells browsers to run and to load none. Names, comments and
 //! conditions of programs stand in it as text.
 
+mod listing;
 mod lists;
 
 use std::fmt::Write;
@@ -41,11 +42,17 @@ th, td { text-align: right; padding: 0.2rem 0.7rem; border-bottom: 1px solid Gra
 th:first-child, td:first-child { text-align: left; }
 td + td { white-space: nowrap; }
 .finding { border-left: 0.4rem solid GrayText; padding-left: 0.8rem; margin: 1.2rem 0; }
-.error { border-color: #D55E00; }
-.warning { border-color: #E69F00; }
-.note { border-color: #56B4E9; }
+.finding.error, .mark.error { border-color: #D55E00; }
+.finding.warning, .mark.warning { border-color: #E69F00; }
+.finding.note, .mark.note { border-color: #56B4E9; }
 .chart { background: white; margin: 1rem 0; }
 .scroll { overflow-x: auto; }
+.listing td { border-bottom: none; padding: 0 0.7rem; white-space: pre; vertical-align: top; }
+.listing td:nth-child(3) { text-align: left; font-family: ui-monospace, monospace; font-size: 0.9em; }
+.listing .never td:nth-child(2) { color: #D55E00; font-weight: bold; }
+.listing .at td { white-space: normal; padding-bottom: 0.3rem; }
+.listing .at td:nth-child(3) { font-family: inherit; }
+.mark { border-left: 0.4rem solid GrayText; padding-left: 0.5rem; }
 svg { max-width: 100%; height: auto; }
 h1, h3 { overflow-wrap: anywhere; }
 h3 { margin-bottom: 0; }
@@ -57,14 +64,15 @@ h3 { margin-bottom: 0; }
 /// Audits as one page.
 pub fn html(audits: &[Audit]) -> String {
     let mut page = HEAD.to_owned();
-    for audit in audits {
-        write_audit(&mut page, audit);
+    for (place, audit) in audits.iter().enumerate() {
+        write_audit(&mut page, audit, place + 1);
     }
     page.push_str("</body>\n</html>\n");
     page
 }
 
-fn write_audit(page: &mut String, audit: &Audit) {
+/// An audit; `place` tells it from the others of the page.
+fn write_audit(page: &mut String, audit: &Audit, place: usize) {
     let (program, world) = (escaped(&audit.program), escaped(audit.world.name()));
     let frames: u64 = audit.recordings.iter().map(Recording::frames).sum();
     let _ = writeln!(page, "<h1><code>{program}</code></h1>\n<p>{frames} frames of {world}</p>\n<h2>Findings</h2>");
@@ -72,8 +80,9 @@ fn write_audit(page: &mut String, audit: &Audit) {
         page.push_str("<p>Nothing was found.</p>\n");
     }
     for (number, finding) in audit.findings.iter().enumerate() {
-        write_finding(page, audit, number + 1, finding);
+        write_finding(page, audit, [place, number + 1], finding);
     }
+    listing::write(page, audit, place);
     lists::recordings(page, audit);
     lists::failures(page, audit);
     lists::correlations(page, audit);
@@ -85,16 +94,20 @@ fn write_audit(page: &mut String, audit: &Audit) {
     lists::parts(page, "Terms", &terms, audit.seen.calls);
     if !terms.is_empty() {
         page.push_str("<p>What each adds to the reward, in all frames together.</p>\n");
-        write_picture(page, "", spans::write(&bars(&terms)));
+        write_picture(page, "", spans::write(&bars(&terms), "sum over all frames, in units of reward"));
     }
     lists::conditions(page, audit);
     lists::stretches(page, audit);
 }
 
-fn write_finding(page: &mut String, audit: &Audit, number: usize, finding: &Finding) {
+/// A finding; its place is that of the audit on the page, and its number.
+fn write_finding(page: &mut String, audit: &Audit, [place, number]: [usize; 2], finding: &Finding) {
     let severity = word(finding.severity);
     let (kind, message) = (escaped(finding.kind), marked(&finding.message));
-    let _ = writeln!(page, "<div class=\"finding {severity}\">\n<h3>{number}. {message}</h3>");
+    let _ = writeln!(
+        page,
+        "<div class=\"finding {severity}\" id=\"finding-{place}-{number}\">\n<h3>{number}. {message}</h3>"
+    );
     let _ = writeln!(page, "<p>{severity} <code>{kind}</code></p>");
     if let Some(span) = finding.span {
         let (line, column) = audit.place(span);
@@ -106,10 +119,19 @@ fn write_finding(page: &mut String, audit: &Audit, number: usize, finding: &Find
         let _ = writeln!(page, "<ul>\n{}</ul>", items.collect::<String>());
     }
     if finding.kind == "dead-threshold" {
-        write_picture(page, "", spans::write(&sides(finding)));
+        write_picture(page, "", spans::write(&sides(finding), "values that were compared"));
     }
     if !finding.mend.is_empty() {
         let _ = writeln!(page, "<p>What to do: {}</p>", marked(&finding.mend));
+    }
+    if !finding.consequences.is_empty() {
+        page.push_str("<p>With the same cause:</p>\n<ul>\n");
+        for follows in &finding.consequences {
+            let line = follows.span.map_or(String::new(), |span| format!(" (line {})", audit.place(span).0));
+            let (severity, kind, message) = (word(follows.severity), escaped(follows.kind), marked(&follows.message));
+            let _ = writeln!(page, "<li>{severity} <code>{kind}</code>{line}: {message}</li>");
+        }
+        page.push_str("</ul>\n");
     }
     page.push_str("</div>\n");
 }
@@ -166,19 +188,20 @@ fn charts(recording: &Recording) -> Result<String, Unfit> {
             (0..*count).for_each(|_| counts.add(value));
         }
     }
-    let panel = |x: &str, title: &str, content| Panel {
+    let panel = |title: &str, x: &str, y: &str, content| Panel {
         title: title.to_owned(),
         x: x.to_owned(),
-        y: String::new(),
+        y: y.to_owned(),
         x_range: None,
         content,
     };
-    let mut panels = vec![panel("frame", "reward so far", lines(1))];
+    let mut panels = vec![panel("reward so far", "frame of the episode", "sum of rewards", lines(1))];
     if recording.score().is_some() {
-        panels.push(panel("frame", "score so far", lines(2)));
+        panels.push(panel("score so far", "frame of the episode", "sum of points", lines(2)));
     }
     if counts.total() > 0 {
-        panels.push(panel("reward", "frames (%)", Content::Histogram(Histogram::new(&counts))));
+        let histogram = Content::Histogram(Histogram::new(&counts));
+        panels.push(panel("rewards", "reward of a frame", "frames (%)", histogram));
     }
     chart::figure(&recording.label, panels.len(), &panels)
 }

@@ -21,6 +21,7 @@ pub fn json(audit: &Audit) -> Value {
         "findings": audit.findings.iter().map(|found| finding(audit, found)).collect::<Value>(),
         "recordings": audit.recordings.iter().map(|one| recording(audit, one)).collect::<Value>(),
         "correlations": audit.correlations().iter().map(|one| (one.of.to_owned(), correlation(one))).collect::<Value>(),
+        "line_hits": audit.line_hits(),
         "terms": terms(audit, &audit.seen.terms),
         "branches": audit.seen.branches.iter().map(|seen| {
             json!({
@@ -56,6 +57,7 @@ fn finding(audit: &Audit, finding: &Finding) -> Value {
         "evidence": finding.evidence,
         "numbers": numbers.collect::<serde_json::Map<_, _>>(),
         "mend": finding.mend,
+        "consequences": finding.consequences.iter().map(|follows| self::finding(audit, follows)).collect::<Value>(),
     })
 }
 

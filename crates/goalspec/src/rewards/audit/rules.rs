@@ -1,8 +1,10 @@
 //! What is wrong with a reward function, with the evidence.
 
+pub(super) mod causes;
 mod components;
 mod order;
 mod play;
+mod probed;
 mod program;
 mod values;
 
@@ -24,7 +26,7 @@ fn is_against(agreement: Agreement) -> bool {
     4 * agreement.discordant > agreement.told()
 }
 
-/// All findings, the worst first.
+/// All findings one by one, before those of one cause are [put together](causes::group).
 pub(super) fn findings(audit: &Audit, entry: &Entry) -> Vec<Finding> {
     let mut found = Vec::new();
     found.extend(play::raises(audit));
@@ -47,6 +49,8 @@ pub(super) fn findings(audit: &Audit, entry: &Entry) -> Vec<Finding> {
     found.extend(program::clamps(audit));
     found.extend(program::divisors(audit));
     found.extend(program::lints(audit, entry));
+    found.extend(probed::findings(audit));
+    found.extend(probed::outside_promise(audit));
     found.sort_by(|one, other| other.severity.cmp(&one.severity).then(other.weight.total_cmp(&one.weight)));
     found
 }
@@ -61,6 +65,7 @@ impl Finding {
             evidence: Vec::new(),
             numbers: BTreeMap::new(),
             mend: mend.to_owned(),
+            consequences: Vec::new(),
             weight: 0.0,
         }
     }

@@ -57,6 +57,14 @@ fn written(audit: &Audit, number: usize, finding: &Finding) -> String {
     if !finding.mend.is_empty() {
         let _ = writeln!(out, "   do: {}", finding.mend);
     }
+    if !finding.consequences.is_empty() {
+        out += "   with the same cause:\n";
+    }
+    for follows in &finding.consequences {
+        let place = follows.span.map_or(String::new(), |span| format!(" in line {}", audit.place(span).0));
+        let (severity, kind, message) = (word(follows.severity), follows.kind, &follows.message);
+        let _ = writeln!(out, "   - {severity} [{kind}]{place}: {message}");
+    }
     out
 }
 

@@ -59,6 +59,7 @@ impl Machine<'_> {
                 self.free();
                 self.spend(self.heap.cells() as u64 / super::BULK)?;
             }
+            self.see_instruction();
             let step = self.spend(1).and_then(|()| self.step(base));
             match step {
                 Ok(Step::Next | Step::Over) => {}

@@ -2,9 +2,9 @@
 
 use ruff_python_ast::CmpOp;
 
-use super::Machine;
 use super::numpy::native;
 use super::value::{Cell, Value};
+use super::{Machine, Place};
 use crate::observe::{Observer, Operand};
 
 impl Machine<'_> {
@@ -21,6 +21,19 @@ impl Machine<'_> {
     /// Who looked on until now.
     pub fn unobserved(&mut self) -> Option<Observer> {
         self.observer.take().map(|observer| *observer)
+    }
+
+    /// Where the last call returned its result; `None` before the first one.
+    pub fn returned_from(&self) -> Option<&Place> {
+        self.returned.as_ref()
+    }
+
+    /// Tells the observer which instruction runs next.
+    #[inline]
+    pub(super) fn see_instruction(&mut self) {
+        if let (Some(observer), Some(frame)) = (self.observer.as_deref_mut(), self.frames.last()) {
+            observer.instruction(frame.code, frame.next);
+        }
     }
 
     /// How many instructions the last call took.

@@ -55,7 +55,7 @@ fn only(audit: &Audit, name: &str, seen: &TermSeen, share: f64, [nothing, all]: 
 }
 
 /// Where the program first has a component's name between quotes.
-fn place(audit: &Audit, name: &str) -> Option<Span> {
+pub(super) fn place(audit: &Audit, name: &str) -> Option<Span> {
     let text = audit.source.text();
     let found = ['"', '\''].into_iter().filter_map(|quote| {
         let quoted = format!("{quote}{name}{quote}");

@@ -15,7 +15,8 @@ const OFTEN: u64 = 50;
 /// So much of what all terms come to makes one of them the only one that matters.
 pub(super) const ALL_BUT_ALONE: f64 = 0.99;
 
-fn adds(term: &Term) -> bool {
+/// Whether a term adds something of its own.
+pub(super) fn adds(term: &Term) -> bool {
     matches!(term.kind, TermKind::Added | TermKind::Set | TermKind::Returned)
 }
 
@@ -46,16 +47,24 @@ pub(super) fn dead_terms(audit: &Audit) -> Vec<Finding> {
 }
 
 /// The comparisons that always go one way on which a term's condition rests: in the condition, or in a function that it calls.
-fn causes<'a>(audit: &'a Audit, term: &Term) -> Vec<&'a ComparisonSeen> {
+pub(super) fn causes<'a>(audit: &'a Audit, term: &Term) -> Vec<&'a ComparisonSeen> {
     let Some(condition) = &term.condition else { return Vec::new() };
     let functions = lint::functions(&audit.source);
     let words: Vec<&str> = condition.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
+    // A variable of the condition that the comparison gives its value.
+    let given = |seen: &ComparisonSeen| {
+        let line = audit.line_of(seen.span);
+        let target = line.split(['=', ':']).next().map_or("", str::trim);
+        line.contains('=') && seen.span.end < term.span.start && words.contains(&target)
+    };
     let called: Vec<Span> =
         functions.iter().filter(|(name, _)| words.contains(&name.as_str())).map(|(_, span)| *span).collect();
     let within = |inner: Span, outer: &Span| outer.start <= inner.start && inner.end <= outer.end;
     let relevant = |seen: &&ComparisonSeen| {
         let in_condition = condition.contains(&audit.written(seen.span)) && seen.span.end < term.span.start;
-        (in_condition || called.iter().any(|outer| within(seen.span, outer))) && seen.held == 0 && seen.failed > 0
+        (in_condition || given(seen) || called.iter().any(|outer| within(seen.span, outer)))
+            && seen.held == 0
+            && seen.failed > 0
     };
     audit.seen.comparisons.iter().filter(relevant).collect()
 }

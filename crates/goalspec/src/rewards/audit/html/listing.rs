@@ -1,0 +1,60 @@
+//! The program, line by line, with how often each line was run and what was found there.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use goalspec_draw::svg::escaped;
+
+use super::super::text::word;
+use super::super::{Audit, Finding};
+use super::marked;
+
+/// Writes the listing of the audit with this place on the page.
+pub(super) fn write(page: &mut String, audit: &Audit, place: usize) {
+    let calls = audit.seen.calls;
+    let _ = writeln!(
+        page,
+        "<h2>Program</h2>\n<p>How often each line was begun in {calls} calls of <code>{}</code>; lines outside of functions are run once \
+         for each episode. Lines without a number have nothing to run.</p>",
+        escaped(&audit.function)
+    );
+    page.push_str("<div class=\"scroll\"><table class=\"listing\">\n<tr><th>line</th><th>run</th><th></th></tr>\n");
+    let (hits, at) = (audit.line_hits(), by_line(audit));
+    for (number, text) in (1..).zip(audit.source.text().lines()) {
+        let hit = hits.get(number - 1).copied().flatten();
+        let class = if hit == Some(0) { " class=\"never\"" } else { "" };
+        let hit = hit.map_or(String::new(), |hit| hit.to_string());
+        let code = escaped(text);
+        let _ = writeln!(
+            page,
+            "<tr{class} id=\"line-{place}-{number}\"><td>{number}</td><td>{hit}</td><td>{code}</td></tr>"
+        );
+        for (finding, found) in at.get(&number).into_iter().flatten() {
+            write_finding(page, place, *finding, found);
+        }
+    }
+    page.push_str("</table></div>\n");
+}
+
+/// The findings by the lines in which their places begin, each with the number of the finding that it is listed in.
+fn by_line(audit: &Audit) -> BTreeMap<usize, Vec<(usize, &Finding)>> {
+    let mut lines: BTreeMap<usize, Vec<(usize, &Finding)>> = BTreeMap::new();
+    for (number, finding) in (1..).zip(&audit.findings) {
+        for found in std::iter::once(finding).chain(&finding.consequences) {
+            if let Some(span) = found.span {
+                lines.entry(audit.place(span).0).or_default().push((number, found));
+            }
+        }
+    }
+    lines
+}
+
+fn write_finding(page: &mut String, place: usize, number: usize, finding: &Finding) {
+    let (severity, kind) = (word(finding.severity), escaped(finding.kind));
+    let message = marked(&finding.message);
+    let _ = writeln!(
+        page,
+        "<tr class=\"at\"><td></td><td></td><td><div class=\"mark {severity}\"><a href=\"#finding-{place}-{number}\">{number}</a> \
+         {severity} <code>{kind}</code>: {message}</div></td></tr>"
+    );
+}

@@ -1,0 +1,74 @@
+//! State that outlives its episode: the same episode, played alone and after another one.
+
+use goalspec_reward::observe::Moment;
+
+use super::sample::SampledFrame;
+use super::{Prober, same};
+
+/// Rewards of an episode that depend on the one before it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StateLeak {
+    /// The frame before which the other episode ended.
+    pub after: Moment,
+    /// The first frame whose reward differs.
+    pub first: Moment,
+    /// Its reward where the episode is played alone; `None` if there is none.
+    pub alone: Option<f64>,
+    /// Its reward after the other episode.
+    pub in_order: Option<f64>,
+    /// How many frames differ.
+    pub differing: usize,
+    /// How many frames the episode has, as far as it was played.
+    pub frames: usize,
+    /// The sum of the episode's rewards, alone and after the other one.
+    pub totals: [f64; 2],
+}
+
+/// Most frames of the second episode of a pair.
+const MAX_FRAMES: usize = 300;
+
+/// Plays pairs of episodes, alone and in order. A single episode is played twice.
+pub(super) fn leak<'e>(prober: &mut Prober<'_>, episodes: &[&'e [SampledFrame]]) -> Option<StateLeak> {
+    let mut pairs: Vec<[&'e [SampledFrame]; 2]> = episodes.windows(2).map(|two| [two[0], two[1]]).collect();
+    pairs.extend(episodes.first().zip(episodes.last()).map(|(first, last)| [*last, *first]));
+    // An episode may end with any frame.
+    let cut = |[before, episode]: [&'e [SampledFrame]; 2]| {
+        let ends = [before.len(), before.len() / 2, before.len() / 3];
+        ends.into_iter().filter(|end| *end > 0).map(move |end| [&before[..end], episode])
+    };
+    let found = pairs.into_iter().flat_map(cut).filter_map(|pair| differs(prober, pair));
+    found.max_by_key(|leak| leak.differing)
+}
+
+fn differs(prober: &mut Prober<'_>, [before, episode]: [&[SampledFrame]; 2]) -> Option<StateLeak> {
+    let episode = &episode[..episode.len().min(MAX_FRAMES)];
+    prober.reset().then_some(())?;
+    let alone = play(prober, episode);
+    prober.reset().then_some(())?;
+    play(prober, before);
+    prober.begin_episode();
+    let in_order = play(prober, episode);
+    if prober.exhausted {
+        return None;
+    }
+    let apart = |(one, other): (&Option<f64>, &Option<f64>)| match (one, other) {
+        (Some(one), Some(other)) => !same(*one, *other),
+        (one, other) => one.is_some() != other.is_some(),
+    };
+    let differing = alone.iter().zip(&in_order).filter(|pair| apart(*pair)).count();
+    let first = alone.iter().zip(&in_order).position(apart)?;
+    let total = |rewards: &[Option<f64>]| rewards.iter().flatten().sum();
+    Some(StateLeak {
+        after: before.last()?.moment,
+        first: episode[first].moment,
+        alone: alone[first],
+        in_order: in_order[first],
+        differing,
+        frames: episode.len(),
+        totals: [total(&alone), total(&in_order)],
+    })
+}
+
+fn play(prober: &mut Prober<'_>, episode: &[SampledFrame]) -> Vec<Option<f64>> {
+    episode.iter().map(|frame| prober.call(frame).map(|payment| payment.total)).collect()
+}

@@ -1,0 +1,146 @@
+//! Rewards for objects that exist, wherever they are and however they move.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use goalspec_reward::scene::SceneObject;
+
+use super::sample::SampledFrame;
+use super::screens::{Layout, Numbers, lay_out, nothing, objects, screen, with};
+use super::{Payer, Payment, Prober, same};
+use crate::rewards::world::RewardWorld;
+
+/// Most recorded screens that are changed for each class.
+const SCREENS: usize = 4;
+
+/// Layouts of each of them.
+const LAYOUTS: [Layout; 10] = [
+    Layout::Recorded,
+    Layout::Moving,
+    Layout::Together,
+    Layout::Together,
+    Layout::Near,
+    Layout::Near,
+    Layout::Anywhere,
+    Layout::Anywhere,
+    Layout::Anywhere,
+    Layout::Anywhere,
+];
+
+/// Fewest changed screens that say something.
+const ENOUGH: usize = 8;
+
+/// A reward that every frame pays for objects of a class that exist.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PresencePay {
+    /// The class.
+    pub class: Arc<str>,
+    /// What pays.
+    pub payer: Payer,
+    /// Reward of a frame for each object, or for all of them together.
+    pub reward: f64,
+    /// Whether each object pays, and not any number of them as much as one.
+    pub each: bool,
+    /// Screens with and without the object that were compared.
+    pub screens: usize,
+}
+
+/// Looks for classes whose objects pay by existing. The class of the first object is left out: without it, nobody plays.
+pub(super) fn presence(prober: &mut Prober<'_>, world: &RewardWorld, frames: &[&SampledFrame]) -> Vec<PresencePay> {
+    let Some(world) = screen(world) else { return Vec::new() };
+    let empty = nothing(world);
+    let player = frames.iter().find_map(|frame| objects(frame)?.first().filter(|first| first.visible));
+    let player = player.map(|player| player.class);
+    let present = frames.iter().filter_map(|frame| objects(frame)).flatten().filter(|object| object.visible);
+    let classes: BTreeSet<u16> = present.map(|object| object.class).filter(|class| Some(*class) != player).collect();
+    let mut found: Vec<PresencePay> = Vec::new();
+    for class in classes {
+        let has = |frame: &&&SampledFrame| count(objects(frame), class) > 0;
+        let mut with_class: Vec<&SampledFrame> = frames.iter().filter(has).copied().collect();
+        with_class.sort_by_key(|frame| std::cmp::Reverse(count(objects(frame), class)));
+        with_class.truncate(SCREENS);
+        for each in [true, false] {
+            let pairs = compared(prober, &with_class, class, each, &empty);
+            let name = &world.scene.classes[usize::from(class)].name;
+            let paid = pays(&pairs)
+                .into_iter()
+                .filter(|(payer, _)| !found.iter().any(|known| known.class == *name && known.payer == *payer));
+            let paid = paid.map(|(payer, reward)| PresencePay {
+                class: name.clone(),
+                payer,
+                reward,
+                each,
+                screens: pairs.len(),
+            });
+            let paid: Vec<PresencePay> = paid.collect();
+            found.extend(paid);
+        }
+    }
+    found
+}
+
+fn count(objects: Option<&[SceneObject]>, class: u16) -> usize {
+    objects.into_iter().flatten().filter(|object| object.visible && object.class == class).count()
+}
+
+/// Rewards of screens with all objects, and without one or all objects of a class.
+fn compared(
+    prober: &mut Prober<'_>,
+    frames: &[&SampledFrame],
+    class: u16,
+    each: bool,
+    empty: &SceneObject,
+) -> Vec<[Payment; 2]> {
+    let mut numbers = Numbers::new(u64::from(class));
+    let mut pairs = Vec::new();
+    for frame in frames {
+        for layout in LAYOUTS {
+            let Some(objects) = objects(frame) else { continue };
+            let whole = lay_out(objects, layout, &mut numbers);
+            let mut less = whole.clone();
+            let of_class = less.iter_mut().filter(|object| object.visible && object.class == class);
+            of_class.take(if each { 1 } else { usize::MAX }).for_each(|object| *object = empty.clone());
+            let paid = [whole, less].map(|objects| prober.settled(&with(frame, objects)));
+            if let [Some(whole), Some(less)] = paid
+                // Where the program ends early without the object, everything else is not paid either.
+                && whole.returned == less.returned
+            {
+                pairs.push([whole, less]);
+            }
+        }
+    }
+    pairs
+}
+
+/// Who pays the same amount above 0 in all comparisons. What a term or a component pays is not attributed to the total as well.
+fn pays(pairs: &[[Payment; 2]]) -> Vec<(Payer, f64)> {
+    if pairs.len() < ENOUGH {
+        return Vec::new();
+    }
+    let payers: BTreeSet<Payer> = pairs.iter().flatten().flat_map(Payment::parts).map(|(payer, _)| payer).collect();
+    let mut found = Vec::new();
+    for payer in payers {
+        let apart: Vec<f64> = pairs.iter().map(|[whole, less]| whole.of(&payer) - less.of(&payer)).collect();
+        let amount = match payer {
+            Payer::Total if !found.is_empty() => None,
+            Payer::Total | Payer::Component(_) => usual(&apart),
+            Payer::Term(_) => apart.iter().all(|paid| same(*paid, apart[0])).then_some(apart[0]),
+        };
+        found.extend(amount.filter(|amount| *amount > 0.0 && !same(*amount, 0.0)).map(|amount| (payer, amount)));
+    }
+    found
+}
+
+/// The amount that most comparisons agree on, if none comes to nothing: other parts of the reward change some of them.
+fn usual(apart: &[f64]) -> Option<f64> {
+    if apart.iter().any(|paid| same(*paid, 0.0)) {
+        return None;
+    }
+    let mut counts: BTreeMap<i64, (usize, f64)> = BTreeMap::new();
+    for &paid in apart {
+        let (count, _) = counts.entry((paid * 1e9).round() as i64).or_insert((0, paid));
+        *count += 1;
+    }
+    let (count, paid) = counts.into_values().max_by_key(|(count, _)| *count)?;
+    (10 * count >= 7 * apart.len()).then_some(paid)
+}

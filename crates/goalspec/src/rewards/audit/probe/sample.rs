@@ -1,0 +1,79 @@
+//! Recorded frames that probes start from.
+
+use goalspec_reward::observe::Moment;
+use goalspec_reward::scene::Field;
+
+use crate::rewards::frames::{Scene, Shot};
+
+/// Most single frames of a recording, spread evenly over it.
+const MAX_FRAMES: usize = 8;
+
+/// Most whole episodes of a recording, and most frames of each.
+const MAX_EPISODES: usize = 2;
+const MAX_EPISODE_FRAMES: usize = 1000;
+
+/// What a program is called with.
+#[derive(Debug, Clone)]
+pub(super) struct SampledFrame {
+    pub(super) moment: Moment,
+    pub(super) scene: Scene,
+    pub(super) action: Option<Field>,
+}
+
+/// Frames of one recording.
+#[derive(Debug, Clone, Default)]
+pub(in super::super) struct Sample {
+    frames: Vec<SampledFrame>,
+    /// Every frame of this many is kept.
+    stride: usize,
+    seen: usize,
+    /// With the numbers of the episodes.
+    episodes: Vec<(u64, Vec<SampledFrame>)>,
+}
+
+impl Sample {
+    /// Adds the next frame of the recording.
+    pub(in super::super) fn add(&mut self, shot: &Shot, moment: Moment) {
+        self.stride = self.stride.max(1);
+        if self.seen.is_multiple_of(self.stride) {
+            self.frames.push(SampledFrame::of(shot, moment));
+        }
+        self.seen += 1;
+        if self.frames.len() > MAX_FRAMES {
+            self.stride *= 2;
+            let mut place = 0;
+            self.frames.retain(|_| {
+                place += 1;
+                place % 2 == 1
+            });
+        }
+        if self.episodes.last().is_none_or(|(number, _)| *number != shot.episode) && self.episodes.len() <= MAX_EPISODES
+        {
+            self.episodes.push((shot.episode, Vec::new()));
+        }
+        let count = self.episodes.len();
+        if let Some((number, frames)) = self.episodes.last_mut()
+            && *number == shot.episode
+            && count <= MAX_EPISODES
+            && frames.len() < MAX_EPISODE_FRAMES
+        {
+            frames.push(SampledFrame::of(shot, moment));
+        }
+    }
+
+    /// Single frames, spread over the recording.
+    pub(super) fn frames(&self) -> impl Iterator<Item = &SampledFrame> {
+        self.frames.iter()
+    }
+
+    /// The first episodes, as far as they are kept.
+    pub(super) fn episodes(&self) -> impl Iterator<Item = &[SampledFrame]> {
+        self.episodes.iter().map(|(_, frames)| &frames[..]).filter(|frames| !frames.is_empty())
+    }
+}
+
+impl SampledFrame {
+    fn of(shot: &Shot, moment: Moment) -> Self {
+        Self { moment, scene: shot.scene.clone(), action: shot.action.clone() }
+    }
+}

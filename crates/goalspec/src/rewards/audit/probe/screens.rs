@@ -1,0 +1,145 @@
+//! Changed copies of recorded screens.
+
+use goalspec_reward::scene::{self, SceneObject};
+
+use super::sample::SampledFrame;
+use crate::rewards::frames::Scene;
+use crate::rewards::world::RewardWorld;
+use crate::rewards::worlds::ScreenWorld;
+
+/// Width of a screen, and the rows in which objects of all games move, in pixels.
+const WIDTH: u64 = 152;
+const ROWS: std::ops::Range<u64> = 30..190;
+
+/// Greatest speed that is made up, in pixels a frame.
+const SPEED: u64 = 6;
+
+/// A generator of numbers that are the same each time (SplitMix64).
+pub(super) struct Numbers(u64);
+
+impl Numbers {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number below a limit above 0.
+    pub(super) fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (mixed ^ (mixed >> 31)) % limit
+    }
+
+    fn speed(&mut self) -> i32 {
+        self.below(2 * SPEED + 1) as i32 - SPEED as i32
+    }
+}
+
+/// Where the objects of a screen are put.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// Where they were recorded, at rest.
+    Recorded,
+    /// Where they were recorded, moving at made-up speeds.
+    Moving,
+    /// On top of the first object.
+    Together,
+    /// Around the first object.
+    Near,
+    /// Somewhere, moving at made-up speeds.
+    Anywhere,
+}
+
+/// The objects of a screen; `None` of other worlds.
+pub(super) fn objects(frame: &SampledFrame) -> Option<&[SceneObject]> {
+    match &frame.scene {
+        Scene::Screen(objects) => Some(objects),
+        Scene::Objects(_) => None,
+    }
+}
+
+/// A frame with other objects.
+pub(super) fn with(frame: &SampledFrame, objects: Vec<SceneObject>) -> SampledFrame {
+    SampledFrame { scene: Scene::Screen(objects), ..frame.clone() }
+}
+
+/// The frame at rest: no object moves, no value changes.
+pub(super) fn at_rest(frame: &SampledFrame) -> SampledFrame {
+    let Some(objects) = objects(frame) else { return frame.clone() };
+    let mut objects = objects.to_vec();
+    objects.iter_mut().for_each(rest);
+    with(frame, objects)
+}
+
+fn rest(object: &mut SceneObject) {
+    if object.visible {
+        object.previous = Some(object.position);
+        object.previous_value = object.value;
+    }
+}
+
+/// The objects of a screen, put elsewhere.
+pub(super) fn lay_out(objects: &[SceneObject], layout: Layout, numbers: &mut Numbers) -> Vec<SceneObject> {
+    let first = objects.iter().find(|object| object.visible).map_or((80, 100), |object| object.position);
+    let mut objects = objects.to_vec();
+    for object in objects.iter_mut().filter(|object| object.visible) {
+        // What a display shows stays where it is.
+        if !object.hud {
+            object.position = match layout {
+                Layout::Recorded | Layout::Moving => object.position,
+                Layout::Together => first,
+                Layout::Near => (first.0 + 2 * numbers.speed(), first.1 + 2 * numbers.speed()),
+                Layout::Anywhere => {
+                    let row = ROWS.start + numbers.below(ROWS.end - ROWS.start);
+                    (numbers.below(WIDTH) as i32, row as i32)
+                }
+            };
+        }
+        rest(object);
+        if matches!(layout, Layout::Moving | Layout::Anywhere) && !object.hud {
+            object.previous = Some((object.position.0 + numbers.speed(), object.position.1 + numbers.speed()));
+        }
+    }
+    objects
+}
+
+/// The mark of an empty slot.
+pub(super) fn nothing(world: &ScreenWorld) -> SceneObject {
+    world.scene.class_named("NoObject").map_or_else(
+        || unreachable!("every screen has the class of empty slots"),
+        |class| SceneObject { position: (0, 0), size: (0, 0), ..world.scene.object(class) },
+    )
+}
+
+/// Class name and objects of the display that a screen lacks, in the order of the game's slots, at rest.
+pub(super) fn with_display(world: &ScreenWorld, objects: &[SceneObject]) -> Vec<SceneObject> {
+    let mut objects = objects.to_vec();
+    for (class, count) in world.game.slots(true) {
+        let Some(class) = world.scene.class_named(world.game.class(class).name) else { continue };
+        if !is_score(&world.scene, class) {
+            continue;
+        }
+        let known = objects.iter().filter(|object| object.class == class).count();
+        for _ in known..count {
+            let mut object = world.scene.object(class);
+            rest(&mut object);
+            objects.push(object);
+        }
+    }
+    objects
+}
+
+/// Whether objects of a class display a score or lives.
+pub(super) fn is_score(world: &scene::World, class: u16) -> bool {
+    let class = &world.classes[usize::from(class)];
+    class.value.is_some() && (class.name.contains("Score") || class.name.contains("Lives") || &*class.name == "Life")
+}
+
+/// The world, if it is that of a screen.
+pub(super) fn screen(world: &RewardWorld) -> Option<&'static ScreenWorld> {
+    match world {
+        RewardWorld::Screen(world) => Some(world),
+        RewardWorld::Objects(_) => None,
+    }
+}

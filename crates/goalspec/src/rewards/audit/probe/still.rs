@@ -1,0 +1,176 @@
+//! Rewards that change while the screen does not.
+
+use goalspec_reward::observe::Moment;
+
+use super::sample::SampledFrame;
+use super::screens::{Layout, Numbers, at_rest, is_score, lay_out, nothing, objects, screen, with, with_display};
+use super::{Prober, same};
+use crate::rewards::world::RewardWorld;
+
+/// Frames after which a reward that still changes is looked at for longer.
+const SHORT: usize = 64;
+
+/// Frames for which a screen is held still at most.
+const LONG: usize = 4096;
+
+/// Most screens that are held still.
+const SCREENS: usize = 6;
+
+/// How often an episode is interrupted by a screen held still.
+const PAUSES: usize = 24;
+
+/// Frames after which a screen held still is looked at again: what only depends on time has changed by then.
+const HELD: usize = 6;
+
+/// Made-up screens between two interruptions.
+const BETWEEN: usize = 6;
+
+/// A reward that grows, or falls, for as long as a screen stands still.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Growth {
+    /// The recorded frame whose screen was shown.
+    pub moment: Moment,
+    /// Reward of the first frame.
+    pub first: f64,
+    /// Reward of the last frame.
+    pub last: f64,
+    /// How many frames.
+    pub frames: usize,
+}
+
+/// A reward of the same still screen that rises, or falls, with what happened before.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Memory {
+    /// The recorded frame whose screen was held still last.
+    pub moment: Moment,
+    /// Its reward where nothing happened before.
+    pub fresh: f64,
+    /// Its reward there.
+    pub remembered: f64,
+    /// How often the difference between the two had changed, always in one direction.
+    pub changes: usize,
+    /// Whether the play before was recorded, and not made up.
+    pub recorded: bool,
+}
+
+/// Looks for a screen whose reward grows without bound.
+pub(super) fn growth(prober: &mut Prober<'_>, frames: &[&SampledFrame]) -> Option<Growth> {
+    spread(frames, SCREENS).find_map(|frame| grows(prober, frame))
+}
+
+/// Up to so many of them, spread evenly.
+fn spread<'f>(frames: &[&'f SampledFrame], count: usize) -> impl Iterator<Item = &'f SampledFrame> {
+    let step = frames.len().div_ceil(count).max(1);
+    frames.iter().step_by(step).copied()
+}
+
+fn grows(prober: &mut Prober<'_>, frame: &SampledFrame) -> Option<Growth> {
+    let still = at_rest(frame);
+    prober.reset().then_some(())?;
+    let mut rewards = Vec::with_capacity(SHORT);
+    for _ in 0..SHORT {
+        rewards.push(prober.call(&still)?.total);
+    }
+    // What changes settle in the first frames.
+    let later = &rewards[SHORT / 4..];
+    let rises = later.windows(2).any(|two| two[1] > two[0]);
+    let falls = later.windows(2).any(|two| two[1] < two[0]);
+    if rises == falls || same(rewards[SHORT / 2], rewards[SHORT - 1]) {
+        return None;
+    }
+    for _ in SHORT..LONG {
+        rewards.push(prober.call(&still)?.total);
+    }
+    let [quarter, half, last] = [LONG / 4, LONG / 2, LONG].map(|frames| rewards[frames - 1]);
+    let (before, after) = (half - quarter, last - half);
+    let goes_on = before * after > 0.0 && after.abs() >= 0.9 * before.abs();
+    goes_on.then_some(Growth { moment: frame.moment, first: rewards[0], last, frames: LONG })
+}
+
+/// Looks for play after which still screens pay more, or less, than without it: first in the recorded episodes, then in made-up ones.
+pub(super) fn memory(
+    prober: &mut Prober<'_>,
+    fresh: &mut Prober<'_>,
+    world: &RewardWorld,
+    frames: &[&SampledFrame],
+    episodes: &[&[SampledFrame]],
+) -> Option<Memory> {
+    for episode in episodes {
+        let every = episode.len().div_ceil(PAUSES).max(5);
+        let rounds = episode.chunks(every);
+        if let Some(found) = remembers(prober, fresh, rounds.map(<[SampledFrame]>::to_vec), 2) {
+            return Some(Memory { recorded: true, ..found });
+        }
+    }
+    let made_up = made_up(world, frames)?;
+    remembers(prober, fresh, made_up.into_iter(), 3).map(|found| Memory { recorded: false, ..found })
+}
+
+/// Plays round after round, and holds the last screen of each still.
+fn remembers(
+    prober: &mut Prober<'_>,
+    fresh: &mut Prober<'_>,
+    rounds: impl Iterator<Item = Vec<SampledFrame>>,
+    enough: usize,
+) -> Option<Memory> {
+    prober.reset().then_some(())?;
+    prober.begin_episode();
+    let mut found: Vec<(Moment, f64, f64)> = Vec::new();
+    let mut stays = true;
+    for round in rounds {
+        for frame in &round {
+            // A frame that raises an exception is one that the program does not remember much of.
+            let _ = prober.call(frame);
+        }
+        let Some(last) = round.last() else { continue };
+        let still = at_rest(last);
+        let (Some(here), Some(alone)) = (prober.held(&still), fresh.settled(&still)) else { continue };
+        found.push((last.moment, alone.total, here.total));
+        let later = (0..HELD).filter_map(|_| prober.call(&still)).last();
+        stays &= later.is_some_and(|later| same(later.total, here.total));
+    }
+    if prober.exhausted || fresh.exhausted {
+        return None;
+    }
+    let apart: Vec<f64> = [0.0].into_iter().chain(found.iter().map(|(_, alone, here)| here - alone)).collect();
+    let changed = |two: &[f64]| !same(two[0], two[1]);
+    let changes = apart.windows(2).filter(|two| changed(two)).count();
+    let rises = apart.windows(2).any(|two| changed(two) && two[1] > two[0]);
+    let falls = apart.windows(2).any(|two| changed(two) && two[1] < two[0]);
+    let (last, middle) = (apart[apart.len() - 1], apart[apart.len() / 2]);
+    // What changes with time alone, such as a weight that decays, comes to rest.
+    let goes_on = stays || (last - middle).abs() >= 0.2 * last.abs();
+    let &(moment, alone, here) = found.last()?;
+    let grows = rises != falls && changes >= enough && goes_on;
+    grows.then_some(Memory { moment, fresh: alone, remembered: here, changes, recorded: false })
+}
+
+/// Rounds of play that never happened, in which much does: objects anywhere, absent at times, scores that rise.
+fn made_up(world: &RewardWorld, frames: &[&SampledFrame]) -> Option<Vec<Vec<SampledFrame>>> {
+    let world = screen(world)?;
+    let empty = nothing(world);
+    let mut numbers = Numbers::new(7);
+    let layouts = [Layout::Anywhere, Layout::Near, Layout::Together];
+    let mut rounds = Vec::with_capacity(PAUSES);
+    for round in 0..PAUSES {
+        let mut made = Vec::with_capacity(BETWEEN);
+        for step in 0..BETWEEN {
+            let frame = frames.get(numbers.below(frames.len().max(1) as u64) as usize)?;
+            let mut objects = lay_out(objects(frame)?, layouts[numbers.below(3) as usize], &mut numbers);
+            // The last one, which is held still, has everything; the first object is always there.
+            for object in objects.iter_mut().skip(1) {
+                if step + 1 < BETWEEN && numbers.below(4) == 0 {
+                    *object = empty.clone();
+                }
+            }
+            let mut objects = with_display(world, &objects);
+            for object in objects.iter_mut().filter(|object| is_score(&world.scene, object.class)) {
+                object.value = Some(round as i32);
+                object.previous_value = Some((round as i32 - i32::from(step == 0)).max(0));
+            }
+            made.push(with(frame, objects));
+        }
+        rounds.push(made);
+    }
+    Some(rounds)
+}

@@ -1,0 +1,179 @@
+//! Screens of a game as reward functions see them in Python, in words.
+
+use std::fmt::Write as _;
+
+use goalspec_atari::class::{AttributeType, BASE_ATTRIBUTES, Class, Facing, METHODS};
+
+use super::ScreenWorld;
+
+/// Attributes with their ranges and units.
+const ATTRIBUTES: [(&str, &str); 22] = [
+    ("category", "the name of the class; \"NoObject\" of an empty slot"),
+    ("x", "the left edge, in pixels from the left: 0 to 159 on the screen, at most 40 beyond it"),
+    ("y", "the upper edge, in pixels downwards: 0 to 209 on the screen, at most 40 beyond it"),
+    ("w", "the width, 0 to 160 pixels"),
+    ("h", "the height, 0 to 210 pixels"),
+    ("xy", "x and y"),
+    ("wh", "w and h"),
+    ("xywh", "x, y, w and h"),
+    ("prev_xy", "x and y in the frame before; those of now for an object that is new"),
+    ("prev_x", "the first of prev_xy"),
+    ("prev_y", "the second of prev_xy"),
+    ("dx", "x - prev_x, pixels a frame; 0 for an object that is new"),
+    ("dy", "y - prev_y, pixels a frame, above 0 downwards; 0 for an object that is new"),
+    ("h_coords", "the upper left and the lower right corner"),
+    ("center", "the middle, in pixels"),
+    ("rgb", "red, green and blue, each 0 to 255"),
+    ("hud", "whether it belongs to the display around the game"),
+    ("visible", "whether it is there; objects are true or false by it"),
+    ("orientation", "where it faces"),
+    ("value", "the number that it displays"),
+    ("prev_value", "that number in the frame before"),
+    ("value_diff", "value - prev_value"),
+];
+
+/// Further attributes of single classes.
+const OWN: [(&str, &str); 2] = [
+    ("right_arm_length", "how far the right arm is stretched, 0 or more pixels"),
+    ("left_arm_length", "how far the left arm is stretched, 0 or more pixels"),
+];
+
+/// Methods with what they give.
+const HELPERS: [(&str, &str); 4] = [
+    ("is_on_top", "is_on_top(other) -> bool: whether the upper left corner of the object lies within the other one"),
+    ("manathan_distance", "manathan_distance(other) -> float: pixels between the middles, across plus down"),
+    (
+        "closest_object",
+        "closest_object(objects) -> (int, object) or None: the nearest by that distance, with its place",
+    ),
+    ("iou", "iou(other) -> float: shared area divided by the area of both, 0 to 1"),
+];
+
+/// What an attribute or a method is.
+fn explained(name: &str, known: &[(&str, &'static str)]) -> &'static str {
+    known.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text)
+}
+
+fn type_name(of: AttributeType) -> String {
+    match of {
+        AttributeType::Bool => "bool".to_owned(),
+        AttributeType::Int => "int".to_owned(),
+        AttributeType::Str => "str".to_owned(),
+        AttributeType::Ints(count) => format!("{count} ints"),
+        AttributeType::Floats => "2 floats".to_owned(),
+        AttributeType::Positions => "2 pairs".to_owned(),
+        AttributeType::Facing => "see below".to_owned(),
+    }
+}
+
+impl ScreenWorld {
+    /// The classes, attributes, ranges and helpers that a reward function may use.
+    pub fn python_text(&self) -> String {
+        let game = self.game;
+        let mut text = format!(
+            "Reward functions import the classes of its objects:\n  from ocatari.ram.{} import *\n\nClasses, by their places in the list of \
+             objects:\n",
+            game.slug()
+        );
+        let mut place = 0;
+        for (class, count) in game.slots(true) {
+            let class = game.class(class);
+            let places = if count == 1 { place.to_string() } else { format!("{place}-{}", place + count - 1) };
+            place += count;
+            let line = format!("  {places:<7}{:<28}{}", format!("{}({})", class.name, class.parent), traits(class));
+            let _ = writeln!(text, "{}", line.trim_end());
+        }
+        text.push_str(
+            "An object that is not on the screen is a `NoObject`, which is false and lies at 0, 0 with no size. A display is there only \
+             in recordings and environments made with it; the places are those with it.\n\nAttributes of all objects (* may be assigned \
+             to):\n",
+        );
+        for attribute in BASE_ATTRIBUTES {
+            let star = if attribute.settable { "*" } else { "" };
+            let name = format!("{}{star}", attribute.name);
+            let about = explained(attribute.name, &ATTRIBUTES);
+            let _ = writeln!(text, "  {name:<13}{:<11}{about}", type_name(attribute.of));
+        }
+        self.own_attributes(&mut text);
+        text.push_str("\nMethods of all objects:\n");
+        for method in METHODS {
+            let _ = writeln!(text, "  {}", explained(method, &HELPERS));
+        }
+        let _ = writeln!(text, "\nActions, for a parameter `action`, by number: {}", actions(game.actions()));
+        text
+    }
+
+    fn own_attributes(&self, text: &mut String) {
+        let mut seen: Vec<&str> = Vec::new();
+        for class in self.game.classes() {
+            for attribute in class.attributes().skip(BASE_ATTRIBUTES.len()) {
+                if seen.contains(&attribute.name) {
+                    continue;
+                }
+                if seen.is_empty() {
+                    text.push_str("\nAttributes of some classes:\n");
+                }
+                seen.push(attribute.name);
+                let has = |class: &&Class| class.attributes().any(|own| own.name == attribute.name);
+                let classes: Vec<&str> = self.game.classes().iter().filter(has).map(|class| class.name).collect();
+                let about = explained(attribute.name, &[&ATTRIBUTES[..], &OWN[..]].concat());
+                let star = if attribute.settable { "*" } else { "" };
+                let name = format!("{}{star}", attribute.name);
+                let _ = writeln!(text, "  {name:<18}{:<5}{about}: {}", type_name(attribute.of), classes.join(", "));
+            }
+        }
+        let facing = |facing: Facing| {
+            let classes = self.game.classes().iter().filter(move |class| class.facing == facing);
+            classes.map(|class| class.name).collect::<Vec<_>>().join(", ")
+        };
+        let (winds, raw) = (facing(Facing::EastWest), facing(Facing::Raw));
+        text.push_str("\n`orientation`:");
+        if !winds.is_empty() {
+            let _ = write!(text, " `Orientation.E` or `Orientation.W` of {winds};");
+        }
+        if !raw.is_empty() {
+            let _ = write!(text, " an int of {raw};");
+        }
+        text.push_str(if winds.is_empty() && raw.is_empty() { " `None`\n" } else { " `None` of the others\n" });
+    }
+}
+
+/// What is to be known of a class: its usual size, and whether it is a part of the display.
+fn traits(class: &Class) -> String {
+    let mut traits = vec![format!("{} x {} pixels", class.size.0, class.size.1)];
+    if class.hud {
+        traits.push("display".to_owned());
+    }
+    if !class.hashable() {
+        traits.push("no key of dicts and sets".to_owned());
+    }
+    traits.join(", ")
+}
+
+fn actions(names: &[&str]) -> String {
+    let numbered = names.iter().enumerate().map(|(number, name)| format!("{number} {name}"));
+    numbered.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::all;
+    use super::*;
+
+    #[test]
+    fn every_attribute_and_method_of_every_game_is_explained() {
+        let known = [&ATTRIBUTES[..], &OWN[..]].concat();
+        for world in all() {
+            for attribute in world.game.classes().iter().flat_map(Class::attributes) {
+                assert_ne!(explained(attribute.name, &known), "", "{}: {}", world.name, attribute.name);
+            }
+            let text = world.python_text();
+            for class in world.game.slots(true).map(|(class, _)| world.game.class(class).name) {
+                assert!(text.contains(&format!(" {class}(")), "{}: {class}: {text}", world.name);
+            }
+        }
+        for method in METHODS {
+            assert!(explained(method, &HELPERS).starts_with(&format!("{method}(")), "{method}");
+        }
+    }
+}
