@@ -1,7 +1,8 @@
 //! Reward functions written for this project in the styles of language models: half of them with a planted defect, half of them look-alikes without.
 //!
 //! The first line of each says what is to be found: `finds:` kinds of findings, `causes:` the kinds that stand at the top where findings have
-//! one cause, or `clean`. The folder `held-out` was not looked at while the rules were written.
+//! one cause, or `clean`. The folder `held-out` was not looked at while the rules were written: the first run over it found 22 of 23 planted defects,
+//! one of which was none, and one finding that did not hold, of terms that make up for each other.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -103,7 +104,7 @@ fn folder(name: &str) -> Option<BTreeMap<String, Hits>> {
             let alone = count(&causes, &top, &mut hits);
             count(&[], &found, &mut hits) && alone
         } else {
-            let kinds = expected(&text, "finds:").or_else(|| expected(&text, "clean")).unwrap();
+            let kinds = expected(&text, "finds:").or_else(|| text.starts_with("# clean").then(Vec::new)).unwrap();
             count(&kinds, &found, &mut hits)
         };
         if !as_expected {
@@ -121,4 +122,11 @@ fn development_programs_have_what_was_planted_and_nothing_else() {
     let wrong: Vec<_> = hits.iter().filter(|(_, hits)| hits.false_positives + hits.missed > 0).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
     assert!(hits.values().map(|hits| hits.both).sum::<usize>() >= 20, "{hits:?}");
+}
+
+#[test]
+fn held_out_programs_have_what_was_planted_and_nothing_else() {
+    let Some(hits) = folder("held-out") else { return };
+    let wrong: Vec<_> = hits.iter().filter(|(_, hits)| hits.false_positives + hits.missed > 0).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
 }

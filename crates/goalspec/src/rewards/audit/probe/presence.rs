@@ -114,7 +114,9 @@ fn compared(
 
 /// Who pays the same amount above 0 in all comparisons. What a term or a component pays is not attributed to the total as well.
 fn pays(pairs: &[[Payment; 2]]) -> Vec<(Payer, f64)> {
-    if pairs.len() < ENOUGH {
+    // Parts that make up for each other, such as the two sides of a difference, pay for nothing.
+    let more = pairs.iter().filter(|[whole, less]| whole.total > less.total && !same(whole.total, less.total)).count();
+    if pairs.len() < ENOUGH || 2 * more < pairs.len() {
         return Vec::new();
     }
     let payers: BTreeSet<Payer> = pairs.iter().flatten().flat_map(Payment::parts).map(|(payer, _)| payer).collect();

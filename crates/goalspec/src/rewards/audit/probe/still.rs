@@ -150,9 +150,12 @@ fn made_up(world: &RewardWorld, frames: &[&SampledFrame]) -> Option<Vec<Vec<Samp
     let world = screen(world)?;
     let empty = nothing(world);
     let mut numbers = Numbers::new(7);
+    // Without the first object, which is the player, programs mostly have nothing to pay for.
+    let played = |frame: &&&SampledFrame| objects(frame).and_then(<[_]>::first).is_some_and(|first| first.visible);
+    let frames: Vec<&SampledFrame> = frames.iter().filter(played).copied().collect();
     let layouts = [Layout::Anywhere, Layout::Near, Layout::Together];
     let mut rounds = Vec::with_capacity(PAUSES);
-    for round in 0..PAUSES {
+    for shown in (0..).take(PAUSES) {
         let mut made = Vec::with_capacity(BETWEEN);
         for step in 0..BETWEEN {
             let frame = frames.get(numbers.below(frames.len().max(1) as u64) as usize)?;
@@ -165,8 +168,8 @@ fn made_up(world: &RewardWorld, frames: &[&SampledFrame]) -> Option<Vec<Vec<Samp
             }
             let mut objects = with_display(world, &objects);
             for object in objects.iter_mut().filter(|object| is_score(&world.scene, object.class)) {
-                object.value = Some(round as i32);
-                object.previous_value = Some((round as i32 - i32::from(step == 0)).max(0));
+                object.value = Some(shown);
+                object.previous_value = Some((shown - i32::from(step == 0)).max(0));
             }
             made.push(with(frame, objects));
         }

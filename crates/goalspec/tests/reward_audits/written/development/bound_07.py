@@ -1,4 +1,4 @@
-# finds: state-leak
+# clean: an episode begins with a paddle that moves from where it was made, which resets the counter
 from ocatari.ram.pong import *
 
 idle_frames = 0

@@ -1,4 +1,5 @@
-# finds: unbounded, state-leak
+# finds: unbounded
+# An episode begins with a paddle that moves from where it was made, which resets the combo.
 from ocatari.ram.pong import *
 
 combo = 1.0
