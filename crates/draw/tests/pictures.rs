@@ -174,16 +174,16 @@ fn lines_with_bands() {
 #[test]
 fn spans_lie_on_one_axis() {
     let span = |name: &str, ends: [f64; 2]| Span { name: name.to_owned(), ends, value: "<b>".to_owned() };
-    let picture = spans::write(&[span("a & b", [0.0, 30.0]), span("loss", [0.0, -10.0])]).unwrap();
+    let picture = spans::write(&[span("a & b", [0.0, 30.0]), span("loss", [0.0, -10.0])], "sum").unwrap();
     // The axis goes from -10 to 30 over 380: 0 is at a quarter of it.
     assert!(picture.contains("<rect x=\"365.0\" y=\"5.0\" width=\"285.0\""), "{picture}");
     assert!(picture.contains("<rect x=\"270.0\" y=\"27.0\" width=\"95.0\""), "{picture}");
-    assert!(picture.contains("<line x1=\"365.0\""), "{picture}");
+    assert!(picture.contains("<line x1=\"365.0\" y1=\"0\""), "{picture}");
     assert!(picture.contains("a &amp; b") && picture.contains("&lt;b&gt;") && !picture.contains("<b>"), "{picture}");
     // A single value can be seen, and where 0 is far away, it has no line.
-    let single = spans::write(&[span("one", [17.0, 17.0])]).unwrap();
-    assert!(single.contains("width=\"3.0\"") && !single.contains("<line"), "{single}");
-    assert_eq!(spans::write(&[]), Err(Unfit::Empty));
-    assert_eq!(spans::write(&[span("none", [0.0, f64::NAN])]), Err(Unfit::NotFinite));
-    assert_eq!(spans::write(&[span("far", [f64::MIN, f64::MAX])]), Err(Unfit::NotFinite));
+    let single = spans::write(&[span("one", [17.0, 17.0])], "sum").unwrap();
+    assert!(single.contains("width=\"3.0\"") && !single.contains("y1=\"0\""), "{single}");
+    assert_eq!(spans::write(&[], "sum"), Err(Unfit::Empty));
+    assert_eq!(spans::write(&[span("none", [0.0, f64::NAN])], "sum"), Err(Unfit::NotFinite));
+    assert_eq!(spans::write(&[span("far", [f64::MIN, f64::MAX])], "sum"), Err(Unfit::NotFinite));
 }
