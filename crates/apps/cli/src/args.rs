@@ -350,6 +350,12 @@ pub(crate) struct ScoreArgs {
     /// that exceeds the budget has no score; all others do.
     #[arg(long, default_value_t, value_name = "UNITS")]
     pub(crate) budget: Budget,
+    /// Units of work that a call of a reward function may take [default: 1000000]
+    ///
+    /// A unit takes some 50 ns at most. Calls that take more than a quarter of it are slow; all slow calls of a recording may take 16 times as
+    /// much together, after which frames are not run.
+    #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
+    pub(crate) reward_work: Option<u64>,
     /// How many traces to score at the same time [default: one per core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::fields::{Field, Found, Unique, may, need};
 use super::{FORMATS, Frame, Header, MAX_LINE_BYTES, MAX_OBJECTS, Problem, Recorded, RecordingError};
-use crate::class::{self, ClassId, Facing};
+use crate::class::{ClassId, Facing};
 use crate::decoder::{Decoder, Options};
 use crate::game::Game;
 use crate::object::{Detail, GameObject, Orientation};
@@ -262,7 +262,7 @@ fn object(game: Game, row: Field<'_>, place: usize) -> Found<GameObject> {
             let [red, green, blue] = rgb;
             [red?, green?, blue?]
         },
-        orientation: facing(game.class(class), orientation)?,
+        orientation: facing(game, class, orientation)?,
         detail: if has_arms {
             Detail::Arms { right: arm(11, "right_arm_length")?, left: arm(12, "left_arm_length")? }
         } else {
@@ -273,15 +273,19 @@ fn object(game: Game, row: Field<'_>, place: usize) -> Found<GameObject> {
     })
 }
 
-/// Which way an object of a class faces.
-fn facing(class: &class::Class, field: Field<'_>) -> Found<Option<Orientation>> {
-    match (class.facing, field.value) {
-        (_, Value::Null) => Ok(None),
-        (Facing::EastWest, Value::String(name)) if name == "E" => Ok(Some(Orientation::East)),
-        (Facing::EastWest, Value::String(name)) if name == "W" => Ok(Some(Orientation::West)),
-        (Facing::EastWest, _) => Err(field.wrong("is none of \"E\", \"W\" and null")),
-        (Facing::Raw, _) => field.byte().map(|byte| Some(Orientation::Raw(byte))),
-        (Facing::None, _) => Err(field.wrong(format!("is not null, and a {} has none", class.name))),
+/// Which way an object of a class faces. The mark of an empty slot keeps what is set on it, which is as the slot's own class has it.
+fn facing(game: Game, class: ClassId, field: Field<'_>) -> Found<Option<Orientation>> {
+    let of = game.class(class);
+    let is_empty = class == ClassId::NO_OBJECT;
+    let faces =
+        |facing: Facing| of.facing == facing || is_empty && game.classes().iter().any(|other| other.facing == facing);
+    match field.value {
+        Value::Null => Ok(None),
+        Value::String(name) if faces(Facing::EastWest) && name == "E" => Ok(Some(Orientation::East)),
+        Value::String(name) if faces(Facing::EastWest) && name == "W" => Ok(Some(Orientation::West)),
+        _ if faces(Facing::Raw) => field.byte().map(|byte| Some(Orientation::Raw(byte))),
+        _ if faces(Facing::EastWest) => Err(field.wrong("is none of \"E\", \"W\" and null")),
+        _ => Err(field.wrong(format!("is not null, and a {} has none", of.name))),
     }
 }
 

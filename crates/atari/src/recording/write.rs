@@ -80,7 +80,7 @@ fn row(game: Game, object: &GameObject) -> Value {
     let class = game.class(object.class);
     let (prev_x, prev_y) = object.prev_xy();
     let place = [object.x, object.y, object.w, object.h, prev_x, prev_y];
-    if object.is_no_object() && place == [0; 6] {
+    if *object == (GameObject { prev: object.prev, ..GameObject::NO_OBJECT }) && place == [0; 6] {
         return json!([class.name]);
     }
     let mut parts = vec![json!(class.name)];

@@ -13,7 +13,7 @@ use goalspec_syntax::diagnostic::Severity;
 
 use super::frames::{Scene, Shot};
 use super::program::RewardProgram;
-use super::score::{MAX_EXHAUSTED, reason};
+use super::score::reason;
 use super::world::RewardWorld;
 use crate::codes;
 
@@ -33,6 +33,12 @@ pub(super) trait Runs<'c> {
     /// Forgets everything that calls left behind.
     fn reset(&mut self) -> Result<(), Error>;
 
+    /// The units of work that the last call took; 0 of one that is certainly not slow.
+    fn spent(&self) -> u64;
+
+    /// The units of work that the top level takes.
+    fn set_up(&self) -> u64;
+
     /// Asks for a reward.
     fn reward(
         &mut self,
@@ -45,6 +51,14 @@ pub(super) trait Runs<'c> {
 impl<'c> Runs<'c> for Machine<'c> {
     fn reset(&mut self) -> Result<(), Error> {
         Self::reset(self)
+    }
+
+    fn spent(&self) -> u64 {
+        Self::spent(self)
+    }
+
+    fn set_up(&self) -> u64 {
+        Self::set_up(self)
     }
 
     fn reward(
@@ -65,8 +79,8 @@ pub(super) const NOT_RUN: &str = "not run";
 pub(super) enum Missing<'r> {
     /// The call gave none.
     Failed(Cow<'r, Error>),
-    /// It was not called: [`MAX_EXHAUSTED`] frames before used up what a call may take.
-    NotRun,
+    /// It was not called: slow calls before used up so many units of work, [`Budget::overtime`].
+    NotRun(u64),
 }
 
 impl Missing<'_> {
@@ -74,8 +88,9 @@ impl Missing<'_> {
     pub(super) fn reason(&self) -> (String, String, Option<u32>) {
         match self {
             Self::Failed(error) => reason(error),
-            Self::NotRun => {
-                let message = format!("{MAX_EXHAUSTED} frames before used up what a call may take");
+            Self::NotRun(overtime) => {
+                let message =
+                    format!("slow frames before used up {overtime} units of work, which is all that they may");
                 (NOT_RUN.to_owned(), message, None)
             }
         }
@@ -93,8 +108,10 @@ pub(super) struct Caller<M> {
     before: Option<Scene>,
     /// Whether the program asks for it.
     looks_back: bool,
-    /// How many frames of the recording used up their budget.
-    exhausted: u32,
+    /// What calls may take.
+    budget: Budget,
+    /// Units of work that slow calls of the recording took, and slow top levels at the beginning of episodes.
+    overtime: u64,
 }
 
 impl<'r> Caller<Machine<'r>> {
@@ -105,17 +122,18 @@ impl<'r> Caller<Machine<'r>> {
         world: &'r RewardWorld,
     ) -> Result<Self, Box<Diagnostic>> {
         let (program, entry) = parts(reward, world)?;
-        let machine = Machine::new(program, world.scene(), Budget::default()).map_err(|error| not_run(name, &error))?;
-        Ok(Self::new(entry, machine))
+        let budget = Budget::default();
+        let machine = Machine::new(program, world.scene(), budget).map_err(|error| not_run(name, &error))?;
+        Ok(Self::new(entry, machine, budget))
     }
 }
 
 impl<'r, M: Runs<'r>> Caller<M> {
     /// A program before its first frame.
-    pub(super) fn new(entry: Arc<Entry>, machine: M) -> Self {
+    pub(super) fn new(entry: Arc<Entry>, machine: M, budget: Budget) -> Self {
         let mut supplies = entry.arguments.iter().chain(entry.named.iter().map(|(_, supply)| supply));
         let looks_back = supplies.any(|supply| *supply == Supply::Previous);
-        Self { machine, entry, episode: None, before: None, looks_back, exhausted: 0 }
+        Self { machine, entry, episode: None, before: None, looks_back, budget, overtime: 0 }
     }
 
     /// The function that is called.
@@ -136,15 +154,25 @@ impl<'r, M: Runs<'r>> Caller<M> {
 
     /// Calls it with a moment of a recording, which shows this, unless it has used up too much before.
     pub(super) fn call(&mut self, shot: &Shot, shown: Shown<'_>) -> Result<Reward, Missing<'r>> {
-        if self.exhausted == MAX_EXHAUSTED {
-            return Err(Missing::NotRun);
+        if self.overtime >= self.budget.overtime {
+            return Err(Missing::NotRun(self.budget.overtime));
         }
         if self.episode.replace(shot.episode) != Some(shot.episode) {
+            self.count(self.machine.set_up());
             self.reset().map_err(|error| Missing::Failed(Cow::Owned(error)))?;
         }
         let reward = self.step(shown);
-        self.exhausted += u32::from(reward.as_ref().is_err_and(|error| matches!(**error, Error::Exhausted { .. })));
+        // What used up anything else than work took about as long as that.
+        let exhausted = reward.as_ref().is_err_and(|error| matches!(**error, Error::Exhausted { .. }));
+        self.count(if exhausted { self.budget.work } else { self.machine.spent() });
         reward.map_err(Missing::Failed)
+    }
+
+    /// Counts units of work, if they are of a slow call.
+    fn count(&mut self, work: u64) {
+        if work > self.budget.slow {
+            self.overtime = self.overtime.saturating_add(work);
+        }
     }
 
     /// Calls it with what the next frame of the episode shows.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use goalspec_reward::entry::Entry;
 use goalspec_reward::fast::{self, Compiled, Coverage};
-use goalspec_reward::limits::Budget;
+pub use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::{Error, Reward, Warning};
 use goalspec_reward::observe::Observer;
 use goalspec_reward::terms::{Term, Terms};
@@ -29,6 +29,7 @@ pub struct Ready<'r> {
     world: &'r RewardWorld,
     entry: Arc<Entry>,
     engine: Engine,
+    budget: Budget,
     /// What runs fast; `None` if nothing does.
     compiled: Option<Compiled<'r>>,
     coverage: Coverage,
@@ -63,20 +64,47 @@ impl<'r> Ready<'r> {
         world: &'r RewardWorld,
         engine: Engine,
     ) -> Result<Self, Box<Diagnostic>> {
+        Self::within(name, reward, world, engine, Budget::default())
+    }
+
+    /// Makes a program ready for a world, whose calls may take so much.
+    ///
+    /// # Errors
+    /// It has no function that gives the reward, or its top level faults.
+    ///
+    /// # Panics
+    /// If it has errors that keep it from running.
+    pub fn within(
+        name: &Arc<str>,
+        reward: &'r RewardProgram,
+        world: &'r RewardWorld,
+        engine: Engine,
+        budget: Budget,
+    ) -> Result<Self, Box<Diagnostic>> {
         let (program, entry) = parts(reward, world)?;
         let nothing = |why: &str| Coverage { nothing: Some(why.to_owned()), ..Coverage::default() };
         let (mut compiled, mut coverage) = (None, nothing("the reference machine was asked for"));
         if engine == Engine::Fast && matches!(world, RewardWorld::Objects(_)) {
             coverage = nothing("objects of worlds other than those of games of Atari have no fast form");
         } else if engine == Engine::Fast && entry.takes_objects_only() {
-            let made = Compiled::new(program, world.scene(), &entry.function, Budget::default());
+            let made = Compiled::new(program, world.scene(), &entry.function, budget);
             let made = made.map_err(|error| not_run(name, &error))?;
             coverage = made.coverage().clone();
             compiled = coverage.nothing.is_none().then_some(made);
         } else if engine == Engine::Fast {
             coverage = nothing("the function takes other things than the list of objects");
         }
-        Ok(Self { name: name.clone(), program, source: reward.source(), world, entry, engine, compiled, coverage })
+        Ok(Self {
+            name: name.clone(),
+            program,
+            source: reward.source(),
+            world,
+            entry,
+            engine,
+            budget,
+            compiled,
+            coverage,
+        })
     }
 
     /// The program's name.
@@ -99,10 +127,10 @@ impl<'r> Ready<'r> {
         let runner = if let Some(compiled) = &self.compiled {
             Runner::Fast(Box::new(compiled.engine()))
         } else {
-            let machine = Machine::new(self.program, self.world.scene(), Budget::default());
+            let machine = Machine::new(self.program, self.world.scene(), self.budget);
             Runner::Reference(Box::new(machine.map_err(|error| not_run(&self.name, &error))?))
         };
-        Ok(Caller::new(self.entry.clone(), runner))
+        Ok(Caller::new(self.entry.clone(), runner, self.budget))
     }
 
     /// Has someone look on who tells what each term adds. The terms; none where the fast engine runs the program.
@@ -137,6 +165,17 @@ impl<'c> Runs<'c> for Runner<'c> {
         }
     }
 
+    fn spent(&self) -> u64 {
+        Self::spent(self)
+    }
+
+    fn set_up(&self) -> u64 {
+        match self {
+            Self::Fast(engine) => engine.set_up(),
+            Self::Reference(machine) => machine.set_up(),
+        }
+    }
+
     fn reward(
         &mut self,
         entry: &Entry,
@@ -160,7 +199,7 @@ impl Runner<'_> {
         }
     }
 
-    /// How many instructions of the reference machine the last call took.
+    /// The units of work that the reference machine took for the last call.
     pub(super) fn spent(&self) -> u64 {
         match self {
             Self::Fast(engine) => engine.spent(),

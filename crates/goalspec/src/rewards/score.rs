@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use goalspec_core::world::World;
 use goalspec_reward::fast;
+use goalspec_reward::limits::Budget as CallBudget;
 use goalspec_reward::machine::{Error, Place, Reward};
 use goalspec_reward::observe::{Moment, TermSeen};
 use goalspec_reward::terms::Term;
@@ -38,14 +39,12 @@ pub struct Options {
     pub engine: Engine,
     /// How much work each program may take over one recording.
     pub budget: Budget,
+    /// What each call may take.
+    pub call: CallBudget,
 }
 
 /// Most kinds of failures that are told apart in one outcome.
 pub const MAX_FAILURES: usize = 100;
-
-/// As many frames of a recording may use up what a call may take; frames after them are not run, so that a program that never ends does
-/// not take as long as the recording is.
-pub const MAX_EXHAUSTED: u32 = 16;
 
 /// What one program made of one recording.
 #[derive(Debug, Clone)]
@@ -325,7 +324,8 @@ impl<'p> Pass<'p> {
         let mut frames = Frames::open(input, &group.world, options.any_world)?;
         let engine = if options.terms { Engine::Interpreter } else { options.engine };
         let programs = group.programs.par_iter();
-        let ready: Vec<_> = programs.map(|(_, name, reward)| Ready::new(name, reward, &group.world, engine)).collect();
+        let ready: Vec<_> =
+            programs.map(|(_, name, reward)| Ready::within(name, reward, &group.world, engine, options.call)).collect();
         let (mut members, mut runs) = (Vec::new(), Vec::new());
         for (member, ready) in group.programs.iter().zip(&ready) {
             match ready.as_ref().map_err(Clone::clone).and_then(|ready| Run::start(ready, input, options)) {
@@ -498,7 +498,7 @@ impl<'r> Run<'r> {
             observer.begin(moment);
         }
         let reward = self.caller.call(shot, Shown { ready: Some(ready), ..Shown::of(shot) });
-        if !matches!(reward, Err(Missing::NotRun)) {
+        if !matches!(reward, Err(Missing::NotRun(_))) {
             self.outcome.calls.note(&self.caller.machine);
             self.warns(shot.index);
             self.work += INSTRUCTION * self.caller.machine.spent();

@@ -18,6 +18,8 @@ pub(crate) struct CodeId(pub(crate) u32);
 /// A program.
 #[derive(Debug, Clone)]
 pub struct Program {
+    /// The name of the module, `__name__`: that of the file, without folders and endings.
+    pub(crate) module: Arc<str>,
     /// The functions, classes, lambdas and comprehensions; the first one is the module.
     pub(crate) codes: Vec<Code>,
     /// All names and texts that stand in it.

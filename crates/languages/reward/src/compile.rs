@@ -44,7 +44,16 @@ pub(crate) fn compile(module: &ModModule, source: &SourceFile, scopes: &Scopes) 
     if emitted > MAX_INSTRUCTIONS {
         return Err(TooLarge);
     }
-    Ok(Program { codes: codes.into_iter().flatten().collect(), names: names.into_iter().collect(), lines })
+    let (codes, names) = (codes.into_iter().flatten().collect(), names.into_iter().collect());
+    Ok(Program { module: module_name(source.name()).into(), codes, names, lines })
+}
+
+/// The name that a file has as an imported module.
+fn module_name(file: &str) -> &str {
+    let file = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let stem = file.strip_suffix(".gz").or_else(|| file.strip_suffix(".zst")).unwrap_or(file);
+    let stem = stem.strip_suffix(".py").unwrap_or(stem);
+    if stem.is_empty() { "program" } else { stem }
 }
 
 struct Compiler<'c> {

@@ -13,6 +13,7 @@
 //! Objects of a class that is a kind of another one are objects of both. States have the last two as attributes.
 
 use goalspec_syntax::{Diagnostic, SourceFile, Span, suggest};
+use rustc_hash::FxHashSet;
 
 use crate::code::{Code, CodeKind, Parameter, Program};
 use crate::codes;
@@ -170,10 +171,10 @@ fn functions(program: &Program) -> Vec<&Code> {
     let mut found: Vec<&Code> = Vec::new();
     let inner =
         |code: &&Code| code.kind == CodeKind::Function && code.qualified == code.name && !code.name.starts_with('<');
-    for code in program.codes.iter().filter(inner) {
-        found.retain(|other| other.name != code.name);
-        found.push(code);
-    }
+    // From the last one on, the first of each name counts.
+    let mut seen: FxHashSet<&str> = FxHashSet::default();
+    found.extend(program.codes.iter().filter(inner).rev().filter(|code| seen.insert(&code.name)));
+    found.reverse();
     found
 }
 

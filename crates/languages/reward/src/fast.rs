@@ -60,6 +60,8 @@ pub struct Compiled<'c> {
     budget: Budget,
     code: Option<Code>,
     coverage: Coverage,
+    /// Units of work that the top level takes.
+    set_up: u64,
     fuel: i64,
     native: Native,
 }
@@ -97,6 +99,7 @@ impl<'c> Compiled<'c> {
     /// If the program's top level faults.
     pub fn new(program: &'c Program, world: &'c World, function: &str, budget: Budget) -> Result<Self, Error> {
         let machine = Machine::new(program, world, budget)?;
+        let set_up = machine.set_up();
         let emitted = Inference::of(program, world, &machine, function).and_then(emit::emit);
         let (code, coverage) = match emitted {
             Ok((code, coverage)) => (Some(code), coverage),
@@ -110,6 +113,7 @@ impl<'c> Compiled<'c> {
             budget,
             code,
             coverage,
+            set_up,
             fuel,
             native: Native::default(),
         })
@@ -292,9 +296,14 @@ impl<'c> Engine<'c> {
         self.machine.as_ref().filter(|_| self.by_machine).map_or(&[], |machine| machine.warnings())
     }
 
-    /// How many instructions the reference machine took for the last call; none for one that ran fast, which is short.
+    /// The units of work that the last call took; 0 of one that was run fast, which is none of the [slow](Budget::slow) ones.
     pub fn spent(&self) -> u64 {
         self.machine.as_ref().filter(|_| self.by_machine).map_or(0, |machine| machine.spent())
+    }
+
+    /// The units of work that the top level takes.
+    pub fn set_up(&self) -> u64 {
+        self.compiled.set_up
     }
 
     /// What the last call printed.

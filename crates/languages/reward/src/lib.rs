@@ -13,7 +13,7 @@
 //! | [`parse`](mod@parse) | text to Python's syntax tree |
 //! | `private` | names of classes that are only theirs |
 //! | `scopes` | which variable a name is |
-//! | `subset`, `library` | what of Python is read, and which libraries there are |
+//! | `subset`, `special`, `library` | what of Python is read, which special methods are run, and which libraries there are |
 //! | [`read`](mod@read) | all of these together |
 //! | `code`, `compile` | programs as instructions |
 //! | [`entry`] | which function gives the reward, and what it is called with |
@@ -45,6 +45,7 @@ mod private;
 pub mod read;
 pub mod scene;
 mod scopes;
+mod special;
 mod subset;
 pub mod terms;
 mod traceback;

@@ -1,6 +1,6 @@
 //! The libraries that programs may import, and what to write instead of others.
 
-use crate::machine::{MATH_NAMES, NUMPY_CONSTANTS, NUMPY_FUNCTIONS};
+use crate::machine::{MATH_NAMES, NUMPY_CONSTANTS, NUMPY_FUNCTIONS, typing_names};
 
 /// A library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,7 +15,7 @@ pub(crate) enum Library {
     Dataclasses,
     Enum,
     Abc,
-    /// `typing` and `__future__`: what annotations are made of has no meaning of its own.
+    /// `typing`, `collections.abc`, `numpy.typing` and `__future__`: what annotations are made of.
     Typing,
     /// The one that has the classes of the world's objects.
     World,
@@ -99,17 +99,21 @@ impl Library {
             Self::Dataclasses => DATACLASSES.to_vec(),
             Self::Enum => ENUM.to_vec(),
             Self::Abc => ABC.to_vec(),
-            Self::Typing | Self::World => Vec::new(),
+            Self::Typing => typing_names(),
+            Self::World => Vec::new(),
         }
     }
 
     pub(crate) fn has(self, name: &str) -> bool {
-        matches!(self, Self::Typing | Self::World) || self.names().contains(&name)
+        self == Self::World || self.names().contains(&name)
     }
 
     /// What it is there for.
     pub(crate) fn summary(self) -> String {
         match self {
+            Self::Typing => {
+                "there is what annotations are made of; types are not looked at when a program runs".to_owned()
+            }
             Self::Numpy | Self::Linalg => "there are the functions on vectors that rewards use".to_owned(),
             _ => format!("of `{}` there is {}", self.name(), self.names().join(", ")),
         }
@@ -137,6 +141,9 @@ impl Library {
             }
             (Self::Numpy, "nan_to_num") => "use `np.where(np.isnan(x), 0.0, x)`",
             (Self::Numpy, "interp") => "write the line out: `low + (high - low) * share`",
+            (Self::Typing, "get_type_hints" | "get_origin" | "get_args" | "ForwardRef") => {
+                "annotations are not looked at when a program runs"
+            }
             (Self::Itertools, "groupby") => "use a dict of lists",
             (Self::Functools, "cached_property") => "use `@property`, or set the attribute in `__init__`",
             _ => return None,

@@ -15,8 +15,13 @@ pub const MAX_INSTRUCTIONS: usize = 1 << 20;
 /// What running a program may take; what goes beyond is an error that names the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// Most instructions of one call. Library functions count once for each element that they look at.
-    pub instructions: u64,
+    /// Most units of work of one call. An instruction is one, and more for what it makes, copies, compares, writes or calls: a unit takes no
+    /// longer than some 50 ns on a computer of today, whatever it is of.
+    pub work: u64,
+    /// A call that takes more units of work is slow.
+    pub slow: u64,
+    /// Most units of work of all slow calls of a recording together, so that a program that is slow at every frame ends soon.
+    pub overtime: u64,
     /// Most memory of everything alive, in bytes, by estimate.
     pub memory: usize,
     /// Most calls that are open at once.
@@ -25,9 +30,17 @@ pub struct Budget {
     pub printed: usize,
 }
 
+impl Budget {
+    /// A budget of so many units of work for a call, and the rest of the default one in proportion to that.
+    pub fn of_work(work: u64) -> Self {
+        Self { work, slow: work / 4, overtime: work.saturating_mul(16), ..Self::default() }
+    }
+}
+
 impl Default for Budget {
-    /// Ten million instructions, 64 MiB, 200 open calls, 64 KiB of output.
+    /// A million units of work, a quarter of that until a call is slow, sixteen million for all slow calls of a recording, 64 MiB, 200 open
+    /// calls, 64 KiB of output.
     fn default() -> Self {
-        Self { instructions: 10_000_000, memory: 64 << 20, calls: 200, printed: 64 << 10 }
+        Self { work: 1_000_000, slow: 250_000, overtime: 16_000_000, memory: 64 << 20, calls: 200, printed: 64 << 10 }
     }
 }

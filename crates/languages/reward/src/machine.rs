@@ -10,7 +10,8 @@
 //! | `builtins`, `convert`, `math`, `methods`, `construct` | functions, methods and classes that are built in |
 //! | `text`, `format`, `template` | values as text |
 //! | `strings`, `sets`, `ranges` | methods of texts and sets, and ranges |
-//! | `classes`, `kinds` | classes of the program and objects of theirs; which class a value is of |
+//! | `classes`, `protocols`, `kinds` | classes of the program and objects of theirs; which class a value is of |
+//! | `typing` | what annotations are made of |
 //! | `library` | `collections`, `itertools` and other libraries of Python's own |
 //! | `exceptions` | exceptions, and what ends a run |
 //! | `screen`, `entities` | the objects that reward functions look at |
@@ -49,6 +50,7 @@ mod methods;
 mod numbers;
 mod numpy;
 mod operators;
+mod protocols;
 mod ranges;
 mod reward;
 mod run;
@@ -59,6 +61,7 @@ mod table;
 mod template;
 mod text;
 mod trace;
+mod typing;
 mod value;
 mod variables;
 mod watch;
@@ -80,6 +83,7 @@ use heap::Heap;
 use iterators::Iterator;
 use value::{Cell, Ref, Type, Value};
 
+pub(crate) use exceptions::is_built_in;
 pub(crate) use known::Known;
 pub(crate) use operators::float_floor_division;
 
@@ -90,9 +94,32 @@ pub(crate) use entities::BOX;
 pub(crate) use math::{MATH_NAMES, length};
 pub(crate) use numpy::{CONSTANTS as NUMPY_CONSTANTS, FUNCTIONS as NUMPY_FUNCTIONS};
 pub(crate) use screen::WINDS;
+pub(crate) use typing::names as typing_names;
 
-/// So many elements or bytes that are only moved or compared count as one instruction.
+/// So many elements or bytes that are only moved or compared count as a unit of work.
 const BULK: u64 = 32;
+
+/// Units of work beside those of an instruction, by what the reference machine takes for them; `benches/work.rs` measures what a unit takes.
+mod cost {
+    /// To begin a call of a function of the program.
+    pub(super) const CALL: u64 = 3;
+    /// To call a function, a method or a class that is built in.
+    pub(super) const BUILTIN: u64 = 2;
+    /// To ask an iterator for its next value.
+    pub(super) const NEXT: u64 = 3;
+    /// To compare two values, to compute with two, or to find an entry by its key.
+    pub(super) const OPERATION: u64 = 1;
+    /// To write a value as text.
+    pub(super) const TEXT: u64 = 4;
+    /// To lay out a value by a format.
+    pub(super) const FORMAT: u64 = 6;
+    /// To leave a function by an exception.
+    pub(super) const UNWIND: u64 = 3;
+    /// So many bytes of a text that are looked at or copied count as a unit of work.
+    pub(super) const BYTES: u64 = 8;
+    /// To make a class, and for each of its names.
+    pub(super) const CLASS: u64 = 16;
+}
 
 /// The class of enumerations.
 const ENUM_TYPE: &str = "EnumType";
@@ -183,8 +210,10 @@ pub struct Machine<'m> {
     named: usize,
     globals: IndexMap<Symbol, Value>,
     frames: Vec<Frame>,
-    /// Instructions left of this call.
+    /// Units of work left of this call.
     left: u64,
+    /// Units of work that the top level took.
+    set_up: u64,
     /// How deeply values are being compared, hashed or written.
     nesting: usize,
     /// The collections that are being written: within themselves they are not written again.
@@ -219,6 +248,7 @@ impl<'m> Machine<'m> {
             globals: IndexMap::new(),
             frames: Vec::new(),
             left: 0,
+            set_up: 0,
             nesting: 0,
             writing: Vec::new(),
             frees: false,
@@ -244,7 +274,9 @@ impl<'m> Machine<'m> {
         self.heap = Heap::default();
         self.winds = None;
         self.printed.clear();
-        let name = self.heap.text("__main__");
+        // As of a module that is imported: what stands under `if __name__ == "__main__":` is not run.
+        let module = Arc::clone(&self.program.module);
+        let name = self.heap.text(&module);
         let symbol = self.symbol("__name__");
         self.globals.insert(symbol, name);
         self.begin();
@@ -252,6 +284,7 @@ impl<'m> Machine<'m> {
         self.frees = true;
         let outcome = self.run_frame(frame);
         self.frees = false;
+        self.set_up = self.spent();
         self.end(outcome).map(|_| ())
     }
 
@@ -288,7 +321,8 @@ impl<'m> Machine<'m> {
     }
 
     fn begin(&mut self) {
-        self.left = self.budget.instructions;
+        self.left = self.budget.work;
+        self.heap.take_work();
         self.frames.clear();
         self.nesting = 0;
         self.writing.clear();
@@ -412,13 +446,14 @@ impl<'m> Machine<'m> {
         self.raise(ExceptionKind::TypeError, message)
     }
 
-    /// Takes so many instructions from the budget.
-    fn spend(&mut self, instructions: u64) -> Outcome<()> {
-        if self.left < instructions {
+    /// Takes so many units of work from the budget, and those for what was made meanwhile.
+    fn spend(&mut self, work: u64) -> Outcome<()> {
+        let work = work.saturating_add(self.heap.take_work());
+        if self.left < work {
             self.left = 0;
-            return Err(Fault::Exhausted(Resource::Instructions));
+            return Err(Fault::Exhausted(Resource::Work));
         }
-        self.left -= instructions;
+        self.left -= work;
         if self.heap.bytes() + self.named > self.budget.memory {
             Err(Fault::Exhausted(Resource::Memory))
         } else {
@@ -570,6 +605,8 @@ impl<'m> Machine<'m> {
                 Cell::Method(..) => Type::BuiltinMethod,
                 Cell::Class(class) => class_of_class(class),
                 Cell::Union(_) => Type::Library("types.UnionType"),
+                Cell::Alias { .. } => Type::Library("types.GenericAlias"),
+                Cell::Marker(marker) => Type::Library(marker.kind.class_name()),
                 Cell::Exception(exception) => Type::Exception(exception.kind),
                 Cell::Screen(object) => Type::Screen(object.class),
                 Cell::Entity(object) => Type::Entity(object.class),

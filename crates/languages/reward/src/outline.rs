@@ -95,6 +95,9 @@ impl Outline {
     }
 }
 
+/// The names of `ocatari.ram.game_objects`.
+const COMMON: [&str; 4] = ["GameObject", "NoObject", "Orientation", "ValueObject"];
+
 struct Walk<'w> {
     source: &'w SourceFile,
     outline: Outline,
@@ -115,7 +118,9 @@ impl Walk<'_> {
     fn import_from(&mut self, import: &StmtImportFrom) {
         let module = import.module.as_deref().unwrap_or_default();
         let library = Library::named(module).filter(|_| import.level == 0);
-        let of_world = library == Some(Library::World);
+        // The module of what all games' objects have in common is of no game.
+        let of_all_games = module.ends_with(".game_objects");
+        let of_world = library == Some(Library::World) && !of_all_games;
         if of_world {
             let name = self.name(module, import.range);
             self.outline.worlds.push(name);
@@ -123,10 +128,14 @@ impl Walk<'_> {
         for alias in &import.names {
             if alias.name.as_str() == "*" {
                 self.outline.imports_all |= of_world;
+                if of_all_games {
+                    COMMON.iter().for_each(|name| self.binds(name));
+                }
                 library.into_iter().flat_map(Library::names).for_each(|name| self.binds(name));
                 continue;
             }
-            if of_world {
+            let is_common = COMMON.contains(&alias.name.as_str());
+            if of_world || (of_all_games && !is_common) {
                 let name = self.name(&alias.name, alias.range);
                 self.outline.imported.push(name);
             }

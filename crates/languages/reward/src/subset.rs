@@ -3,7 +3,8 @@
 use goalspec_syntax::{Diagnostic, SourceFile, suggest};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{
-    Comprehension, Decorator, Expr, ExprNamed, Keyword, ModModule, Number, Stmt, StmtImport, StmtImportFrom,
+    Comprehension, Decorator, Expr, ExprAttribute, ExprNamed, Keyword, ModModule, Number, Stmt, StmtImport,
+    StmtImportFrom,
 };
 use ruff_text_size::{Ranged, TextRange};
 use rustc_hash::FxHashMap;
@@ -11,43 +12,29 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::library::{self, Library};
 use crate::parse::span;
+use crate::special::{self, Special};
 
 /// Names that reach what lies outside of a program.
-const FORBIDDEN: [&str; 13] = [
-    "__builtins__",
-    "__import__",
-    "breakpoint",
-    "compile",
-    "delattr",
-    "dir",
-    "eval",
-    "exec",
-    "globals",
-    "input",
-    "locals",
-    "open",
-    "vars",
-];
+const FORBIDDEN: [&str; 11] =
+    ["breakpoint", "compile", "delattr", "dir", "eval", "exec", "globals", "input", "locals", "open", "vars"];
 
 /// Decorators that are read.
-const DECORATORS: [&str; 10] = [
+const DECORATORS: [&str; 14] = [
     "abstractmethod",
     "cache",
     "classmethod",
     "dataclass",
+    "final",
     "lru_cache",
+    "no_type_check",
+    "overload",
     "property",
+    "runtime_checkable",
     "staticmethod",
     "total_ordering",
     "unique",
     "wraps",
 ];
-
-/// What `super()` is asked for beside other methods.
-const OF_SUPER: [&str; 6] = ["__init__", "__repr__", "__str__", "__eq__", "__hash__", "__setattr__"];
-
-/// Attributes with underscores around them that programs have a use for.
-const ATTRIBUTES: [&str; 3] = ["__class__", "__init__", "__name__"];
 
 /// Everything that is not of the subset.
 pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> {
@@ -58,6 +45,7 @@ pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> 
         iterables: 0,
         targets: Vec::new(),
         in_class: false,
+        in_module: true,
     };
     check.visit_body(&module.body);
     check.diagnostics
@@ -74,6 +62,8 @@ struct Check<'c> {
     targets: Vec<Vec<String>>,
     /// Whether this stands in the body of a class, and in no function of it.
     in_class: bool,
+    /// Whether this stands in no class and no function.
+    in_module: bool,
 }
 
 impl Check<'_> {
@@ -136,8 +126,66 @@ impl Check<'_> {
     fn within(&mut self, in_class: bool, walk: impl FnOnce(&mut Self)) {
         let targets = std::mem::take(&mut self.targets);
         let was_in_class = std::mem::replace(&mut self.in_class, in_class);
+        let was_in_module = std::mem::replace(&mut self.in_module, false);
         walk(self);
-        (self.targets, self.in_class) = (targets, was_in_class);
+        (self.targets, self.in_class, self.in_module) = (targets, was_in_class, was_in_module);
+    }
+
+    /// A name that gets a value: a special one of a class or of the module has a meaning of its own.
+    fn binds(&mut self, name: &str, range: TextRange) {
+        if !special::is_special(name) {
+            return;
+        }
+        if self.in_class {
+            match special::of_class(name) {
+                Some(Special::Run | Special::Plain) => {}
+                Some(Special::Refused(why)) => self.refuse_special(name, range, why),
+                None => {
+                    let message = format!("`{name}` is no special method of Python");
+                    let nearest = suggest::did_you_mean(name, special::names());
+                    let help =
+                        nearest.unwrap_or_else(|| "other names are written without underscores behind".to_owned());
+                    self.report(codes::FORBIDDEN_NAME, range, &message, &help);
+                }
+            }
+        } else if self.in_module && (special::refusal(name).is_some() || matches!(name, "__getattr__" | "__dir__")) {
+            let why = special::refusal(name).unwrap_or("a program is one module, whose names are read as they are");
+            self.refuse_special(name, range, why);
+        }
+    }
+
+    fn refuse_special(&mut self, name: &str, range: TextRange, why: &str) {
+        let message = format!("`{name}` has no effect in a reward function");
+        self.report(codes::FORBIDDEN_NAME, range, &message, why);
+    }
+
+    /// A special name of the module or of a class around that is read.
+    fn special_global(&mut self, name: &str, range: TextRange) {
+        if let Some(why) = special::refusal(name)
+            && !special::GLOBALS.contains(&name)
+        {
+            let message = format!("`{name}` cannot be reached from a reward function");
+            self.report(codes::FORBIDDEN_NAME, range, &message, why);
+        }
+    }
+
+    /// An attribute with a special name.
+    fn special_attribute(&mut self, attribute: &ExprAttribute) {
+        let name = attribute.attr.as_str();
+        let of_super = special::OF_SUPER.contains(&name)
+            && matches!(&*attribute.value, Expr::Call(call)
+                if matches!(&*call.func, Expr::Name(called) if called.id.as_str() == "super"));
+        let changes_class = name == "__class__" && !attribute.ctx.is_load();
+        if of_super || (special::ATTRIBUTES.contains(&name) && !changes_class) {
+            return;
+        }
+        let message = format!("`{name}` cannot be reached from a reward function");
+        let help = match special::refusal(name) {
+            Some(why) => why.to_owned(),
+            None if attribute.ctx.is_load() => "use the function, operator or statement that calls it".to_owned(),
+            None => "define it in the body of the class".to_owned(),
+        };
+        self.report(codes::FORBIDDEN_NAME, attribute.attr.range, &message, &help);
     }
 
     /// The library of a name, if there is one.
@@ -210,6 +258,11 @@ impl Check<'_> {
     }
 }
 
+/// `total=..` of a typed dict, whose objects are dicts whatever it says.
+pub(crate) fn is_total(keyword: &Keyword) -> bool {
+    keyword.arg.as_ref().is_some_and(|name| name.as_str() == "total") && keyword.value.is_boolean_literal_expr()
+}
+
 /// The names in a target.
 struct Names(Vec<String>);
 
@@ -236,9 +289,11 @@ impl<'a> Visitor<'a> for Check<'_> {
                 if function.is_async {
                     self.statement(range, "`async`", "leave it out");
                 }
+                self.binds(&function.name, function.name.range);
                 self.decorators(&function.decorator_list);
             }
             Stmt::ClassDef(class) => {
+                self.binds(&class.name, class.name.range);
                 self.decorators(&class.decorator_list);
                 if let Some(arguments) = &class.arguments {
                     let is_abstract = |keyword: &&Keyword| match &keyword.value {
@@ -246,7 +301,8 @@ impl<'a> Visitor<'a> for Check<'_> {
                         Expr::Attribute(attribute) => attribute.attr.as_str() == "ABCMeta",
                         _ => false,
                     };
-                    for keyword in arguments.keywords.iter().filter(|keyword| !is_abstract(keyword)) {
+                    let taken = |keyword: &&Keyword| !is_abstract(keyword) && !is_total(keyword);
+                    for keyword in arguments.keywords.iter().filter(taken) {
                         self.statement(keyword.range, "keyword arguments of classes", "leave them out");
                     }
                 }
@@ -300,17 +356,15 @@ impl<'a> Visitor<'a> for Check<'_> {
                 let message = format!("`{}` cannot be reached from a reward function", name.id);
                 self.report(codes::FORBIDDEN_NAME, range, &message, "");
             }
+            Expr::Name(name) if name.ctx.is_load() => self.special_global(&name.id, range),
+            Expr::Name(name) if !name.ctx.is_del() => self.binds(&name.id, range),
             Expr::Attribute(attribute) => {
                 let name = attribute.attr.as_str();
                 if let Some(library) = self.library_of(&attribute.value) {
                     self.library_name(library, name, attribute.attr.range);
                 }
-                let of_super = OF_SUPER.contains(&name)
-                    && matches!(&*attribute.value, Expr::Call(call)
-                        if matches!(&*call.func, Expr::Name(called) if called.id.as_str() == "super"));
-                if name.starts_with("__") && name.ends_with("__") && !ATTRIBUTES.contains(&name) && !of_super {
-                    let message = format!("`{name}` cannot be reached from a reward function");
-                    self.report(codes::FORBIDDEN_NAME, attribute.attr.range, &message, "");
+                if special::is_special(name) {
+                    self.special_attribute(attribute);
                 }
             }
             _ => {}

@@ -188,6 +188,126 @@ fn library_programs() {
     compare(python(), &programs);
 }
 
+/// Programs that define a special method and let Python call it, each as its body of a class and what is asked of an object `c` of it.
+const SPECIAL: &[(&str, &str, &str)] = &[
+    ("__new__", "def __new__(cls, *a): return object.__new__(cls)", "type(c).__name__"),
+    ("__init__", "def __init__(self): self.x = 5", "c.x"),
+    ("__repr__", "def __repr__(self): return 'r'", "repr(c) + str(c)"),
+    ("__str__", "def __str__(self): return 's'", "str(c) + f'{c}'"),
+    ("__format__", "def __format__(self, s): return 'f' + s", "f'{c:>3}' + format(c, 'q')"),
+    ("__lt__", "def __lt__(self, o): return 1", "c < 2, 2 > c"),
+    ("__le__", "def __le__(self, o): return 1", "c <= 2, 2 >= c"),
+    ("__eq__", "def __eq__(self, o): return 1", "c == 2, 2 == c, 3 in [c], c != 4"),
+    ("__ne__", "def __ne__(self, o): return 7", "c != 2, 2 != c"),
+    ("__gt__", "def __gt__(self, o): return 1", "c > 2, 2 < c"),
+    ("__ge__", "def __ge__(self, o): return 1", "c >= 2, 2 <= c"),
+    ("__hash__", "def __hash__(self): return 11", "hash(c), {c: 1}[c]"),
+    ("__bool__", "def __bool__(self): return False", "not c, bool(c), c and 1 or 2"),
+    ("__getattr__", "def __getattr__(self, n): return n * 2", "c.ab, getattr(c, 'q'), hasattr(c, 'z')"),
+    ("__setattr__", "def __setattr__(self, n, v): super().__setattr__('y', (n, v))", "setattr(c, 'k', 2), c.y"),
+    ("__delattr__", "def __delattr__(self, n): self.gone = n", "exec_del(c), c.gone"),
+    ("__get__", "def __get__(self, o, t): return t.__name__", "type('H', (), {}) if False else H().d, H.d"),
+    ("__set__", "def __set__(self, o, v): o.kept = v", "assign(H), 1"),
+    ("__delete__", "def __delete__(self, o): o.gone = 1", "1"),
+    ("__set_name__", "def __set_name__(self, o, n): self.at = (o.__name__, n)", "H.d.at"),
+    ("__slots__", "__slots__ = ('x',)", "assign(C)"),
+    ("__init_subclass__", "def __init_subclass__(cls): cls.tag = cls.__name__", "D.tag, hasattr(C, 'tag')"),
+    ("__class_getitem__", "def __class_getitem__(cls, k): return (cls.__name__, k)", "C[3], C[1, 2]"),
+    ("__call__", "def __call__(self, *a, **k): return a, k", "c(1, b=2), callable(c)"),
+    ("__len__", "def __len__(self): return 0", "len(c), bool(c)"),
+    ("__getitem__", "def __getitem__(self, i): return [5, 6][i]", "c[1], list(c), 5 in c"),
+    ("__setitem__", "def __setitem__(self, i, v): self.s = (i, v)", "put(c), c.s"),
+    ("__delitem__", "def __delitem__(self, i): self.s = i", "cut(c), c.s"),
+    ("__missing__", "def __missing__(self, k): return k", "M()['q']"),
+    ("__iter__", "def __iter__(self): return iter((1, 2))", "list(c), 2 in c, max(c), [*c]"),
+    (
+        "__next__",
+        "n = 0\n    def __iter__(self): return self\n    def __next__(self):\n        self.n += 1\n        if self.n > 3: raise StopIteration\n        return self.n",
+        "list(c)",
+    ),
+    ("__reversed__", "def __reversed__(self): return iter((3, 1))", "list(reversed(c))"),
+    ("__contains__", "def __contains__(self, x): return x == 4", "4 in c, 5 in c, 5 not in c"),
+    ("__neg__", "def __neg__(self): return 1", "-c"),
+    ("__pos__", "def __pos__(self): return 2", "+c"),
+    ("__abs__", "def __abs__(self): return 3", "abs(c)"),
+    ("__invert__", "def __invert__(self): return 4", "~c"),
+    ("__int__", "def __int__(self): return 5", "int(c)"),
+    ("__float__", "def __float__(self): return 5.5", "float(c), math.sqrt(c)"),
+    ("__index__", "def __index__(self): return 2", "[1, 2, 3][c], range(9)[c], hex(c), int(c)"),
+    ("__round__", "def __round__(self, n=None): return n", "round(c), round(c, 2)"),
+    ("__trunc__", "def __trunc__(self): return 6", "math.trunc(c)"),
+    ("__floor__", "def __floor__(self): return 7", "math.floor(c)"),
+    ("__ceil__", "def __ceil__(self): return 8", "math.ceil(c)"),
+    ("__divmod__", "def __divmod__(self, o): return o", "divmod(c, 3)"),
+    ("__rdivmod__", "def __rdivmod__(self, o): return o", "divmod(3, c)"),
+    ("__post_init__", "def __post_init__(self): self.z = 1", "hasattr(c, 'z'), P().z"),
+    ("__doc__", "__doc__ = 'text'", "1"),
+    ("__match_args__", "__match_args__ = ('x',)", "1"),
+    ("__all__", "__all__ = ['x']", "1"),
+    ("__version__", "__version__ = '1'", "1"),
+];
+
+/// What the programs of [`SPECIAL`] have around the class.
+const AROUND: &str = "import math\nfrom dataclasses import dataclass\ndef exec_del(c):\n    del c.q\ndef put(c):\n    c[1] = 2\n\
+    def cut(c):\n    del c[3]\ndef assign(k):\n    o = k()\n    try:\n        o.d = 5\n        return 'set'\n    except AttributeError as e:\n        return str(e)\n";
+
+fn special_program(body: &str, asked: &str) -> String {
+    let needs = |name: &str, text: &str| if asked.contains(name) { text.to_owned() } else { String::new() };
+    let holder = needs("H", "class H:\n    d = C()\n");
+    let derived = needs("D.", "class D(C): pass\n");
+    let missing = needs("M(", &format!("class M(dict):\n    {body}\n"));
+    let fields = needs("P(", &format!("@dataclass\nclass P:\n    a: int = 1\n    {body}\n"));
+    format!(
+        "{AROUND}class C:\n    {body}\n{holder}{derived}{missing}{fields}def f(o):\n    c = C()\n    return repr(({asked}))\n"
+    )
+}
+
+/// Every special name of Python's data model is run as `CPython` runs it, or refused by its name with a reason.
+#[test]
+fn special_names_are_run_or_refused() {
+    let Some(python) = python() else { return };
+    let script = format!("{}/tests/cpython/special.py", env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new(python).arg(script).output().expect("python3 starts");
+    let names: Vec<String> = serde_json::from_slice(&output.stdout).expect("names are listed");
+    assert!(names.len() > 150, "{names:?}");
+    let operators =
+        ["add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and", "or", "xor"];
+    let signs = ["+", "-", "*", "@", "/", "//", "%", "**", "<<", ">>", "&", "|", "^"];
+    let mut programs = Vec::new();
+    for name in &names {
+        let bare = name.trim_matches('_');
+        let operator =
+            |prefix: &str| bare.strip_prefix(prefix).and_then(|rest| operators.iter().position(|one| *one == rest));
+        let asked = SPECIAL.iter().find(|(other, ..)| other == name);
+        let program = if let Some((_, body, asked)) = asked {
+            special_program(body, asked)
+        } else if let Some(place) = operator("") {
+            let body = format!("def {name}(self, o): return ('{bare}', o)");
+            special_program(&body, &format!("c {} 2", signs[place]))
+        } else if let Some(place) = operator("r") {
+            let body = format!("def {name}(self, o): return ('{bare}', o)");
+            special_program(&body, &format!("2 {} c", signs[place]))
+        } else if let Some(place) = operator("i") {
+            let body = format!("def {name}(self, o): return ('{bare}', o)");
+            let text = special_program(&body, "c");
+            text.replace("    c = C()\n", &format!("    c = C()\n    c {}= 3\n", signs[place]))
+        } else {
+            for binding in [format!("def {name}(self, *a): return 1"), format!("{name} = 1")] {
+                let mut sources = Sources::new();
+                let id = sources.add("program.py", format!("class C:\n    {binding}\ndef f(o):\n    return 1\n"));
+                let found = read(sources.get(id));
+                let refusal = found.diagnostics.iter().find(|one| one.code.0 == "reward/forbidden-name");
+                let Some(refusal) = refusal else { panic!("`{binding}` is accepted, and nothing is known of it") };
+                assert!(refusal.message.contains(name.as_str()) && !refusal.help.is_empty(), "{refusal:?}");
+            }
+            continue;
+        };
+        programs.push(program);
+    }
+    assert!(programs.len() > 85, "{}", programs.len());
+    compare(Some("python3".to_owned()), &programs);
+}
+
 /// What our tracebacks say.
 fn our_traceback(text: &str) -> String {
     let mut sources = Sources::new();

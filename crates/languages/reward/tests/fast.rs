@@ -84,7 +84,8 @@ fn scene(choices: &mut Choices<'_>, world: &World) -> Vec<SceneObject> {
 }
 
 /// For programs that may go on for ever.
-const LITTLE: Budget = Budget { instructions: 60_000, memory: 64 << 20, calls: 200, printed: 64 << 10 };
+const LITTLE: Budget =
+    Budget { work: 60_000, slow: 60_000, overtime: 1_000_000, memory: 64 << 20, calls: 200, printed: 64 << 10 };
 
 const GAMES: [&str; 4] = ["pong", "freeway", "seaquest", "skiing"];
 
@@ -160,10 +161,10 @@ fn budgets_end_alike() {
         "def f(objects):\n    return 1 + 2\n",
         "def f(objects):\n    x = objects[0].x\n    y = x * 3 + 1\n    return y // 2\n",
     ];
-    for instructions in [1, 5, 17, 30, 100, 1000, 60_000] {
+    for work in [1, 5, 17, 30, 100, 1000, 60_000] {
         for memory in [1 << 12, 1 << 16, 64 << 20] {
             for text in texts {
-                let budget = Budget { instructions, memory, calls: 20, ..Budget::default() };
+                let budget = Budget { work, memory, calls: 20, ..Budget::default() };
                 compare(text, "f", &world, &scenes, budget);
             }
         }
@@ -172,7 +173,7 @@ fn budgets_end_alike() {
     let program = read_program(text).unwrap();
     let compiled = Compiled::new(&program, &world, "f", Budget::default()).unwrap();
     let given = compiled.engine().call(&scenes[0]).map_err(Cow::into_owned);
-    assert!(matches!(given, Err(Error::Exhausted { resource: Resource::Instructions, .. })), "{given:?}");
+    assert!(matches!(given, Err(Error::Exhausted { resource: Resource::Work, .. })), "{given:?}");
 }
 
 fn made(world: &World) -> SceneObject {
@@ -247,7 +248,7 @@ fn changes_come_in_order() {
     ];
     for text in texts {
         let text = format!("from ocatari.ram.pong import *\n{text}");
-        let budget = Budget { instructions: 100_000, ..Budget::default() };
+        let budget = Budget { work: 100_000, ..Budget::default() };
         compare(&text, "f", &world, &scenes, budget);
     }
 }
@@ -273,10 +274,10 @@ fn keys_use_the_budget() {
         let text = format!(
             "def k(o):\n{products}    return t\ndef f(objects):\n    b = []\n    for i in range(40):\n        b.append(objects[0])\n    return {call}\n"
         );
-        for instructions in [10_000, 50_000, 60_000, 70_000, 10_000_000] {
-            let budget = Budget { instructions, ..Budget::default() };
+        for work in [10_000, 50_000, 60_000, 70_000, 10_000_000] {
+            let budget = Budget { work, slow: work, ..Budget::default() };
             let counts = compare(&text, "f", &world, &[vec![made(&world)]], budget);
-            assert_eq!(counts.given, u64::from(instructions == 10_000_000), "{call} {instructions}");
+            assert_eq!(counts.given, u64::from(work == 10_000_000), "{call} {work}");
         }
     }
 }
@@ -344,6 +345,36 @@ fn lengths_are_exact() {
     }
 }
 
+/// Whatever a call may take, both engines end alike: what the fast one lets pass takes no more of the reference machine than it may.
+#[test]
+fn work_ends_alike() {
+    let world = worlds::world("pong");
+    let object =
+        |class: &str, x, y| SceneObject { class: worlds::class(&world, class), position: (x, y), ..made(&world) };
+    let scenes = [
+        vec![object("Player", 4, 9), object("Ball", 9, 3), object("Enemy", 30, 77)],
+        (0..40).map(|x| object("Ball", x, 2 * x)).collect(),
+    ];
+    let bodies = [
+        "t = 0\n    for o in objects:\n        t += o.x * 2 + o.y\n    return t",
+        "t = 0.0\n    for o in objects:\n        for p in objects:\n            t += abs(o.center[0] - p.center[0]) / (1 + o.w)\n    return t",
+        "return sum(o.x for o in objects if isinstance(o, Ball))",
+        "return max(objects, key=lambda o: o.x * o.y).x",
+        "return sorted(objects, key=lambda o: (o.y, -o.x))[0].x",
+        "t = 0\n    for i in range(200):\n        t += i % 7 * 2\n    return t",
+        "t = 0.5\n    for i in range(100):\n        t = math.sqrt(t * t + i) / 2\n    return t",
+        "xs = [o for o in objects if o.x > 2]\n    xs = xs + xs\n    return len(xs) + len([o for o in xs if o.dx == 0])",
+        "t = 0\n    for o in objects:\n        if o.category == 'Ball' or o.category == 'Player':\n            t += o.is_on_top(objects[0]) + o.manathan_distance(objects[0])\n    return t",
+        "return min(len(objects), 3) + max(o.x for o in objects) + any(o.x > 5 for o in objects)",
+    ];
+    for body in bodies {
+        let text = format!("import math\nfrom ocatari.ram.pong import *\ndef f(objects):\n    {body}\n");
+        for work in (0..34).map(|step| (20.0 * 1.35f64.powi(step)) as u64) {
+            compare(&text, "f", &world, &scenes, Budget { work, ..Budget::default() });
+        }
+    }
+}
+
 /// A name that is both the place and the element is the element.
 #[test]
 fn names_stand_for_what_came_last() {
@@ -368,7 +399,8 @@ fn nested_keys_stay_small() {
     let scenes = [vec![object(4), object(9)], vec![object(4)], Vec::new()];
     for depth in [1, 2, 3, 6] {
         let text = format!("def f(g):\n    return {} + max(g, key=lambda o: -o.x).x\n", nested(depth));
-        let counts = compare(&text, "f", &world, &scenes, Budget::default());
+        let budget = Budget { work: 1 << 24, slow: 1 << 24, ..Budget::default() };
+        let counts = compare(&text, "f", &world, &scenes, budget);
         assert_eq!((counts.given, counts.raised), (2, 1), "{text}");
     }
     let program = read_program(&format!("def f(g):\n    return {}\n", nested(14))).unwrap();
@@ -383,7 +415,7 @@ fn lists_give_back_memory() {
     let world = worlds::world("pong");
     let text = "def f(objects):\n    for i in range(objects[0].x):\n        a = []\n    b = [1, 2, 3, 4, 5, 6, 7, 8]\n    for i in range(objects[0].y):\n        b = b + b\n    c = sorted(b)\n    return len(b)\n";
     let program = read_program(text).unwrap();
-    let budget = Budget { memory: 1 << 30, ..Budget::default() };
+    let budget = Budget { work: 1 << 24, slow: 1 << 24, memory: 1 << 30, ..Budget::default() };
     let compiled = Compiled::new(&program, &world, "f", budget).unwrap();
     compiled.stay_interpreted();
     let mut engine = compiled.engine();

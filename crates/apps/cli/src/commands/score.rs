@@ -8,6 +8,7 @@ use goalspec::codes;
 use goalspec::library::Library;
 use goalspec::program::Program;
 use goalspec::rewards;
+use goalspec::rewards::ready::Budget as CallBudget;
 use goalspec::rewards::score::RewardOutcome;
 use goalspec::rows;
 use goalspec::run::{self, Input, Options, Outcome as Scored};
@@ -239,6 +240,7 @@ fn score(
         any_world: args.any_world,
         engine: options.engine,
         budget: args.budget,
+        call: args.reward_work.map_or_else(CallBudget::default, CallBudget::of_work),
     };
     let known = library.known_worlds();
     let (functions, programs): (Vec<&Program>, Vec<&Program>) =

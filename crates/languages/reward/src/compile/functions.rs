@@ -9,6 +9,7 @@ use super::{Compiler, intern};
 use crate::code::{BranchKind, CodeId, CodeKind, Extras, Instruction, Parameter, Signature, SiteKind, Variable};
 use crate::private::written;
 use crate::scopes::{Binding, ITERATED};
+use crate::subset::is_total;
 
 impl<'c> Compiler<'c> {
     pub(super) fn function(&mut self, function: &'c StmtFunctionDef) {
@@ -50,7 +51,9 @@ impl<'c> Compiler<'c> {
         let bases = class.arguments.as_deref().map_or(&[][..], |arguments| &arguments.args);
         // What says that there are abstract methods stands for a base that has none.
         let keywords = class.arguments.as_deref().map_or(&[][..], |arguments| &arguments.keywords);
-        for base in bases.iter().chain(keywords.iter().map(|keyword| &keyword.value)) {
+        let keywords: Vec<&'c Expr> =
+            keywords.iter().filter(|keyword| !is_total(keyword)).map(|keyword| &keyword.value).collect();
+        for base in bases.iter().chain(keywords.iter().copied()) {
             self.expression(base);
         }
         self.at(class);

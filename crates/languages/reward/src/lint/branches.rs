@@ -6,6 +6,9 @@ use ruff_text_size::{Ranged, TextRange};
 
 use super::number;
 
+/// Of so many variables that a function returns is told what they are given.
+const MAX_NAMES: usize = 64;
+
 /// A `return` of a variable.
 pub(super) struct Constants {
     /// The statement.
@@ -21,7 +24,8 @@ pub(super) fn constants(function: &StmtFunctionDef) -> Vec<Constants> {
     let mut returns = Returned(&mut names);
     returns.visit_body(&function.body);
     let mut found = Vec::new();
-    for name in names {
+    // The function is gone through once for each.
+    for name in names.into_iter().take(MAX_NAMES) {
         let mut walk = Walk { name, found: Vec::new() };
         walk.body(&function.body);
         found.extend(walk.found);

@@ -302,12 +302,18 @@ impl<'a> Flow<'a> {
     }
 
     fn is_of_module(&self, function: &StmtFunctionDef) -> bool {
-        self.functions.values().any(|other| std::ptr::eq(*other, function))
+        self.functions.get(function.name.as_str()).is_some_and(|other| std::ptr::eq(*other, function))
     }
 
     fn names_of(&mut self, function: &'a StmtFunctionDef) -> Rc<Names<'a>> {
         let names = self.names.entry(function.start());
-        names.or_insert_with(|| Rc::new(Names(scope::variables(function)))).clone()
+        let sorted = || {
+            let mut names = scope::variables(function);
+            names.sort_unstable();
+            names.dedup();
+            Rc::new(Names(names))
+        };
+        names.or_insert_with(sorted).clone()
     }
 
     /// What a name of the module, of the world or of Python is.

@@ -68,10 +68,14 @@ impl Machine<'_> {
                 {
                     return Ok(Some(value));
                 }
-                let own = own.or(found.map(|value| self.bound(object, Value::Ref(class), value)));
-                match (own, base) {
+                match (own, found) {
                     (Some(own), _) => Ok(Some(own)),
-                    (None, base) => self.attribute_of_base(object, class, base, symbol, &name),
+                    (None, None) if &*name == "category" && self.screen_beside(base).is_some() => {
+                        let name = self.class_cell(class).name.clone();
+                        Ok(Some(self.heap.text(&name)))
+                    }
+                    (None, Some(value)) => self.bound_field(object, class, value).map(Some),
+                    (None, None) => self.attribute_of_base(object, class, base, symbol, &name),
                 }
             }
             Cell::Class(_) => {
@@ -79,7 +83,24 @@ impl Machine<'_> {
                     let name = self.class_cell(at).name.clone();
                     return Ok(Some(self.heap.text(&name)));
                 }
+                if &*name == "__qualname__" {
+                    let name = self.class_cell(at).qualified.clone();
+                    return Ok(Some(self.heap.text(&name)));
+                }
                 let found = self.class_field(at, symbol);
+                if let Some(Value::Ref(field)) = found
+                    && matches!(self.heap.get(field), Cell::Instance { .. })
+                    && let Some(get) = self.special(Value::Ref(field), "__get__")
+                {
+                    return self.call_value(get, &[Value::None, object], &[]).map(Some);
+                }
+                if found.is_none() && &*name == "__new__" {
+                    let kind = self.built_in_base(at).unwrap_or(Type::Object);
+                    return Ok(Some(self.bound_method(Value::Type(kind), Method::Base("__new__"))));
+                }
+                if found.is_none() && &*name == "__init__" {
+                    return Ok(Some(Value::Builtin(Builtin::Library("object.__init__"))));
+                }
                 if found.is_none() && &*name == "_make" && self.named_tuple_base(at).is_some() {
                     return Ok(Some(self.bound_method(object, Method::NamedTuple("_make"))));
                 }
@@ -89,6 +110,10 @@ impl Machine<'_> {
                 let given = function.fields.get(&symbol).copied();
                 if &*name == "__name__" && given.is_none() {
                     let name = self.program.code(function.code).name.clone();
+                    return Ok(Some(self.heap.text(&name)));
+                }
+                if &*name == "__qualname__" && given.is_none() {
+                    let name = self.program.code(function.code).qualified.clone();
                     return Ok(Some(self.heap.text(&name)));
                 }
                 Ok(given)
@@ -102,8 +127,15 @@ impl Machine<'_> {
                     return Ok(Some(own));
                 }
                 let Some(class) = exception.class else { return Ok(None) };
-                let found = self.class_field(class, symbol);
-                Ok(found.map(|value| self.bound(object, Value::Ref(class), value)))
+                let Some(value) = self.class_field(class, symbol) else {
+                    return self.attribute_of_base(object, class, None, symbol, &name);
+                };
+                if let Value::Ref(field) = value
+                    && let Some(value) = self.described(object, field)?
+                {
+                    return Ok(Some(value));
+                }
+                self.bound_field(object, class, value).map(Some)
             }
             Cell::Super { class, object } => {
                 let (class, object) = (*class, *object);
@@ -120,9 +152,17 @@ impl Machine<'_> {
                 let method = method.name();
                 Ok(Some(self.heap.text(method)))
             }
-            Cell::Bound { function, .. } if &*name == "__name__" => {
+            Cell::Bound { function, .. } if matches!(&*name, "__name__" | "__qualname__") => {
                 let function = *function;
                 self.find_attribute(function, symbol)
+            }
+            Cell::Marker(marker) if &*name == "__name__" => {
+                let name = marker.name.clone();
+                Ok(Some(self.heap.text(&name)))
+            }
+            Cell::Alias { origin, .. } => {
+                let origin = *origin;
+                self.nested(|machine| machine.find_attribute(origin, symbol))
             }
             Cell::Module(module) => {
                 let module = *module;
@@ -159,10 +199,11 @@ impl Machine<'_> {
 
     fn attribute_of_simple(&mut self, object: Value, name: &str) -> Option<Value> {
         match (object, name) {
-            (Value::Type(kind), "__name__") => {
+            (Value::Type(kind), "__name__" | "__qualname__") => {
                 let name = self.type_name(kind);
                 Some(self.heap.text(name.rsplit('.').next().unwrap_or(&name)))
             }
+            (Value::Type(_), "__new__") => Some(self.bound_method(object, Method::Base("__new__"))),
             (Value::Type(_), "__init__") => Some(Value::Builtin(Builtin::Library("object.__init__"))),
             (Value::Builtin(Builtin::Library("itertools.chain")), "from_iterable") => {
                 Some(Value::Builtin(Builtin::Library("itertools.chain.from_iterable")))
@@ -175,7 +216,9 @@ impl Machine<'_> {
                 Some(Value::Builtin(Builtin::Library(function)))
             }
             (Value::Float(_), "imag") => Some(Value::Float(0.0)),
-            (Value::Builtin(builtin), "__name__") => Some(self.heap.text(super::library::short_name(builtin.name()))),
+            (Value::Builtin(builtin), "__name__" | "__qualname__") => {
+                Some(self.heap.text(super::library::short_name(builtin.name())))
+            }
             _ => {
                 if let Some(method) = Method::find(self.type_of(object), name) {
                     return Some(self.bound_method(object, method));
@@ -230,6 +273,14 @@ impl Machine<'_> {
         }
     }
 
+    /// The object of the screen that an object of a class of the program is beside.
+    pub(super) fn screen_beside(&self, base: Option<Value>) -> Option<Ref> {
+        match base? {
+            Value::Ref(at) if matches!(self.heap.get(at), Cell::Screen(_)) => Some(at),
+            _ => None,
+        }
+    }
+
     /// A method that a class of the program defines for an operator or such.
     pub(super) fn special(&mut self, object: Value, name: &str) -> Option<Value> {
         let Value::Ref(at) = object else { return None };
@@ -244,8 +295,32 @@ impl Machine<'_> {
     }
 
     pub(super) fn set_attribute(&mut self, object: Value, symbol: Symbol, value: Value) -> Outcome<()> {
+        if self.class_of_program(object).is_some()
+            && let Some(method) = self.special(object, "__setattr__")
+        {
+            let name = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+            return self.call_value(method, &[name, value], &[]).map(|_| ());
+        }
+        self.set_own_attribute(object, symbol, value)
+    }
+
+    /// Sets an attribute as objects do whose classes have no `__setattr__`.
+    pub(super) fn set_own_attribute(&mut self, object: Value, symbol: Symbol, value: Value) -> Outcome<()> {
         let name = self.name(symbol);
         let Value::Ref(at) = object else { return Err(self.no_attribute(object, symbol)) };
+        if &*name == "__class__" {
+            return Err(self.type_error("the class of an object does not change in a reward function"));
+        }
+        if let Some(class) = self.class_of_program(object)
+            && let Some(Value::Ref(field)) = self.class_field(class, symbol)
+            && matches!(self.heap.get(field), Cell::Instance { .. })
+            && self.is_data_descriptor(field)
+        {
+            let Some(method) = self.special(Value::Ref(field), "__set__") else {
+                return Err(self.raise(ExceptionKind::AttributeError, "__set__"));
+            };
+            return self.call_value(method, &[object, value], &[]).map(|_| ());
+        }
         match self.heap.get_mut(at) {
             Cell::Screen(_) => return self.set_screen_attribute(at, symbol, &name, value),
             Cell::Function(function) => {
@@ -256,6 +331,9 @@ impl Machine<'_> {
             }
             Cell::Exception(exception) => {
                 exception.fields.insert(symbol, value);
+            }
+            Cell::Class(_) if matches!(&*name, "__name__" | "__qualname__") => {
+                return self.rename_class(at, &name, value);
             }
             Cell::Class(_) => {
                 self.refuse_member(at, &name, "cannot reassign member")?;
@@ -277,10 +355,12 @@ impl Machine<'_> {
                     return self.call_value(set, &[object, value], &[]).map(|_| ());
                 }
                 self.may_be_set(object, &name, "assign to")?;
-                if let Some(method) = self.special(object, "__setattr__") {
-                    let text = self.heap.text(&name);
-                    return self.call_value(method, &[text, value], &[]).map(|_| ());
+                if let Cell::Instance { base, .. } = *self.heap.get(at)
+                    && let Some(screen) = self.screen_beside(base)
+                {
+                    return self.set_screen_attribute(screen, symbol, &name, value);
                 }
+                self.has_slot(object, class, symbol)?;
                 if let Cell::Instance { fields, .. } = self.heap.get_mut(at)
                     && fields.insert(symbol, value).is_none()
                 {
@@ -293,6 +373,27 @@ impl Machine<'_> {
     }
 
     pub(super) fn delete_attribute(&mut self, object: Value, symbol: Symbol) -> Outcome<()> {
+        if self.class_of_program(object).is_some()
+            && let Some(method) = self.special(object, "__delattr__")
+        {
+            let name = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+            return self.call_value(method, &[name], &[]).map(|_| ());
+        }
+        self.delete_own_attribute(object, symbol)
+    }
+
+    /// Deletes an attribute as objects do whose classes have no `__delattr__`.
+    pub(super) fn delete_own_attribute(&mut self, object: Value, symbol: Symbol) -> Outcome<()> {
+        if let Some(class) = self.class_of_program(object)
+            && let Some(Value::Ref(field)) = self.class_field(class, symbol)
+            && matches!(self.heap.get(field), Cell::Instance { .. })
+            && self.is_data_descriptor(field)
+        {
+            let Some(method) = self.special(Value::Ref(field), "__delete__") else {
+                return Err(self.raise(ExceptionKind::AttributeError, "__delete__"));
+            };
+            return self.call_value(method, &[object], &[]).map(|_| ());
+        }
         if let Value::Ref(at) = object {
             let name = self.name(symbol);
             match self.heap.get(at) {
@@ -313,12 +414,27 @@ impl Machine<'_> {
                 Cell::Screen(object) => object.fields.shift_remove(&symbol),
                 Cell::Function(function) => function.fields.shift_remove(&symbol),
                 Cell::Class(class) => class.fields.shift_remove(&symbol),
+                Cell::Exception(exception) => exception.fields.shift_remove(&symbol),
                 Cell::Instance { fields, .. } => fields.shift_remove(&symbol),
                 _ => None,
             },
             _ => None,
         };
-        if removed.is_some() { Ok(()) } else { Err(self.no_attribute(object, symbol)) }
+        if removed.is_some() {
+            return Ok(());
+        }
+        // A slot that holds nothing is told by its name alone.
+        let is_slot = self.class_of_program(object).is_some_and(|class| {
+            self.class_cell(class).order.iter().any(|&base| match base {
+                Value::Ref(at) => self.class_cell(at).slots.as_ref().is_some_and(|slots| slots.contains(&symbol)),
+                _ => false,
+            })
+        });
+        if is_slot {
+            let name = self.name(symbol);
+            return Err(self.raise(ExceptionKind::AttributeError, &name));
+        }
+        Err(self.no_attribute(object, symbol))
     }
 
     /// Refuses to change attributes of objects whose classes say what they are: named tuples, members.

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use ruff_python_ast::{CmpOp, Operator};
 
-use super::Machine;
 use super::call::Named;
 use super::exceptions::{ExceptionKind, Fault, Outcome, Resource};
 use super::iterators::Iterator;
 use super::math::MathFunction;
 use super::value::{Cell, Type, Value};
+use super::{Machine, cost};
 use crate::code::Symbol;
 
 /// Declares functions with the names that programs call them by.
@@ -126,6 +126,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn call_builtin(&mut self, builtin: Builtin, arguments: &[Value], named: Named<'_>) -> Outcome {
+        self.spend(cost::BUILTIN)?;
         let name = builtin.name();
         match builtin {
             Builtin::Max | Builtin::Min => return self.extreme(builtin, arguments, named),
@@ -233,6 +234,8 @@ impl Machine<'_> {
                 | Cell::MethodOf(..)
                 | Cell::Class(_)
                 | Cell::Partial { .. }
+                | Cell::Alias { .. }
+                | Cell::Marker(_)
                 | Cell::Cached { .. }
                 | Cell::Generated(..) => true,
                 Cell::Instance { .. } => self.special(value, "__call__").is_some(),

@@ -73,6 +73,14 @@ impl Machine<'_> {
                     self.call_method_of(kind, method, arguments, named)
                 }
                 Cell::Class(_) => self.construct_instance(at, arguments, named),
+                Cell::Alias { origin, .. } => {
+                    let origin = *origin;
+                    self.call_alias(origin, arguments, named)
+                }
+                Cell::Marker(marker) if marker.kind == super::typing::MarkerKind::New => {
+                    let name = marker.name.clone();
+                    self.one(&name, arguments, named)
+                }
                 Cell::Partial { .. } => self.call_partial(at, arguments, named),
                 Cell::Cached { .. } => self.nested(|machine| machine.call_cached(at, arguments, named)),
                 Cell::Generated(class, generated) => {
@@ -164,8 +172,10 @@ impl Machine<'_> {
             Value::Builtin(builtin) => format!("{}()", builtin.name()),
             Value::Type(kind) => format!("{}()", self.type_name(kind)),
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Function(function) => format!("__main__.{}()", self.program.code(function.code).qualified),
-                Cell::Class(class) => format!("__main__.{}()", class.qualified),
+                Cell::Function(function) => {
+                    format!("{}.{}()", self.program.module, self.program.code(function.code).qualified)
+                }
+                Cell::Class(class) => format!("{}.{}()", self.program.module, class.qualified),
                 Cell::Bound { function, .. } => {
                     let function = *function;
                     return self.nested(|machine| machine.function_text(function));

@@ -2,17 +2,29 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::Machine;
 use super::call::Named;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::frame::Purpose;
 use super::methods::Method;
 use super::value::{Cell, Class, ClassKind, Ref, Type, Value};
+use super::{Machine, cost};
 use crate::code::{CodeKind, Symbol, Variable};
 
 /// Methods that classes which are built in have for `super()`.
-const BASE_METHODS: [&str; 7] =
-    ["__init__", "__repr__", "__str__", "__eq__", "__hash__", "__setattr__", "__init_subclass__"];
+const BASE_METHODS: [&str; 9] = [
+    "__init__",
+    "__repr__",
+    "__str__",
+    "__eq__",
+    "__hash__",
+    "__setattr__",
+    "__delattr__",
+    "__init_subclass__",
+    "__format__",
+];
+
+/// Those that only classes with elements have.
+const ELEMENT_METHODS: [&str; 6] = ["__contains__", "__delitem__", "__getitem__", "__iter__", "__len__", "__setitem__"];
 
 /// A class that is built in with what it is derived from, if classes may be derived from it.
 fn line_of(kind: Type) -> Option<Vec<Type>> {
@@ -28,6 +40,8 @@ fn line_of(kind: Type) -> Option<Vec<Type>> {
         | Type::Set
         | Type::Library("NamedTuple" | "Enum") => vec![kind, Type::Object],
         Type::Library("ABC" | "ABCMeta") => vec![Type::Library("ABC"), Type::Object],
+        Type::Library("typing.Generic") => vec![kind, Type::Object],
+        Type::Library("typing.Protocol") => vec![kind, Type::Library("typing.Generic"), Type::Object],
         Type::Library("IntEnum") => vec![kind, Type::Int, Type::Library("Enum"), Type::Object],
         Type::Library("StrEnum") => vec![kind, Type::Str, Type::Library("Enum"), Type::Object],
         Type::Library("collections.defaultdict" | "Counter" | "collections.OrderedDict") => {
@@ -35,6 +49,11 @@ fn line_of(kind: Type) -> Option<Vec<Type>> {
         }
         _ => return None,
     })
+}
+
+/// Whether a class that is built in gives objects of classes that are derived from it no value beside their attributes.
+pub(super) fn is_without_value(kind: Type) -> bool {
+    matches!(kind, Type::Object | Type::Library("ABC" | "typing.Generic" | "typing.Protocol"))
 }
 
 impl Machine<'_> {
@@ -47,14 +66,35 @@ impl Machine<'_> {
         let names = frame.names;
         self.run_frame(frame)?;
         let entries = names.map(|names| self.named_entries(Value::Ref(names))).unwrap_or_default();
-        let fields: IndexMap<Symbol, Value> = entries.into_iter().collect();
+        let mut fields: IndexMap<Symbol, Value> = entries.into_iter().collect();
         let (name, qualified) = (self.program.code(code).name.clone(), self.program.code(code).qualified.clone());
+        self.spend(cost::CLASS * (1 + fields.len() as u64))?;
         let methods: Vec<Value> = fields.values().copied().collect();
-        let class = Class { name, qualified, fields, kind: ClassKind::Plain, missing: Vec::new(), order: Vec::new() };
+        self.bind_by_class(&mut fields);
+        let names: Vec<(Symbol, Value)> = fields.iter().map(|(&symbol, &value)| (symbol, value)).collect();
+        let slots = self.declared_slots(&fields)?;
+        let (kind, missing, order) = (ClassKind::Plain, Vec::new(), Vec::new());
+        let class = Class { name, qualified, fields, kind, missing, order, slots };
         let mut class = self.heap.add(Cell::Class(Box::new(class)));
-        if bases.iter().any(|&base| matches!(base, Value::Type(Type::Library("NamedTuple")))) {
+        let plain: Vec<Value> = bases.iter().map(|&base| self.base_behind(base)).collect();
+        let has =
+            |name: &str| plain.iter().any(|&base| matches!(base, Value::Type(Type::Library(other)) if other == name));
+        let is_typed_dict = has("typing.TypedDict")
+            || plain.iter().any(|&base| matches!(base, Value::Ref(at) if self.is_typed_dict(at)));
+        let (is_named_tuple, is_protocol) = (has("NamedTuple"), has("typing.Protocol"));
+        let bases = &plain[..];
+        if is_named_tuple {
+            self.refuse_in_named_tuple(class)?;
             class = self.typed_named_tuple(class);
+        } else if is_typed_dict {
+            if let Cell::Class(cell) = self.heap.get_mut(class) {
+                cell.order = vec![Value::Ref(class), Value::Type(Type::Dict), Value::Type(Type::Object)];
+                cell.kind = ClassKind::TypedDict;
+            }
         } else {
+            if is_protocol && let Cell::Class(cell) = self.heap.get_mut(class) {
+                cell.kind = ClassKind::Protocol { checkable: false };
+            }
             let order = self.resolution_order(class, bases)?;
             if let Cell::Class(cell) = self.heap.get_mut(class) {
                 cell.order = order;
@@ -63,11 +103,26 @@ impl Machine<'_> {
         for value in methods {
             self.belongs_to(value, class)?;
         }
-        self.note_abstract(class)?;
+        self.check_slots(class)?;
         if self.is_enum(class) {
             self.make_members(class)?;
         }
+        self.announce_class(class, &names)?;
+        self.note_abstract(class)?;
         Ok(Value::Ref(class))
+    }
+
+    /// Refuses what classes of named tuples do not let be defined.
+    fn refuse_in_named_tuple(&mut self, class: Ref) -> Outcome<()> {
+        let fixed = ["__new__", "__init__", "__slots__", "_fields", "_make", "_replace", "_asdict"];
+        for name in fixed {
+            let symbol = self.symbol(name);
+            if self.class_cell(class).fields.contains_key(&symbol) {
+                let message = format!("Cannot overwrite NamedTuple attribute {name}");
+                return Err(self.raise(ExceptionKind::AttributeError, &message));
+            }
+        }
+        Ok(())
     }
 
     /// A class of named tuples as `typing.NamedTuple` has them: of names with annotations.
@@ -136,7 +191,7 @@ impl Machine<'_> {
     /// Notes which abstract methods a class does not define, if it minds.
     fn note_abstract(&mut self, class: Ref) -> Outcome<()> {
         let order = self.class_cell(class).order.clone();
-        if !order.iter().any(|&base| matches!(base, Value::Type(Type::Library("ABC")))) {
+        if !order.iter().any(|&base| matches!(base, Value::Type(Type::Library("ABC" | "typing.Protocol")))) {
             return Ok(());
         }
         let mut missing: Vec<Symbol> = Vec::new();
@@ -174,6 +229,7 @@ impl Machine<'_> {
         let mut lists: Vec<Vec<Value>> = Vec::new();
         for &base in bases {
             lists.push(match base {
+                Value::Type(Type::Screen(screen)) => self.line_of_screen(screen),
                 Value::Ref(at) if matches!(self.heap.get(at), Cell::Class(_)) => self.class_cell(at).order.clone(),
                 Value::Type(kind) if let Some(line) = line_of(kind) => {
                     line.iter().map(|&kind| Value::Type(kind)).collect()
@@ -217,14 +273,46 @@ impl Machine<'_> {
             let value = self.one(&self.class_cell(class).name.clone(), arguments, named)?;
             return self.member_by_value(class, value);
         }
+        match self.class_cell(class).kind {
+            ClassKind::TypedDict => return self.construct(Type::Dict, arguments, named),
+            ClassKind::Protocol { .. } => return Err(self.type_error("Protocols cannot be instantiated")),
+            _ => {}
+        }
+        let symbol = self.symbol("__new__");
+        if let Some(new) = self.class_field(class, symbol) {
+            return self.construct_by_new(class, new, arguments, named);
+        }
         self.refuse_abstract(class)?;
         if let Some(of) = self.named_tuple_base(class) {
             return self.new_named_tuple(class, of, arguments, named);
         }
-        let kind = self.class_cell(class).order.iter().find_map(|&base| match base {
-            Value::Type(kind) if !matches!(kind, Type::Object | Type::Library("ABC")) => Some(kind),
+        let object = self.bare_instance(class, arguments, named, true)?;
+        let is_plain = self.built_in_base(class).is_none();
+        match self.special(object, "__init__") {
+            Some(init) => {
+                let value = self.call_value(init, arguments, named)?;
+                self.refuse_initial(value)?;
+            }
+            None if is_plain && (!arguments.is_empty() || !named.is_empty()) => {
+                let message = format!("{}() takes no arguments", self.class_cell(class).name);
+                return Err(self.type_error(&message));
+            }
+            None => {}
+        }
+        Ok(object)
+    }
+
+    /// The class that is built in and gives a class's objects a value of their own.
+    pub(super) fn built_in_base(&self, class: Ref) -> Option<Type> {
+        self.class_cell(class).order.iter().find_map(|&base| match base {
+            Value::Type(kind) if !is_without_value(kind) => Some(kind),
             _ => None,
-        });
+        })
+    }
+
+    /// An object whose `__init__` has not been called; `fills` if what a class that is built in makes is filled by its own `__init__`.
+    pub(super) fn bare_instance(&mut self, class: Ref, arguments: &[Value], named: Named<'_>, fills: bool) -> Outcome {
+        let kind = self.built_in_base(class);
         let symbol = self.symbol("__init__");
         let has_init = self.class_field(class, symbol).is_some();
         let object = match kind {
@@ -240,7 +328,7 @@ impl Machine<'_> {
             Some(kind) => {
                 // What changes is made empty, and filled by its `__init__`.
                 let changes = !matches!(kind, Type::Int | Type::Float | Type::Str | Type::Tuple);
-                let base = if changes && has_init {
+                let base = if changes && (has_init || !fills) {
                     self.construct(kind, &[], &[])?
                 } else {
                     self.construct(kind, arguments, named)?
@@ -249,18 +337,6 @@ impl Machine<'_> {
             }
             None => self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: None }),
         };
-        let init = self.special(Value::Ref(object), "__init__");
-        match init {
-            Some(init) => {
-                let value = self.call_value(init, arguments, named)?;
-                self.refuse_initial(value)?;
-            }
-            None if kind.is_none() && (!arguments.is_empty() || !named.is_empty()) => {
-                let message = format!("{}() takes no arguments", self.class_cell(class).name);
-                return Err(self.type_error(&message));
-            }
-            None => {}
-        }
         Ok(Value::Ref(object))
     }
 
@@ -276,11 +352,16 @@ impl Machine<'_> {
     /// Begins to make an object of a class that has nothing but a plain `__init__` to do so; whether it is such a class. What that
     /// leaves behind can be freed meanwhile, as no library function waits for it.
     pub(super) fn begin_instance(&mut self, class: Ref, arguments: &[Value], named: Named<'_>) -> Outcome<bool> {
-        let symbol = self.symbol("__init__");
+        let (symbol, new) = (self.symbol("__init__"), self.symbol("__new__"));
         let cell = self.class_cell(class);
         let is_plain = cell.order.iter().all(|&base| match base {
-            Value::Ref(at) => !matches!(self.class_cell(at).kind, ClassKind::NamedTuple(_)),
-            Value::Type(kind) => matches!(kind, Type::Object | Type::Library("ABC")),
+            Value::Ref(at) => {
+                let base = self.class_cell(at);
+                let makes = matches!(base.kind, ClassKind::NamedTuple(_) | ClassKind::TypedDict)
+                    || (at == class && matches!(base.kind, ClassKind::Protocol { .. }));
+                !makes && !base.fields.contains_key(&new)
+            }
+            Value::Type(kind) => is_without_value(kind),
             _ => false,
         });
         let init = match self.class_field(class, symbol) {
@@ -297,7 +378,7 @@ impl Machine<'_> {
         self.push_frame(frame).map(|()| true)
     }
 
-    fn refuse_abstract(&mut self, class: Ref) -> Outcome<()> {
+    pub(super) fn refuse_abstract(&mut self, class: Ref) -> Outcome<()> {
         let cell = self.class_cell(class);
         if cell.missing.is_empty() {
             return Ok(());
@@ -317,8 +398,12 @@ impl Machine<'_> {
         }
     }
 
-    /// The value of a field of a class that computes it for each object; `None` if it is a value as others.
+    /// The value of a field of a class that computes it for each object before the object's own attributes are looked at; `None` if it
+    /// is a value as others.
     pub(super) fn described(&mut self, object: Value, field: Ref) -> Outcome<Option<Value>> {
+        if matches!(self.heap.get(field), Cell::Instance { .. }) {
+            return if self.is_data_descriptor(field) { self.descriptor_value(object, field) } else { Ok(None) };
+        }
         match *self.heap.get(field) {
             Cell::Property { get, .. } => self.call_value(get, &[object], &[]).map(Some),
             Cell::TupleField(place) => {
@@ -415,13 +500,23 @@ impl Machine<'_> {
             {
                 return Ok(Some(value));
             }
-            return Ok(Some(self.bound(object, Value::Ref(own), value)));
+            return self.bound_field(object, own, value).map(Some);
+        }
+        if name == "__new__" {
+            let kind = self.built_in_base(own).unwrap_or(Type::Object);
+            return Ok(Some(self.bound_method(Value::Type(kind), Method::Base("__new__"))));
         }
         if let Some(method) = BASE_METHODS.iter().find(|other| **other == name) {
             return Ok(Some(self.bound_method(object, Method::Base(method))));
         }
         let base = self.plain(object);
-        if super::compare::same(base, object) { Ok(None) } else { self.find_attribute(base, symbol) }
+        if super::compare::same(base, object) {
+            return Ok(None);
+        }
+        if let Some(method) = ELEMENT_METHODS.iter().find(|other| **other == name) {
+            return Ok(self.has_elements(base, method).then(|| self.bound_method(object, Method::Base(method))));
+        }
+        self.find_attribute(base, symbol)
     }
 
     /// What `super().__init__(..)` and its like do where only classes that are built in are left.
@@ -432,7 +527,7 @@ impl Machine<'_> {
             ("__repr__", _) => {
                 let base = self.plain(object);
                 let text = if super::compare::same(base, object) {
-                    format!("<__main__.{} object>", self.qualified_class(object))
+                    format!("<{}.{} object>", self.program.module, self.qualified_class(object))
                 } else {
                     self.repr(base)?
                 };
@@ -457,14 +552,65 @@ impl Machine<'_> {
             ("__hash__", _) => Ok(Value::Int(i64::from(at.0))),
             ("__setattr__", &[name, value]) => {
                 let name = self.str(name)?;
-                self.may_be_set(object, &name, "assign to")?;
                 let symbol = self.symbol(&name);
-                if let Cell::Instance { fields, .. } = self.heap.get_mut(at) {
-                    fields.insert(symbol, value);
-                }
-                Ok(Value::None)
+                self.set_own_attribute(object, symbol, value).map(|()| Value::None)
             }
-            _ => Ok(Value::None),
+            ("__delattr__", &[name]) => {
+                let name = self.str(name)?;
+                let symbol = self.symbol(&name);
+                self.delete_own_attribute(object, symbol).map(|()| Value::None)
+            }
+            ("__format__", &[spec]) => {
+                let (spec, base) = (self.str(spec)?, self.plain(object));
+                let text = if !super::compare::same(base, object) {
+                    self.format(base, &spec)?
+                } else if spec.is_empty() {
+                    self.str(object)?
+                } else {
+                    let class = self.class_name(object);
+                    let message = format!("unsupported format string passed to {class}.__format__");
+                    return Err(self.type_error(&message));
+                };
+                Ok(self.heap.text(&text))
+            }
+            ("__init_subclass__", _) if !arguments.is_empty() || !named.is_empty() => {
+                let message = format!("{}.__init_subclass__() takes no keyword arguments", self.owner_name(object));
+                Err(self.type_error(&message))
+            }
+            ("__contains__", &[value]) => {
+                let base = self.plain(object);
+                self.contains(base, value).map(Value::Bool)
+            }
+            ("__len__", &[]) => {
+                let base = self.plain(object);
+                self.length(base).map(|length| Value::Int(length as i64))
+            }
+            ("__iter__", &[]) => {
+                let base = self.plain(object);
+                self.iterator(base)
+            }
+            ("__getitem__", &[index]) => {
+                let base = self.plain(object);
+                match base {
+                    Value::Ref(dict) if matches!(self.heap.get(dict), Cell::Dict(_)) => {
+                        match self.entry(dict, index)? {
+                            Some(value) => Ok(value),
+                            None => self.missing_entry(object, dict, index),
+                        }
+                    }
+                    _ => self.item(base, index),
+                }
+            }
+            ("__setitem__", &[index, value]) => {
+                let base = self.plain(object);
+                self.set_item(base, index, value).map(|()| Value::None)
+            }
+            ("__delitem__", &[index]) => {
+                let base = self.plain(object);
+                self.delete_item(base, index).map(|()| Value::None)
+            }
+            ("__init_subclass__", _) => Ok(Value::None),
+            _ => Err(self.type_error(&format!("wrong number of arguments for {name}()"))),
         }
     }
 

@@ -9,10 +9,11 @@ use super::exceptions::Outcome;
 use super::iterators::Entries;
 use super::numbers::Number;
 use super::value::{Cell, Ref, Value};
-use super::{BULK, Machine};
+use super::{BULK, Machine, cost};
 
 impl Machine<'_> {
     pub(super) fn compare(&mut self, operator: CmpOp, left: Value, right: Value) -> Outcome {
+        self.spend(cost::OPERATION)?;
         match operator {
             CmpOp::Is => Ok(Value::Bool(same(left, right))),
             CmpOp::IsNot => Ok(Value::Bool(!same(left, right))),
@@ -119,12 +120,15 @@ impl Machine<'_> {
     }
 
     fn weigh_numbers(&mut self, left: &Number, right: &Number) -> Outcome<()> {
-        for number in [left, right] {
+        let mut is_mixed = false;
+        for (number, other) in [(left, right), (right, left)] {
             if let Number::Big(number) = number {
                 self.weigh(number)?;
+                is_mixed |= matches!(other, Number::Float(_));
             }
         }
-        Ok(())
+        // The float is written out in digits.
+        self.spend(if is_mixed { 8 * cost::FORMAT } else { 0 })
     }
 
     /// Collections hold a value to be equal to itself.
@@ -262,6 +266,10 @@ impl Machine<'_> {
 
     pub(super) fn contains(&mut self, container: Value, value: Value) -> Outcome<bool> {
         if let Some(method) = self.special(container, "__contains__") {
+            if matches!(method, Value::None) {
+                let message = format!("'{}' object is not a container", self.class_name(container));
+                return Err(self.type_error(&message));
+            }
             let found = self.call_value(method, &[value], &[])?;
             return self.truth(found);
         }

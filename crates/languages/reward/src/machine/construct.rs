@@ -1,12 +1,13 @@
 //! Classes that are built in, called.
 
-use super::Machine;
 use super::call::Named;
 use super::exceptions::{ExceptionKind, Outcome};
 use super::value::{Cell, Ref, Type, Value};
+use super::{Machine, cost};
 
 impl Machine<'_> {
     pub(super) fn construct(&mut self, kind: Type, arguments: &[Value], named: Named<'_>) -> Outcome {
+        self.spend(cost::BUILTIN)?;
         let name = self.type_name(kind);
         if let Type::Dict = kind {
             return self.construct_dict(arguments, named);

@@ -114,6 +114,9 @@ impl Machine<'_> {
         let Some(modulus) = modulus.filter(|modulus| !matches!(modulus, Value::None)) else {
             return self.binary(Operator::Pow, base, exponent);
         };
+        if let Some(method) = self.special(base, "__pow__") {
+            return self.call_value(method, &[exponent, modulus], &[]);
+        }
         let values = [base, exponent, modulus];
         let numbers = values.map(|value| self.number(value));
         let whole = numbers.each_ref().map(|number| number.as_ref().and_then(Number::to_big));
@@ -132,7 +135,7 @@ impl Machine<'_> {
         }
         // Each bit of the exponent takes a product and a rest.
         let digits = modulus.bits() / 64 + 1;
-        self.spend(exponent.bits().saturating_mul(digits * digits) / 16)?;
+        self.spend(exponent.bits().saturating_mul(digits * digits + 1) / 2)?;
         let inverse = (exponent.sign() == Sign::Minus).then(|| base.modinv(&modulus));
         match inverse {
             Some(None) => Err(self.raise(ExceptionKind::ValueError, "base is not invertible for the given modulus")),

@@ -75,6 +75,11 @@ impl ExceptionKind {
     }
 }
 
+/// Whether an exception of this name is built in.
+pub(crate) fn is_built_in(name: &str) -> bool {
+    ExceptionKind::ALL.iter().any(|kind| kind.name() == name)
+}
+
 /// An exception that was made.
 #[derive(Debug, Clone)]
 pub(crate) struct Exception {
@@ -137,8 +142,8 @@ pub(crate) enum Fault {
 /// What a budget is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resource {
-    /// Instructions.
-    Instructions,
+    /// Work.
+    Work,
     /// Memory.
     Memory,
     /// Calls that are open at once.
@@ -150,7 +155,7 @@ pub enum Resource {
 impl std::fmt::Display for Resource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::Instructions => "too many instructions",
+            Self::Work => "too much work",
             Self::Memory => "too much memory",
             Self::Calls => "too many open calls",
             Self::Printed => "too much printed",

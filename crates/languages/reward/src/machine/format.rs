@@ -2,10 +2,10 @@
 
 use num_bigint::BigInt;
 
-use super::Machine;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::numbers::Number;
 use super::value::Value;
+use super::{Machine, cost};
 
 /// Behind so many digits of a float there are none but zeros.
 const MOST_DECIMALS: usize = 1100;
@@ -171,6 +171,7 @@ fn shown(kind: char) -> String {
 impl Machine<'_> {
     /// What `format(value, spec)` gives.
     pub(super) fn format(&mut self, value: Value, spec: &str) -> Outcome<String> {
+        self.spend(cost::FORMAT)?;
         if let Some(method) = self.special(value, "__format__") {
             let spec = self.heap.text(spec);
             let text = self.call_value(method, &[spec], &[])?;

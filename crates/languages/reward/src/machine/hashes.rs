@@ -9,7 +9,7 @@ use super::dict::Flavor;
 use super::exceptions::Outcome;
 use super::numbers::Number;
 use super::value::{Cell, Ref, Value};
-use super::{BULK, Machine};
+use super::{BULK, Machine, cost};
 
 /// What a value's hash is.
 #[derive(Debug, Clone, Copy)]
@@ -61,7 +61,8 @@ impl Machine<'_> {
         let mut hasher = FxHasher::default();
         match self.heap.get(at) {
             Cell::Big(number) => {
-                let bits = of_number(&Number::Big(number.clone())).unwrap_or_default();
+                let (size, bits) = (number.bits(), of_number(&Number::Big(number.clone())).unwrap_or_default());
+                self.spend(size / u64::from(u64::BITS) * cost::OPERATION)?;
                 return Ok(Hashed { bits, is_fixed: true });
             }
             Cell::Text(text) => {
@@ -101,6 +102,9 @@ impl Machine<'_> {
             }
             Cell::Instance { .. } => {
                 if let Some(method) = self.special(value, "__hash__") {
+                    if matches!(method, Value::None) {
+                        return Err(self.unhashable(value));
+                    }
                     let number = self.call_value(method, &[], &[])?;
                     // What fits is taken as it is, and only what does not is hashed as a number; -1 stands for an error.
                     return match self.plain(number) {

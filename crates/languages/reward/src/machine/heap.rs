@@ -15,13 +15,19 @@ pub(crate) struct Heap {
     bytes: usize,
     /// How many bytes there were when cells were last freed.
     kept: usize,
+    /// Units of work for the cells that were made since they were last asked for.
+    work: u64,
 }
 
 /// What a cell takes beside what its contents take.
 const CELL: usize = size_of::<Cell>();
 
-/// So many bytes more than were kept make it worth looking for what can be freed.
-const WORTHWHILE: usize = 1 << 20;
+/// So many bytes more than were kept make it worth looking for what can be freed, at least and at most: between them a quarter of what was
+/// kept, so that looking takes no longer than making what it finds.
+const WORTHWHILE: [usize; 2] = [1 << 20, 8 << 20];
+
+/// So many bytes of the contents of a new cell count as a unit of work.
+const BYTES_OF_UNIT: usize = 256;
 
 impl Heap {
     pub(crate) fn bytes(&self) -> usize {
@@ -29,12 +35,18 @@ impl Heap {
     }
 
     pub(crate) fn has_grown(&self) -> bool {
-        self.bytes > self.kept + WORTHWHILE
+        let [least, most] = WORTHWHILE;
+        self.bytes > self.kept + (self.kept / 4).clamp(least, most)
+    }
+
+    /// Units of work for the cells that were made since this was last called.
+    pub(crate) fn take_work(&mut self) -> u64 {
+        std::mem::take(&mut self.work)
     }
 
     /// Whether half of what was left below a limit has been taken since cells were last freed.
     pub(crate) fn is_crowded(&self, limit: usize) -> bool {
-        self.bytes > self.kept + (limit.saturating_sub(self.kept) / 2).max(WORTHWHILE)
+        self.bytes > self.kept + (limit.saturating_sub(self.kept) / 2).max(WORTHWHILE[0])
     }
 
     /// How many cells there are, those included that are free.
@@ -43,7 +55,9 @@ impl Heap {
     }
 
     pub(crate) fn add(&mut self, cell: Cell) -> Ref {
-        self.bytes += CELL + contents(&cell);
+        let contents = contents(&cell);
+        self.bytes += CELL + contents;
+        self.work += 1 + (contents / BYTES_OF_UNIT) as u64;
         if let Some(place) = self.free.pop() {
             self.cells[place as usize] = cell;
             return Ref(place);

@@ -9,7 +9,7 @@ use super::iterators::Entries;
 use super::numbers::Number;
 use super::numpy::Scalar;
 use super::value::{Cell, Ref, Value};
-use super::{BULK, Machine};
+use super::{BULK, Machine, cost};
 
 impl Machine<'_> {
     pub(super) fn item(&mut self, object: Value, index: Value) -> Outcome {
@@ -35,15 +35,18 @@ impl Machine<'_> {
                     return self.deque_item(at, index);
                 }
                 Cell::Class(_) if self.members(at).is_some() => return self.member_by_name(at, index),
-                // Classes of the program in annotations, too.
-                Cell::Class(_) => return Ok(object),
+                Cell::Class(_) => return self.class_item(at, index),
                 Cell::Array(_) => return self.array_item(object, index),
                 _ => {}
             }
         }
-        // Annotations such as `list[int]` stand for the class itself.
-        if let Value::Type(_) = object {
-            return Ok(object);
+        if let Value::Type(kind) = object {
+            return self.parameterized(kind, index);
+        }
+        if let Value::Ref(at) = object
+            && matches!(self.heap.get(at), Cell::Alias { .. })
+        {
+            return Ok(self.new_alias(object, index));
         }
         let message = match object {
             Value::Numpy(_) => "invalid index to scalar variable.".to_owned(),
@@ -391,6 +394,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn find(&mut self, at: Ref, key: Value) -> Outcome<(u64, Option<usize>)> {
+        self.spend(2 * cost::OPERATION)?;
         let hash = self.hash(key)?;
         Ok((hash, self.place_of_key(at, key, hash)?))
     }

@@ -4,7 +4,7 @@ use super::dict::Flavor;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::library::Combined;
 use super::value::{Cell, Ref, Value};
-use super::{BULK, Machine};
+use super::{BULK, Machine, cost};
 use crate::code::Instruction;
 
 /// An iterator: what it goes over, and where it is.
@@ -220,6 +220,9 @@ impl Machine<'_> {
 
     pub(super) fn try_iterator(&mut self, value: Value) -> Outcome<Option<Value>> {
         if let Some(method) = self.special(value, "__iter__") {
+            if matches!(method, Value::None) {
+                return Ok(None);
+            }
             let iterator = self.call_value(method, &[], &[])?;
             let advances = match iterator {
                 Value::Ref(at) => match self.heap.get(at) {
@@ -273,7 +276,7 @@ impl Machine<'_> {
 
     /// The next value; `None` when there is none.
     pub(super) fn advance(&mut self, value: Value) -> Outcome<Option<Value>> {
-        self.spend(1)?;
+        self.spend(cost::NEXT)?;
         let Value::Ref(at) = value else { return Err(self.no_iterator(value)) };
         match self.heap.get(at) {
             Cell::Generator(_) => self.generated(at),

@@ -3,7 +3,7 @@
 use super::Machine;
 use super::exceptions::{Fault, Outcome};
 use super::numpy;
-use super::value::{Cell, Ref, Type, Value};
+use super::value::{Cell, ClassKind, Ref, Type, Value};
 
 impl Machine<'_> {
     /// The class of a value.
@@ -25,7 +25,17 @@ impl Machine<'_> {
     /// Whether a value is of a class.
     pub(super) fn is_instance(&mut self, value: Value, class: Value) -> Outcome<bool> {
         let own = self.class_of(value);
+        if let Some(fault) = self.unchecked_class(class) {
+            return match class {
+                Value::Ref(at) => self.is_of_union(value, at)?.ok_or(fault),
+                _ => Err(fault),
+            };
+        }
         match class {
+            Value::Type(Type::Library(name)) if name.starts_with("typing.") => self.is_of_form(value, name),
+            Value::Ref(at) if matches!(self.heap.get(at), Cell::Class(class) if matches!(class.kind, ClassKind::Protocol { .. })) => {
+                Ok(self.is_subclass(own, class) || self.has_protocol(value, at)?)
+            }
             Value::Type(_) => Ok(self.is_subclass(own, class)),
             Value::Ref(at) => match self.heap.get(at) {
                 Cell::Instance { base: Some(base), .. } => {
@@ -37,8 +47,13 @@ impl Machine<'_> {
                 }
                 Cell::Class(_) => Ok(self.is_subclass(own, class)),
                 Cell::Union(classes) => {
-                    let mut classes = classes.iter();
-                    Ok(classes.any(|&class| self.is_subclass(own, class)))
+                    let classes = classes.clone();
+                    for class in classes {
+                        if self.nested(|machine| machine.is_instance(value, class))? {
+                            return Ok(true);
+                        }
+                    }
+                    Ok(false)
                 }
                 Cell::Tuple(classes) => {
                     let classes = classes.clone();
@@ -152,7 +167,7 @@ impl Machine<'_> {
             Value::None => Some(vec![Value::Type(Type::NoneType)]),
             Value::Type(_) => Some(vec![value]),
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Class(_) => Some(vec![value]),
+                Cell::Class(_) | Cell::Alias { .. } | Cell::Marker(_) => Some(vec![value]),
                 Cell::Union(classes) => Some(classes.to_vec()),
                 _ => None,
             },
@@ -173,7 +188,7 @@ impl Machine<'_> {
             names.push(match class {
                 Value::Type(Type::NoneType) => "None".to_owned(),
                 Value::Type(kind) => self.type_name(kind).to_string(),
-                Value::Ref(at) => format!("__main__.{}", self.class_cell(at).qualified),
+                Value::Ref(at) => format!("{}.{}", self.program.module, self.class_cell(at).qualified),
                 _ => self.repr(class)?,
             });
         }

@@ -62,15 +62,16 @@ pub(super) fn value(library: Library, name: &str) -> Option<Value> {
         (Library::Abc, "ABC") => class("ABC"),
         (Library::Abc, "ABCMeta") => class("ABCMeta"),
         (Library::Abc, "abstractmethod") => function("abc.abstractmethod"),
-        (Library::Typing, "NamedTuple") => class("NamedTuple"),
-        // What annotations are made of has no meaning of its own.
-        (Library::Typing, _) => Some(Value::Type(Type::Object)),
+        (Library::Typing, _) => super::typing::value(name),
         _ => None,
     }
 }
 
 impl Machine<'_> {
     pub(super) fn call_library(&mut self, name: &'static str, arguments: &[Value], named: Named<'_>) -> Outcome {
+        if name.starts_with("typing.") {
+            return self.call_typing(name, arguments, named);
+        }
         if let Some(short) = name.strip_prefix("itertools.") {
             return self.itertools(short, arguments, named);
         }
@@ -118,6 +119,24 @@ impl Machine<'_> {
             "collections.defaultdict" | "Counter" | "collections.OrderedDict" => self.new_dict(class, arguments, named),
             "frozenset" => self.set_of(arguments.first().copied(), true),
             "functools.partial" => self.partial(arguments, named),
+            "NamedTuple" => self.named_tuple_of_pairs(arguments, named),
+            "typing.TypedDict" => self.typed_dict_class(arguments, named),
+            _ if class.starts_with("typing.") => {
+                let message = match super::typing::class_behind(Type::Library(class)) {
+                    Some(kind) => {
+                        let (short, kind) = (short_name(class), self.type_name(kind));
+                        format!("Type {short} cannot be instantiated; use {}() instead", short_name(&kind))
+                    }
+                    None if matches!(class, "typing.Generic" | "typing.Protocol") => {
+                        let short = short_name(class);
+                        let plural = if short == "Protocol" { "Protocols" } else { "Type Generic" };
+                        format!("{plural} cannot be instantiated")
+                    }
+                    None if class == "typing.Any" => "Any cannot be instantiated".to_owned(),
+                    None => format!("Cannot instantiate {class}"),
+                };
+                Err(self.type_error(&message))
+            }
             "auto" => Ok(Value::Ref(self.heap.add(super::value::Cell::Auto))),
             _ => {
                 let message = format!("{class}() is a base of classes; objects are made of those");

@@ -5,12 +5,12 @@ mod whole;
 
 pub(crate) use whole::length;
 
-use super::Machine;
 use super::builtins::Builtin;
 use super::call::Named;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::numbers::Number;
 use super::value::Value;
+use super::{Machine, cost};
 
 /// Declares functions of `math` on floats.
 macro_rules! math {
@@ -129,6 +129,17 @@ impl Machine<'_> {
         {
             return self.as_int(arguments[0]);
         }
+        let rounding = match function {
+            F::Ceil => "__ceil__",
+            F::Floor => "__floor__",
+            F::Trunc => "__trunc__",
+            _ => "",
+        };
+        if !rounding.is_empty()
+            && let Some(method) = self.special(arguments[0], rounding)
+        {
+            return self.call_value(method, &[], &[]);
+        }
         if function == F::Trunc && self.number(arguments[0]).is_none() {
             let message = format!("type {} doesn't define __trunc__ method", self.class_name(arguments[0]));
             return Err(self.type_error(&message));
@@ -242,6 +253,7 @@ impl Machine<'_> {
 
     /// An argument of a function on floats.
     pub(super) fn real(&mut self, value: Value) -> Outcome<f64> {
+        self.spend(cost::OPERATION)?;
         if let Some(number) = self.number(value) {
             return self.float_of(&number);
         }

@@ -6,7 +6,7 @@ use super::exceptions::{ExceptionKind, Outcome};
 use super::iterators::Entries;
 use super::screen::ScreenMethod;
 use super::value::{Cell, Ref, Type, Value};
-use super::{BULK, Machine};
+use super::{BULK, Machine, cost};
 
 /// A method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -150,6 +150,7 @@ impl Machine<'_> {
         arguments: &[Value],
         named: Named<'_>,
     ) -> Outcome {
+        self.spend(cost::BUILTIN)?;
         if method == Method::List("sort") {
             return self.sort(receiver, arguments, named);
         }
@@ -158,6 +159,9 @@ impl Machine<'_> {
         }
         if let Method::Number(name) = method {
             return self.number_method(receiver, name, arguments, named);
+        }
+        if method == Method::Base("__new__") {
+            return self.base_new(receiver, arguments, named);
         }
         let Value::Ref(at) = receiver else { unreachable!("methods have objects") };
         match method {

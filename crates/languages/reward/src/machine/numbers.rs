@@ -158,6 +158,10 @@ impl Machine<'_> {
             Some(Number::Float(number)) => return self.truncated(number),
             None => {}
         }
+        if let Some(method) = self.special(value, "__trunc__") {
+            let number = self.call_value(method, &[], &[])?;
+            return self.index(number).map(Value::Int);
+        }
         if let Some(only) = self.only_number(value)? {
             return self.as_int(only);
         }

@@ -3,10 +3,10 @@
 use num_bigint::BigInt;
 use ruff_python_ast::{Operator, UnaryOp};
 
-use super::Machine;
 use super::exceptions::{ExceptionKind, Outcome};
 use super::numbers::Number;
 use super::value::{Cell, Value};
+use super::{Machine, cost};
 
 /// Up to here whole numbers are floats as they are.
 const EXACT: u64 = 1 << 53;
@@ -62,6 +62,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn operate(&mut self, operator: Operator, left: Value, right: Value, in_place: bool) -> Outcome {
+        self.spend(cost::OPERATION)?;
         let originals = (left, right);
         if (self.is_numpy(left) || self.is_numpy(right))
             && let Some(value) = self.numpy_binary(operator, left, right)?

@@ -3,7 +3,7 @@
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::frame::{Frame, Purpose};
 use super::value::{Cell, Ref, Type, Value};
-use super::{Machine, Resource};
+use super::{Machine, Resource, cost};
 use crate::code::{CodeId, CodeKind, Conversion, Instruction, Symbol};
 
 /// How a run of a frame ends.
@@ -41,6 +41,7 @@ impl Machine<'_> {
         if self.frames.len() >= self.budget.calls {
             return Err(Fault::Exhausted(Resource::Calls));
         }
+        self.spend(cost::CALL)?;
         self.frames.push(frame);
         Ok(())
     }
@@ -57,7 +58,7 @@ impl Machine<'_> {
         loop {
             if base == 0 && self.frees && self.heap.is_crowded(self.budget.memory) {
                 self.free();
-                self.spend(self.heap.cells() as u64 / super::BULK)?;
+                self.spend(self.heap.cells() as u64 / 4)?;
             }
             self.see_instruction();
             let step = self.spend(1).and_then(|()| self.step(base));
@@ -74,6 +75,7 @@ impl Machine<'_> {
     fn unwind(&mut self, base: usize, at: Ref) -> Outcome<()> {
         let mut first = true;
         while self.frames.len() > base {
+            self.spend(cost::UNWIND)?;
             // What is raised again is where it was.
             let again = self.frames.last().is_some_and(|frame| {
                 let code = self.program.code(frame.code);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::exceptions::Outcome;
-use super::value::{Cell, Ref, Value};
+use super::value::{Cell, Ref, Type, Value};
 use super::{ExceptionKind, Machine};
 use crate::code::Symbol;
 use crate::scene::{Equality, Orientation, SceneObject};
@@ -113,6 +113,32 @@ impl Machine<'_> {
         std::iter::successors(Some(class.0), parent).any(|class| class == other.0)
     }
 
+    /// A class of the screen with what it is derived from.
+    pub(super) fn line_of_screen(&self, class: ClassId) -> Vec<Value> {
+        let parent = |class: &u16| self.world.classes[*class as usize].parent;
+        let line = std::iter::successors(Some(class.0), parent).map(|class| Value::Type(Type::Screen(ClassId(class))));
+        line.chain([Value::Type(Type::Object)]).collect()
+    }
+
+    /// The names of the attributes of an object that are none of its parts, as the world's objects list them.
+    fn property_names(&mut self, at: Ref) -> Value {
+        let object = self.screen(at);
+        let own: Vec<Arc<str>> = object.fields.keys().map(|&symbol| self.name(symbol)).collect();
+        let value_object = ClassId(1);
+        let has_value: &[&str] = match object.value {
+            Some(_) if self.screen_class_is(object.class, value_object) => &["value", "prev_value", "value_diff"],
+            Some(_) => &["value"],
+            None => &[],
+        };
+        let mut names: Vec<&str> = vec!["hud"];
+        names.extend(own.iter().map(|name| &**name).filter(|name| !name.starts_with('_')));
+        names.extend(has_value);
+        names.extend(["category", "x", "y", "w", "h", "prev_x", "prev_y", "dx", "dy", "visible", "rgb", "orientation"]);
+        names.push("center");
+        let names = names.into_iter().map(|name| self.heap.text(name)).collect();
+        self.heap.list(names)
+    }
+
     /// A new object of a class, as a constructor of the world makes it.
     pub(super) fn new_screen_object(&mut self, class: ClassId) -> Value {
         let object = self.world.object(class.0);
@@ -167,6 +193,7 @@ impl Machine<'_> {
                 let color = object.color.map(|part| Value::Int(part.into()));
                 self.heap.tuple(color)
             }
+            "properties" => self.property_names(at),
             "hud" => Value::Bool(object.hud),
             "visible" => Value::Bool(object.visible),
             "orientation" | "_orientation" => match object.orientation.clone() {
@@ -420,7 +447,8 @@ impl Machine<'_> {
         if let Some(place) = self.world.class_names().position(|class| &**class == name) {
             return Some(self.type_at(place));
         }
-        (self.world.winds && name == WINDS).then(|| Value::Ref(self.winds()))
+        // Not every game brings them, but the module of all games' objects does.
+        (!self.world.classes.is_empty() && name == WINDS).then(|| Value::Ref(self.winds()))
     }
 
     /// Everything that `from .. import *` brings of the world.

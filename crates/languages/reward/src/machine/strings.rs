@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::Machine;
 use super::call::Named;
 use super::exceptions::{ExceptionKind, Outcome};
 use super::text::{is_printable, is_space};
 use super::value::{Cell, Value};
+use super::{Machine, cost};
 
 /// Methods of texts.
 pub(super) const METHODS: [&str; 44] = [
@@ -112,7 +112,7 @@ impl Machine<'_> {
 
     /// Counts that so many bytes of text are looked at or copied.
     pub(super) fn weigh_text(&mut self, bytes: usize) -> Outcome<()> {
-        self.spend(bytes as u64 / super::BULK)
+        self.spend(bytes as u64 / cost::BYTES)
     }
 
     /// Whether there is memory for so many parts of a text, before they are cut out.
@@ -225,6 +225,8 @@ impl Machine<'_> {
         {
             for one in wanted.clone() {
                 let wanted = self.text_or_refuse(one, &format!("tuple for {name} must only contain str"))?;
+                self.spend(cost::OPERATION)?;
+                self.weigh_text(wanted.len().min(text.len()))?;
                 if holds(&wanted) {
                     return Ok(Value::Bool(true));
                 }
@@ -309,6 +311,7 @@ impl Machine<'_> {
         }
         let mut parts = Vec::new();
         for (place, value) in self.collected(values)?.into_iter().enumerate() {
+            self.spend(2 * cost::OPERATION)?;
             parts.push(self.text_or_refuse_item(place, value)?);
         }
         let length: usize = parts.iter().map(|part| part.len() + separator.len()).sum();

@@ -1,11 +1,11 @@
 //! Templates: `text.format(..)` and `text % values`.
 
-use super::Machine;
 use super::call::Named;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::format::float_digits;
 use super::numbers::Number;
 use super::value::{Cell, Value};
+use super::{Machine, cost};
 
 /// What the fields of a template are filled with.
 struct Fields<'f> {
@@ -312,6 +312,7 @@ impl Machine<'_> {
 
     /// One directive, from behind its `%` on.
     fn directive(&mut self, text: &[char], at: &mut usize, supply: &mut Supply) -> Outcome<String> {
+        self.spend(cost::FORMAT)?;
         if text.get(*at) == Some(&'(') {
             self.look_up(text, at, supply)?;
         }

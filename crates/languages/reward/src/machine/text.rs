@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use num_bigint::{BigInt, BigUint};
 
-use super::Machine;
 use super::dict::Flavor;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::value::{Cell, ClassKind, Ref, Type, Value};
+use super::{Machine, cost};
 
 /// Most digits of a whole number as text.
 pub(super) const MAX_DIGITS: usize = 4300;
@@ -88,7 +88,7 @@ impl Machine<'_> {
 
     /// What `repr(..)` gives.
     pub(super) fn repr(&mut self, value: Value) -> Outcome<String> {
-        self.spend(1)?;
+        self.spend(cost::TEXT)?;
         Ok(match value {
             Value::None => "None".into(),
             Value::Ellipsis => "Ellipsis".into(),
@@ -158,6 +158,7 @@ impl Machine<'_> {
         let name = self.type_name(kind);
         let module = match &*name {
             "Enum" | "IntEnum" | "StrEnum" => return format!("<enum '{name}'>"),
+            name if name.starts_with("typing.") => return name.to_owned(),
             "Counter" => "collections.",
             super::ENUM_TYPE | "auto" => "enum.",
             "ABC" | "ABCMeta" => "abc.",
@@ -220,7 +221,7 @@ impl Machine<'_> {
                 format!("{} at ({x}, {y}), {size}", self.class_name(value))
             }
             Cell::Class(class) if matches!(class.kind, ClassKind::Enum(_)) => format!("<enum '{}'>", class.name),
-            Cell::Class(class) => format!("<class '__main__.{}'>", class.qualified),
+            Cell::Class(class) => format!("<class '{}.{}'>", self.program.module, class.qualified),
             Cell::Function(function) => format!("<function {}>", self.program.code(function.code).qualified),
             Cell::TupleField(place) => format!("_tuplegetter({place}, 'Alias for field number {place}')"),
             Cell::MethodOf(kind, method) => {
@@ -230,9 +231,17 @@ impl Machine<'_> {
             Cell::Array(_) => return self.array_text(value, true),
             Cell::Instance { base: Some(base), .. } => {
                 let base = *base;
+                if let Some(screen) = self.screen_beside(Some(base)) {
+                    let (own, shown) = (self.class_name(value), self.class_name(Value::Ref(screen)));
+                    let text = self.repr(base)?;
+                    return Ok(match text.strip_prefix(&*shown) {
+                        Some(rest) => format!("{own}{rest}"),
+                        None => text,
+                    });
+                }
                 return self.repr(base);
             }
-            Cell::Instance { .. } => format!("<__main__.{} object>", self.qualified_class(value)),
+            Cell::Instance { .. } => format!("<{}.{} object>", self.program.module, self.qualified_class(value)),
             _ => format!("<{} object>", self.class_name(value)),
         })
     }
@@ -240,6 +249,7 @@ impl Machine<'_> {
     /// Refuses whole numbers of too many digits.
     pub(super) fn check_digits(&mut self, number: &BigInt) -> Outcome<()> {
         self.weigh(number)?;
+        self.weigh_product(number, number)?;
         // Only of numbers of one length in bits the digits have to be compared.
         let (least, bits) = (MAX_DIGITS as f64 * std::f64::consts::LOG2_10, number.bits() as f64);
         if bits > least + 1.0 || bits > least && *number.magnitude() >= BigUint::from(10u32).pow(MAX_DIGITS as u32) {
@@ -309,6 +319,7 @@ impl Machine<'_> {
                 }
                 format!("functools.partial({})", parts.join(", "))
             }
+            Cell::Alias { .. } | Cell::Marker(_) => self.typing_text(at)?,
             Cell::Union(classes) => {
                 let classes = classes.clone();
                 self.union_text(&classes)?

@@ -76,7 +76,12 @@ pub(super) fn parts(cell: &Cell, tell: &mut dyn FnMut(Value)) {
             tell(Value::Ref(*class));
             tell(*object);
         }
+        Cell::Alias { origin, arguments } => {
+            tell(*origin);
+            tell(*arguments);
+        }
         Cell::Free
+        | Cell::Marker(_)
         | Cell::MethodOf(..)
         | Cell::TupleField(_)
         | Cell::Auto

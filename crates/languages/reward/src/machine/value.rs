@@ -15,6 +15,7 @@ use super::library::{Dataclass, Deque, FieldSpec, Generated};
 use super::methods::Method;
 use super::numpy::{Array, Kind, Scalar};
 use super::screen::{ClassId, ScreenObject};
+use super::typing::Marker;
 use crate::code::{CodeId, Symbol};
 use crate::library::Library;
 
@@ -114,6 +115,13 @@ pub(crate) enum Cell {
     Class(Box<Class>),
     /// `int | str`: objects of any of these classes.
     Union(Box<[Value]>),
+    /// `list[int]`: a class or a name of `typing` with what it is of.
+    Alias {
+        origin: Value,
+        arguments: Value,
+    },
+    /// What `TypeVar`, `NewType` and the like give.
+    Marker(Box<Marker>),
     Instance {
         class: Ref,
         fields: IndexMap<Symbol, Value>,
@@ -192,6 +200,8 @@ pub(crate) struct Class {
     pub(crate) missing: Vec<Symbol>,
     /// The class, its bases, and theirs, in the order in which attributes are looked for.
     pub(crate) order: Vec<Value>,
+    /// The attributes that its objects have, if it says so: others cannot be set, unless a base says nothing.
+    pub(crate) slots: Option<Vec<Symbol>>,
 }
 
 /// What kind of class.
@@ -203,13 +213,19 @@ pub(crate) enum ClassKind {
     NamedTuple(Vec<(Symbol, Option<Value>)>),
     /// The members, without other names for the same ones.
     Enum(Vec<Ref>),
+    /// Its objects are dicts.
+    TypedDict,
+    /// It names what other classes have; `checkable` if `isinstance` looks for that.
+    Protocol {
+        checkable: bool,
+    },
 }
 
 impl ClassKind {
     /// Tells every value that it holds.
     pub(super) fn parts(&self, tell: &mut dyn FnMut(Value)) {
         match self {
-            Self::Plain => {}
+            Self::Plain | Self::TypedDict | Self::Protocol { .. } => {}
             Self::Dataclass(dataclass) => dataclass.fields.iter().for_each(|field| field.parts(tell)),
             Self::NamedTuple(fields) => fields.iter().filter_map(|&(_, default)| default).for_each(tell),
             Self::Enum(members) => members.iter().for_each(|&member| tell(Value::Ref(member))),

@@ -36,9 +36,14 @@ impl Machine<'_> {
         }
     }
 
-    /// How many instructions the last call took.
+    /// The units of work that the last call took, or the top level if there was none; of [`Budget::work`](crate::limits::Budget::work).
     pub fn spent(&self) -> u64 {
-        self.budget.instructions - self.left
+        self.budget.work - self.left
+    }
+
+    /// The units of work that the top level took.
+    pub fn set_up(&self) -> u64 {
+        self.set_up
     }
 
     /// The observer and what it watches at the instruction that is running.

@@ -25,7 +25,7 @@ resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 warnings.simplefilter("ignore")
 results = []
 for text in json.load(sys.stdin):
-    names = {"__name__": "__main__"}
+    names = {"__name__": "program"}
     signal.setitimer(signal.ITIMER_REAL, SECONDS, SECONDS)
     try:
         exec(compile(text, "<program>", "exec"), names)

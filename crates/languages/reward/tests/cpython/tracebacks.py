@@ -7,7 +7,7 @@ import traceback
 
 results = []
 for text in json.load(sys.stdin):
-    names = {"__name__": "__main__"}
+    names = {"__name__": "program"}
     linecache.cache["program.py"] = (len(text), None, text.splitlines(True), "program.py")
     try:
         exec(compile(text, "program.py", "exec"), names)

@@ -9,7 +9,7 @@ use crate::typed::types::Kinds;
 /// Most states that are looked at one by one; more of them are taken together.
 const MAX_STATES: usize = 8;
 
-/// The variables of a function by name.
+/// The variables of a function by name, in order, each once.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Names<'a>(pub(super) Vec<&'a str>);
 
@@ -37,7 +37,7 @@ impl<'a> Env<'a> {
     }
 
     fn place(&self, name: &str) -> Option<usize> {
-        self.names.0.iter().position(|other| *other == name)
+        self.names.0.binary_search(&name).ok()
     }
 
     /// What a variable is; `None` of a name that is none of the function's.

@@ -6,7 +6,7 @@ use goalspec_syntax::{Diagnostic, Span};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{ElifElseClause, Expr, ExprList, ExprSet, ExprTuple, ModModule, Stmt, StmtIf};
 use ruff_text_size::{Ranged, TextRange};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Flow;
 use super::conditions::shown;
@@ -390,7 +390,8 @@ impl Dead<'_> {
     }
 
     fn branches(&mut self, branch: &StmtIf) {
-        let mut earlier: Vec<&Expr> = Vec::new();
+        // By their text, so that long chains take no longer than they are.
+        let mut earlier: FxHashMap<String, &Expr> = FxHashMap::default();
         let mut always: Option<&Expr> = None;
         let clauses: Vec<(Option<&Expr>, &[Stmt])> = std::iter::once((Some(&*branch.test), &branch.body[..]))
             .chain(
@@ -399,7 +400,7 @@ impl Dead<'_> {
             .collect();
         for (test, body) in clauses {
             let text = test.map(|test| self.flow.written(test.range()));
-            let again = earlier.iter().find(|other| text.as_ref() == Some(&self.flow.written(other.range())));
+            let again = text.as_ref().and_then(|text| earlier.get(text)).copied();
             if let (Some(test), Some(first)) = (test, again) {
                 let message =
                     format!("`{}` was asked before: this branch is never reached", self.flow.written(test.range()));
@@ -416,7 +417,7 @@ impl Dead<'_> {
                 self.body(body);
             }
             if let Some(test) = test {
-                earlier.push(test);
+                earlier.entry(text.unwrap_or_default()).or_insert(test);
                 let ways = self.flow.facts.tests.get(&test.range());
                 always = always.or_else(|| (ways == Some(&[true, false])).then_some(test));
             }

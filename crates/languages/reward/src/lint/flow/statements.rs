@@ -15,6 +15,9 @@ use crate::typed::types::Kinds;
 /// After so many rounds through a loop, numbers that grow are taken to grow for ever.
 const ROUNDS_TO_WIDEN: usize = 2;
 
+/// So many variables of all states together count as a step for each statement.
+const VARIABLES_OF_STEP: u32 = 256;
+
 /// Most rounds through a loop.
 const MAX_ROUNDS: usize = 8;
 
@@ -25,6 +28,8 @@ impl<'a> Flow<'a> {
             if states.is_empty() || !self.enter() {
                 return states;
             }
+            // States are copied at branches, which counts as well.
+            self.steps += states.iter().map(Env::size).sum::<u32>() / VARIABLES_OF_STEP;
             if self.inlined == 0 {
                 self.facts.reached.insert(statement.start());
             }

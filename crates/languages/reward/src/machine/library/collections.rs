@@ -348,6 +348,7 @@ impl Machine<'_> {
         let defaults =
             defaults.filter(|one| !matches!(one, Value::None)).map_or(Ok(Vec::new()), |all| self.collected(all))?;
         self.spend((parts.len() * parts.len()) as u64 / crate::machine::BULK)?;
+        self.spend(crate::machine::cost::CLASS * (1 + parts.len() as u64))?;
         for (place, name) in parts.iter().enumerate() {
             let problem = if name.starts_with('_') {
                 format!("Field names cannot start with an underscore: '{name}'")
@@ -368,6 +369,51 @@ impl Machine<'_> {
             .map(|(place, name)| (self.symbol(name), place.checked_sub(first).map(|at| defaults[at])))
             .collect();
         Ok(Value::Ref(self.named_tuple_class(&name, fields, IndexMap::new())))
+    }
+
+    /// `NamedTuple("P", [("x", int)])`
+    pub(in crate::machine) fn named_tuple_of_pairs(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let Some((&name, rest)) = arguments.split_first() else {
+            return Err(self.type_error("NamedTuple() missing 1 required positional argument: 'typename'"));
+        };
+        let name = self.str(name)?;
+        let mut fields: Vec<(Symbol, Option<Value>)> = Vec::new();
+        if let [pairs] = *rest {
+            for pair in self.collected(pairs)? {
+                let parts = self.unpacked(pair, 2)?;
+                let field = self.str(parts[0])?;
+                fields.push((self.symbol(&field), None));
+            }
+        } else if !rest.is_empty() {
+            let message =
+                format!("NamedTuple() takes from 1 to 2 positional arguments but {} were given", arguments.len());
+            return Err(self.type_error(&message));
+        }
+        fields.extend(named.iter().map(|&(name, _)| (name, None)));
+        self.spend(crate::machine::cost::CLASS * (1 + fields.len() as u64))?;
+        Ok(Value::Ref(self.named_tuple_class(&name, fields, IndexMap::new())))
+    }
+
+    /// `TypedDict("T", {"x": int})`
+    pub(in crate::machine) fn typed_dict_class(&mut self, arguments: &[Value], _: Named<'_>) -> Outcome {
+        let Some(&name) = arguments.first() else {
+            return Err(self.type_error("TypedDict() missing 1 required positional argument: 'typename'"));
+        };
+        let name = self.str(name)?;
+        let class = Class {
+            name: name.as_str().into(),
+            qualified: name.as_str().into(),
+            fields: IndexMap::new(),
+            order: Vec::new(),
+            kind: ClassKind::TypedDict,
+            missing: Vec::new(),
+            slots: None,
+        };
+        let class = self.heap.add(Cell::Class(Box::new(class)));
+        if let Cell::Class(cell) = self.heap.get_mut(class) {
+            cell.order = vec![Value::Ref(class), Value::Type(Type::Dict), Value::Type(Type::Object)];
+        }
+        Ok(Value::Ref(class))
     }
 
     pub(in crate::machine) fn named_tuple_class(
@@ -392,6 +438,7 @@ impl Machine<'_> {
             order: Vec::new(),
             kind: ClassKind::NamedTuple(fields),
             missing: Vec::new(),
+            slots: Some(Vec::new()),
         };
         let class = self.heap.add(Cell::Class(Box::new(class)));
         if let Cell::Class(cell) = self.heap.get_mut(class) {

@@ -3,11 +3,11 @@
 use ruff_python_ast::CmpOp;
 
 use crate::code::Symbol;
-use crate::machine::Machine;
 use crate::machine::builtins::Builtin;
 use crate::machine::call::Named;
 use crate::machine::exceptions::{ExceptionKind, Outcome};
 use crate::machine::value::{Cell, ClassKind, Ref, Value};
+use crate::machine::{BULK, Machine, cost};
 
 /// What makes a class one of fields.
 #[derive(Debug, Clone)]
@@ -26,6 +26,10 @@ pub(crate) struct FieldSpec {
     init: bool,
     repr: bool,
     compare: bool,
+    /// Whether it is part of the hash, if that is said.
+    hash: Option<bool>,
+    /// Whether it is given by name only, if that is said.
+    keyword: Option<bool>,
 }
 
 impl FieldSpec {
@@ -90,8 +94,9 @@ impl Machine<'_> {
     }
 
     fn make_dataclass(&mut self, class: Ref, options: [bool; 9]) -> Outcome {
-        let [init, repr, eq, order, _, frozen, ..] = options;
+        let [init, repr, eq, order, unsafe_hash, frozen, _, keywords_only, slots] = options;
         let mut fields: Vec<FieldSpec> = Vec::new();
+        self.spend(2 * cost::CLASS)?;
         for &base in self.class_cell(class).order.iter().skip(1).rev() {
             let Value::Ref(at) = base else { continue };
             if let ClassKind::Dataclass(inherited) = &self.class_cell(at).kind {
@@ -101,16 +106,22 @@ impl Machine<'_> {
             }
         }
         for field in self.own_fields(class)? {
-            put(&mut fields, field);
+            // Each is looked for among those before it.
+            self.spend(cost::CLASS + fields.len() as u64 / BULK)?;
+            let keyword = Some(field.keyword.unwrap_or(keywords_only));
+            put(&mut fields, FieldSpec { keyword, ..field });
         }
         let mut with_default = false;
-        for field in fields.iter().filter(|field| field.init) {
+        for field in fields.iter().filter(|field| field.init && field.keyword != Some(true)) {
             let has_default = field.default.is_some() || field.factory.is_some();
             if with_default && !has_default {
                 let message = format!("non-default argument '{}' follows default argument", self.name(field.name));
                 return Err(self.type_error(&message));
             }
             with_default |= has_default;
+        }
+        if slots {
+            self.make_slots(class, &fields)?;
         }
         if let Cell::Class(cell) = self.heap.get_mut(class) {
             cell.kind = ClassKind::Dataclass(Box::new(Dataclass { fields, frozen }));
@@ -119,7 +130,7 @@ impl Machine<'_> {
         methods.extend(init.then_some(("__init__", Generated::Init)));
         methods.extend(repr.then_some(("__repr__", Generated::Repr)));
         methods.extend(eq.then_some(("__eq__", Generated::Fields(CmpOp::Eq))));
-        methods.extend((eq && frozen).then_some(("__hash__", Generated::Hash)));
+        methods.extend((unsafe_hash || (eq && frozen)).then_some(("__hash__", Generated::Hash)));
         if order {
             methods.extend(ORDERS.map(|(name, operator)| (name, Generated::Fields(operator))));
         }
@@ -127,6 +138,22 @@ impl Machine<'_> {
             self.add_method(class, name, generated);
         }
         Ok(Value::Ref(class))
+    }
+
+    /// Lets objects of a class have its fields alone; defaults are no attributes of the class then.
+    fn make_slots(&mut self, class: Ref, fields: &[FieldSpec]) -> Outcome<()> {
+        let symbol = self.symbol("__slots__");
+        if self.class_cell(class).fields.contains_key(&symbol) {
+            let message = format!("{} already specifies __slots__", self.class_cell(class).name);
+            return Err(self.type_error(&message));
+        }
+        if let Cell::Class(cell) = self.heap.get_mut(class) {
+            for field in fields {
+                cell.fields.shift_remove(&field.name);
+            }
+            cell.slots = Some(fields.iter().map(|field| field.name).collect());
+        }
+        Ok(())
     }
 
     /// Adds a method that a class does not have itself.
@@ -162,7 +189,16 @@ impl Machine<'_> {
                 let message = format!("mutable default {kind} for field {name} is not allowed: use default_factory");
                 return Err(self.raise(ExceptionKind::ValueError, &message));
             }
-            let plain = FieldSpec { name, default: value, factory: None, init: true, repr: true, compare: true };
+            let plain = FieldSpec {
+                name,
+                default: value,
+                factory: None,
+                init: true,
+                repr: true,
+                compare: true,
+                hash: None,
+                keyword: None,
+            };
             let field = declared.map_or(plain, |field| FieldSpec { name, ..field });
             if declared.is_some()
                 && let Cell::Class(cell) = self.heap.get_mut(class)
@@ -179,7 +215,16 @@ impl Machine<'_> {
 
     pub(super) fn dataclass_field(&mut self, named: Named<'_>) -> Outcome {
         let name = self.symbol("");
-        let mut field = FieldSpec { name, default: None, factory: None, init: true, repr: true, compare: true };
+        let mut field = FieldSpec {
+            name,
+            default: None,
+            factory: None,
+            init: true,
+            repr: true,
+            compare: true,
+            hash: None,
+            keyword: None,
+        };
         for &(symbol, value) in named {
             match &*self.name(symbol) {
                 "default" => field.default = Some(value),
@@ -187,7 +232,10 @@ impl Machine<'_> {
                 "init" => field.init = self.truth(value)?,
                 "repr" => field.repr = self.truth(value)?,
                 "compare" => field.compare = self.truth(value)?,
-                "hash" | "metadata" | "kw_only" => {}
+                "kw_only" => field.keyword = Some(self.truth(value)?),
+                "hash" if matches!(value, Value::None) => {}
+                "hash" => field.hash = Some(self.truth(value)?),
+                "metadata" => {}
                 other => {
                     let message = format!("field() got an unexpected keyword argument '{other}'");
                     return Err(self.type_error(&message));
@@ -227,11 +275,16 @@ impl Machine<'_> {
             ClassKind::Dataclass(dataclass) => dataclass.fields.clone(),
             _ => Vec::new(),
         };
+        self.spend(cost::CALL * (1 + fields.len() as u64))?;
         match (generated, rest) {
             (Generated::Init, _) => self.init_fields(class, &fields, object, rest, named),
             (Generated::Repr, _) => self.fields_text(&fields, object),
             (Generated::Hash, _) => {
-                let values = self.compared(&fields, object)?;
+                let hashed: Vec<FieldSpec> = fields
+                    .iter()
+                    .map(|field| FieldSpec { compare: field.hash.unwrap_or(field.compare), ..*field })
+                    .collect();
+                let values = self.compared(&hashed, object)?;
                 self.hashed(values).map(|hashed| Value::Int(hashed.number()))
             }
             (Generated::Fields(operator), &[other]) => {
@@ -281,15 +334,24 @@ impl Machine<'_> {
     ) -> Outcome {
         let function = format!("{}.__init__", self.class_cell(class).qualified);
         // What a factory makes is made only if it is not given.
-        let parameters: Vec<(Symbol, Option<Value>)> = fields
-            .iter()
-            .filter(|field| field.init)
-            .map(|field| (field.name, field.default.or(field.factory.map(|_| Value::NotImplemented))))
-            .collect();
-        let mut given = self.fields_given(&function, &parameters, arguments, named)?.into_iter();
+        let default = |field: &FieldSpec| field.default.or(field.factory.map(|_| Value::NotImplemented));
+        let parameter = |field: &&FieldSpec| (field.name, default(field));
+        // Those that are given by name stand behind the others.
+        let by_place = fields.iter().filter(|field| field.init && field.keyword != Some(true));
+        let by_name = fields.iter().filter(|field| field.init && field.keyword == Some(true));
+        let places = by_place.clone().count();
+        if arguments.len() > places && by_name.clone().next().is_some() {
+            let required = by_place.clone().filter(|field| default(field).is_none()).count();
+            let message =
+                crate::machine::call::too_many(&function, places + 1, places - required, arguments.len() + 1, 0);
+            return Err(self.type_error(&message));
+        }
+        let parameters: Vec<(Symbol, Option<Value>)> = by_place.chain(by_name).map(|field| parameter(&field)).collect();
+        let given = self.fields_given(&function, &parameters, arguments, named)?;
+        let given: Vec<(Symbol, Value)> = parameters.iter().map(|&(name, _)| name).zip(given).collect();
         for field in fields {
-            let value =
-                if field.init { given.next() } else { field.default.or(field.factory.map(|_| Value::NotImplemented)) };
+            let value = given.iter().find(|(name, _)| *name == field.name).map(|&(_, value)| value);
+            let value = if field.init { value } else { default(field) };
             let value = match (value, field.factory) {
                 (Some(Value::NotImplemented), Some(factory)) => Some(self.call_value(factory, &[], &[])?),
                 (value, _) => value,

@@ -6,9 +6,9 @@ use indexmap::IndexMap;
 use ruff_python_ast::{CmpOp, Operator};
 
 use crate::code::Symbol;
-use crate::machine::Machine;
 use crate::machine::exceptions::{ExceptionKind, Outcome};
 use crate::machine::value::{Cell, Class, ClassKind, Ref, Type, Value};
+use crate::machine::{Machine, cost};
 
 impl Machine<'_> {
     /// Whether a class is derived from `Enum`.
@@ -27,6 +27,7 @@ impl Machine<'_> {
         let mut members: Vec<Ref> = Vec::new();
         let mut last: Option<Value> = None;
         for (symbol, value) in fields {
+            self.spend(cost::CLASS)?;
             let name = self.name(symbol);
             if name.starts_with('_') || self.is_descriptor(value) {
                 continue;
@@ -74,6 +75,7 @@ impl Machine<'_> {
             kind: ClassKind::Plain,
             missing: Vec::new(),
             order: Vec::new(),
+            slots: None,
         };
         let class = self.heap.add(Cell::Class(Box::new(class)));
         let mut fields = IndexMap::new();

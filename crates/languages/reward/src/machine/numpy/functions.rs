@@ -4,10 +4,10 @@ use ruff_python_ast::{CmpOp, Operator};
 
 use super::grid::Grid;
 use super::scalar::{Kind, Scalar, Warning};
-use crate::machine::Machine;
 use crate::machine::call::Named;
 use crate::machine::exceptions::{ExceptionKind, Outcome};
 use crate::machine::value::{Type, Value};
+use crate::machine::{Machine, cost};
 
 /// Functions of `numpy` with their parameters.
 pub(crate) const FUNCTIONS: &[(&str, &[&str])] = &[
@@ -95,6 +95,7 @@ impl Machine<'_> {
         arguments: &[Value],
         named: Named<'_>,
     ) -> Outcome {
+        self.spend(cost::BUILTIN)?;
         let found = FUNCTIONS.iter().find(|(other, _)| *other == name);
         let parameters = found.map_or(&[][..], |(_, parameters)| *parameters);
         let given = self.placed(name, parameters, arguments, named)?;

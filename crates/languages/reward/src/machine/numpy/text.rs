@@ -2,10 +2,10 @@
 
 use super::grid::Grid;
 use super::scalar::{Kind, Scalar};
-use crate::machine::Machine;
 use crate::machine::exceptions::Outcome;
 use crate::machine::text::float;
 use crate::machine::value::Value;
+use crate::machine::{Machine, cost};
 
 /// Digits behind the point.
 const PRECISION: usize = 8;
@@ -17,6 +17,7 @@ impl Machine<'_> {
     pub(in crate::machine) fn array_text(&mut self, value: Value, is_repr: bool) -> Outcome<String> {
         let Some(grid) = self.grid(value)? else { return Ok(String::new()) };
         self.room(grid.values.len())?;
+        self.spend(cost::FORMAT * grid.values.len() as u64)?;
         if !is_repr {
             return Ok(written(&grid, " ", 1));
         }

@@ -1,0 +1,297 @@
+//! Classes that say more of themselves: `__new__`, descriptors, `__slots__`, `__set_name__`, `__init_subclass__`, `__class_getitem__`.
+
+use indexmap::IndexMap;
+
+use super::Machine;
+use super::call::Named;
+use super::classes::is_without_value;
+use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::value::{Cell, Ref, Type, Value};
+use crate::code::Symbol;
+
+impl Machine<'_> {
+    /// The class of an object, if the program defines it.
+    pub(super) fn class_of_program(&self, object: Value) -> Option<Ref> {
+        let Value::Ref(at) = object else { return None };
+        match self.heap.get(at) {
+            Cell::Instance { class, .. } => Some(*class),
+            Cell::Exception(exception) => exception.class,
+            _ => None,
+        }
+    }
+
+    /// What a class is called, or the class of a value.
+    pub(super) fn owner_name(&self, value: Value) -> std::sync::Arc<str> {
+        match value {
+            Value::Ref(at) if let Cell::Class(class) = self.heap.get(at) => class.name.clone(),
+            Value::Type(kind) => self.type_name(kind),
+            _ => self.class_name(value),
+        }
+    }
+
+    /// Methods that belong to the class without a decorator that says so.
+    pub(super) fn bind_by_class(&mut self, fields: &mut IndexMap<Symbol, Value>) {
+        for (name, is_static) in [("__new__", true), ("__init_subclass__", false), ("__class_getitem__", false)] {
+            let symbol = self.symbol(name);
+            let Some(value) = fields.get_mut(&symbol) else { continue };
+            if matches!(value, Value::Ref(at) if matches!(self.heap.get(*at), Cell::Function(_))) {
+                let method = if is_static { Cell::StaticMethod(*value) } else { Cell::ClassMethod(*value) };
+                *value = Value::Ref(self.heap.add(method));
+            }
+        }
+    }
+
+    /// The names in `__slots__`; `None` where there is none, or where it has `__dict__`.
+    pub(super) fn declared_slots(&mut self, fields: &IndexMap<Symbol, Value>) -> Outcome<Option<Vec<Symbol>>> {
+        let symbol = self.symbol("__slots__");
+        let Some(&declared) = fields.get(&symbol) else { return Ok(None) };
+        let values = if self.as_text(declared).is_some() { vec![declared] } else { self.collected(declared)? };
+        let mut slots = Vec::with_capacity(values.len());
+        for value in values {
+            let Some(name) = self.as_text(value) else {
+                let message = format!("__slots__ items must be strings, not '{}'", self.class_name(value));
+                return Err(self.type_error(&message));
+            };
+            let is_identifier = name.chars().all(|one| one == '_' || one.is_alphanumeric())
+                && name.starts_with(|one: char| one == '_' || one.is_alphabetic());
+            if !is_identifier {
+                return Err(self.type_error("__slots__ must be identifiers"));
+            }
+            if &*name == "__dict__" {
+                return Ok(None);
+            }
+            let slot = self.symbol(&name);
+            if fields.contains_key(&slot) {
+                let message = format!("'{name}' in __slots__ conflicts with class variable");
+                return Err(self.raise(ExceptionKind::ValueError, &message));
+            }
+            slots.push(slot);
+        }
+        Ok(Some(slots))
+    }
+
+    /// Refuses slots beside values whose size says how long they are.
+    pub(super) fn check_slots(&mut self, class: Ref) -> Outcome<()> {
+        let has_slots = self.class_cell(class).slots.as_ref().is_some_and(|slots| !slots.is_empty());
+        let base = match self.built_in_base(class) {
+            Some(Type::Int) => "int",
+            Some(Type::Tuple) => "tuple",
+            _ => return Ok(()),
+        };
+        if has_slots {
+            let message = format!("nonempty __slots__ not supported for subtype of '{base}'");
+            return Err(self.type_error(&message));
+        }
+        Ok(())
+    }
+
+    /// Refuses attributes that the slots of a class do not have.
+    pub(super) fn has_slot(&mut self, object: Value, class: Ref, symbol: Symbol) -> Outcome<()> {
+        let order = &self.class_cell(class).order;
+        let is_open = order.iter().any(|&base| match base {
+            Value::Ref(at) => self.class_cell(at).slots.as_ref().is_none_or(|slots| slots.contains(&symbol)),
+            Value::Type(kind) => {
+                matches!(kind, Type::Exception(_) | Type::Library("Enum" | "Counter" | "collections.OrderedDict"))
+                    && !is_without_value(kind)
+            }
+            _ => false,
+        });
+        if is_open {
+            return Ok(());
+        }
+        if let Some(_field) = self.class_field(class, symbol) {
+            let (owner, name) = (self.class_name(object), self.name(symbol));
+            let message = format!("'{owner}' object attribute '{name}' is read-only");
+            return Err(self.raise(ExceptionKind::AttributeError, &message));
+        }
+        Err(self.no_attribute(object, symbol))
+    }
+
+    /// Tells the values of a class body their names, and the classes that a class is derived from that it is there.
+    pub(super) fn announce_class(&mut self, class: Ref, names: &[(Symbol, Value)]) -> Outcome<()> {
+        for &(symbol, value) in names {
+            let Value::Ref(at) = value else { continue };
+            if !matches!(self.heap.get(at), Cell::Instance { .. }) {
+                continue;
+            }
+            let Some(method) = self.special(value, "__set_name__") else { continue };
+            let name = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+            match self.call_value(method, &[Value::Ref(class), name], &[]) {
+                Ok(_) => {}
+                Err(Fault::Raised(raised)) => {
+                    let (kind, name) = (self.class_name(value), self.name(symbol));
+                    let owner = self.class_cell(class).name.clone();
+                    let message = format!("Error calling __set_name__ on '{kind}' instance '{name}' in '{owner}'");
+                    let fault = self.raise(ExceptionKind::RuntimeError, &message);
+                    if let Fault::Raised(at) = fault
+                        && let Cell::Exception(exception) = self.heap.get_mut(at)
+                    {
+                        exception.cause = Some(Value::Ref(raised));
+                    }
+                    return Err(fault);
+                }
+                Err(fault) => return Err(fault),
+            }
+        }
+        let symbol = self.symbol("__init_subclass__");
+        let inherited = self.class_cell(class).order.iter().skip(1).find_map(|&base| match base {
+            Value::Ref(at) => self.class_cell(at).fields.get(&symbol).copied(),
+            _ => None,
+        });
+        if let Some(method) = inherited {
+            let method = self.bound(Value::Ref(class), Value::Ref(class), method);
+            self.call_value(method, &[], &[])?;
+        }
+        Ok(())
+    }
+
+    /// Whether a field of a class goes before the attributes of objects.
+    pub(super) fn is_data_descriptor(&mut self, field: Ref) -> bool {
+        ["__set__", "__delete__"].into_iter().any(|name| self.special(Value::Ref(field), name).is_some())
+    }
+
+    /// What a descriptor gives for an object; `None` if it gives nothing.
+    pub(super) fn descriptor_value(&mut self, object: Value, field: Ref) -> Outcome<Option<Value>> {
+        let Some(get) = self.special(Value::Ref(field), "__get__") else { return Ok(None) };
+        let class = self.class_of(object);
+        self.call_value(get, &[object, class], &[]).map(Some)
+    }
+
+    /// What a field of a class is as an attribute of an object that has none of this name itself.
+    pub(super) fn bound_field(&mut self, object: Value, class: Ref, value: Value) -> Outcome {
+        if let Value::Ref(field) = value
+            && matches!(self.heap.get(field), Cell::Instance { .. })
+            && let Some(value) = self.descriptor_value(object, field)?
+        {
+            return Ok(value);
+        }
+        Ok(self.bound(object, Value::Ref(class), value))
+    }
+
+    /// `C[key]`
+    pub(super) fn class_item(&mut self, class: Ref, index: Value) -> Outcome {
+        let symbol = self.symbol("__class_getitem__");
+        if let Some(method) = self.class_field(class, symbol) {
+            let method = self.bound(Value::Ref(class), Value::Ref(class), method);
+            return self.call_value(method, &[index], &[]);
+        }
+        let generic = self.class_cell(class).order.iter().find_map(|&base| match base {
+            Value::Type(kind) if super::typing::is_generic(kind) => Some(kind),
+            _ => None,
+        });
+        if generic.is_some() {
+            return Ok(self.new_alias(Value::Ref(class), index));
+        }
+        let message = format!("type '{}' is not subscriptable", self.class_cell(class).name);
+        Err(self.type_error(&message))
+    }
+
+    /// `C.__name__ = ..` and `C.__qualname__ = ..`
+    pub(super) fn rename_class(&mut self, class: Ref, attribute: &str, name: Value) -> Outcome<()> {
+        let Some(text) = self.as_text(name) else {
+            let (owner, kind) = (self.class_cell(class).name.clone(), self.class_name(name));
+            return Err(self.type_error(&format!("can only assign string to {owner}.{attribute}, not '{kind}'")));
+        };
+        if let Cell::Class(cell) = self.heap.get_mut(class) {
+            if attribute == "__name__" {
+                cell.name = text;
+            } else {
+                cell.qualified = text;
+            }
+        }
+        Ok(())
+    }
+
+    /// An object as the `__new__` of its class makes it, made ready by its `__init__` if it is of that class.
+    pub(super) fn construct_by_new(
+        &mut self,
+        class: Ref,
+        new: Value,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        let new = self.bound(Value::Ref(class), Value::Ref(class), new);
+        let with_class = [&[Value::Ref(class)], arguments].concat();
+        let object = self.call_value(new, &with_class, named)?;
+        if !self.is_subclass(self.class_of(object), Value::Ref(class)) {
+            return Ok(object);
+        }
+        if let Some(init) = self.special(object, "__init__") {
+            let value = self.call_value(init, arguments, named)?;
+            self.refuse_initial(value)?;
+        } else if let Value::Ref(at) = object
+            && matches!(self.built_in_base(class), Some(Type::List | Type::Dict | Type::Set))
+        {
+            self.base_method(Value::Ref(at), "__init__", arguments, named)?;
+        }
+        Ok(object)
+    }
+
+    /// `object.__new__(C)`, `float.__new__(C, 1)` and the like.
+    pub(super) fn base_new(&mut self, receiver: Value, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let Value::Type(kind) = receiver else { return Err(self.type_error("a class is needed")) };
+        let owner = self.type_name(kind);
+        let Some((&wanted, rest)) = arguments.split_first() else {
+            return Err(self.type_error(&format!("{owner}.__new__(): not enough arguments")));
+        };
+        if !self.is_class(wanted) {
+            let given = self.class_name(wanted);
+            let message = format!("{owner}.__new__(X): X is not a type object ({given})");
+            return Err(self.type_error(&message));
+        }
+        if !self.is_subclass(wanted, receiver) {
+            let name = self.owner_name(wanted);
+            let message = format!("{owner}.__new__({name}): {name} is not a subtype of {owner}");
+            return Err(self.type_error(&message));
+        }
+        let Value::Ref(class) = wanted else {
+            if kind == Type::Object && !matches!(wanted, Value::Type(Type::Object)) {
+                let name = self.owner_name(wanted);
+                let message = format!("object.__new__({name}) is not safe, use {name}.__new__()");
+                return Err(self.type_error(&message));
+            }
+            let Value::Type(kind) = wanted else { return Err(self.type_error("a class is needed")) };
+            return self.construct(kind, rest, named);
+        };
+        if let Some(of) = self.named_tuple_base(class) {
+            return self.new_named_tuple(class, of, rest, named);
+        }
+        let base = self.built_in_base(class);
+        if let (Type::Object, Some(other)) = (kind, base)
+            && !matches!(other, Type::Exception(_))
+        {
+            let (name, other) = (self.owner_name(wanted), self.type_name(other));
+            let message = format!("object.__new__({name}) is not safe, use {other}.__new__()");
+            return Err(self.type_error(&message));
+        }
+        if base.is_none() && (!rest.is_empty() || !named.is_empty()) {
+            self.refuse_extra_arguments(class)?;
+        }
+        self.refuse_abstract(class)?;
+        self.bare_instance(class, rest, named, false)
+    }
+
+    /// `object.__new__` takes arguments only where an `__init__` of the class takes them, and no `__new__` of it passed them on.
+    fn refuse_extra_arguments(&mut self, class: Ref) -> Outcome<()> {
+        let (new, init) = (self.symbol("__new__"), self.symbol("__init__"));
+        if self.class_field(class, new).is_some() {
+            return Err(self.type_error("object.__new__() takes exactly one argument (the type to instantiate)"));
+        }
+        if self.class_field(class, init).is_none() {
+            let message = format!("{}() takes no arguments", self.class_cell(class).name);
+            return Err(self.type_error(&message));
+        }
+        Ok(())
+    }
+
+    /// Whether a value has elements that a method works on.
+    pub(super) fn has_elements(&self, value: Value, method: &str) -> bool {
+        let Value::Ref(at) = value else { return false };
+        match self.heap.get(at) {
+            Cell::List(_) | Cell::Dict(_) | Cell::Deque(_) => true,
+            Cell::Tuple(_) | Cell::Text(_) => !matches!(method, "__setitem__" | "__delitem__"),
+            Cell::Set(_) => matches!(method, "__contains__" | "__iter__" | "__len__"),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,574 @@
+//! What annotations are made of: names of `typing` and of `collections.abc`, what is made of them by `[..]`, and the functions beside them.
+//!
+//! Annotations themselves are not looked at when a program runs; what stands elsewhere is: aliases, bases of classes, the second argument of
+//! `isinstance`, calls of `TypeVar`, `NewType`, `cast` and the like.
+
+use super::Machine;
+use super::builtins::Builtin;
+use super::call::Named;
+use super::dict::Flavor;
+use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::iterators::{Entries, Iterator};
+use super::numbers::Number;
+use super::value::{Cell, ClassKind, Ref, Type, Value};
+
+/// A name that annotations use, which is only itself.
+#[derive(Debug, Clone)]
+pub(crate) struct Marker {
+    pub(crate) kind: MarkerKind,
+    pub(crate) name: std::sync::Arc<str>,
+}
+
+/// What made a [`Marker`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MarkerKind {
+    /// `TypeVar`, with the sign of its variance.
+    Variable(char),
+    /// `ParamSpec`
+    Parameters,
+    /// `TypeVarTuple`
+    Variables,
+    /// `NewType`: a call gives its argument.
+    New,
+}
+
+impl MarkerKind {
+    pub(super) fn class_name(self) -> &'static str {
+        match self {
+            Self::Variable(_) => "typing.TypeVar",
+            Self::Parameters => "typing.ParamSpec",
+            Self::Variables => "typing.TypeVarTuple",
+            Self::New => "typing.NewType",
+        }
+    }
+}
+
+/// Names that stand for a class that is built in.
+const CLASSES: [(&str, &str, Type); 11] = [
+    ("List", "typing.List", Type::List),
+    ("Dict", "typing.Dict", Type::Dict),
+    ("Set", "typing.Set", Type::Set),
+    ("FrozenSet", "typing.FrozenSet", Type::Library("frozenset")),
+    ("Tuple", "typing.Tuple", Type::Tuple),
+    ("Type", "typing.Type", Type::Type),
+    ("Deque", "typing.Deque", Type::Library("collections.deque")),
+    ("DefaultDict", "typing.DefaultDict", Type::Library("collections.defaultdict")),
+    ("OrderedDict", "typing.OrderedDict", Type::Library("collections.OrderedDict")),
+    ("Counter", "typing.Counter", Type::Library("Counter")),
+    ("Text", "str", Type::Str),
+];
+
+/// Names that stand for all classes that have certain methods, and for what cannot be checked.
+const FORMS: [(&str, &str); 62] = [
+    ("AbstractSet", "typing.AbstractSet"),
+    ("Annotated", "typing.Annotated"),
+    ("Any", "typing.Any"),
+    ("AnyStr", "typing.AnyStr"),
+    ("ArrayLike", "typing.ArrayLike"),
+    ("AsyncGenerator", "typing.AsyncGenerator"),
+    ("AsyncIterable", "typing.AsyncIterable"),
+    ("AsyncIterator", "typing.AsyncIterator"),
+    ("Awaitable", "typing.Awaitable"),
+    ("ByteString", "typing.ByteString"),
+    ("Callable", "typing.Callable"),
+    ("ChainMap", "typing.ChainMap"),
+    ("ClassVar", "typing.ClassVar"),
+    ("Collection", "typing.Collection"),
+    ("Concatenate", "typing.Concatenate"),
+    ("Container", "typing.Container"),
+    ("Coroutine", "typing.Coroutine"),
+    ("DTypeLike", "typing.DTypeLike"),
+    ("Final", "typing.Final"),
+    ("Generator", "typing.Generator"),
+    ("Generic", "typing.Generic"),
+    ("Hashable", "typing.Hashable"),
+    ("ItemsView", "typing.ItemsView"),
+    ("Iterable", "typing.Iterable"),
+    ("Iterator", "typing.Iterator"),
+    ("KeysView", "typing.KeysView"),
+    ("Literal", "typing.Literal"),
+    ("LiteralString", "typing.LiteralString"),
+    ("Mapping", "typing.Mapping"),
+    ("MappingView", "typing.MappingView"),
+    ("MutableMapping", "typing.MutableMapping"),
+    ("MutableSequence", "typing.MutableSequence"),
+    ("MutableSet", "typing.MutableSet"),
+    ("NDArray", "typing.NDArray"),
+    ("NamedTuple", "NamedTuple"),
+    ("Never", "typing.Never"),
+    ("NoReturn", "typing.NoReturn"),
+    ("NotRequired", "typing.NotRequired"),
+    ("Optional", "typing.Optional"),
+    ("Protocol", "typing.Protocol"),
+    ("Required", "typing.Required"),
+    ("Reversible", "typing.Reversible"),
+    ("Self", "typing.Self"),
+    ("Sequence", "typing.Sequence"),
+    ("Sized", "typing.Sized"),
+    ("SupportsAbs", "typing.SupportsAbs"),
+    ("SupportsBytes", "typing.SupportsBytes"),
+    ("SupportsComplex", "typing.SupportsComplex"),
+    ("SupportsFloat", "typing.SupportsFloat"),
+    ("SupportsIndex", "typing.SupportsIndex"),
+    ("SupportsInt", "typing.SupportsInt"),
+    ("SupportsRound", "typing.SupportsRound"),
+    ("TypeAlias", "typing.TypeAlias"),
+    ("TypeGuard", "typing.TypeGuard"),
+    ("TypedDict", "typing.TypedDict"),
+    ("Union", "typing.Union"),
+    ("Unpack", "typing.Unpack"),
+    ("ValuesView", "typing.ValuesView"),
+    ("annotations", "__future__.annotations"),
+    ("division", "__future__.division"),
+    ("generator_stop", "__future__.generator_stop"),
+    ("print_function", "__future__.print_function"),
+];
+
+/// Functions and classes that are called.
+const FUNCTIONS: [(&str, &str); 14] = [
+    ("NewType", "typing.NewType"),
+    ("ParamSpec", "typing.ParamSpec"),
+    ("TypeVar", "typing.TypeVar"),
+    ("TypeVarTuple", "typing.TypeVarTuple"),
+    ("assert_never", "typing.assert_never"),
+    ("assert_type", "typing.assert_type"),
+    ("cast", "typing.cast"),
+    ("dataclass_transform", "typing.dataclass_transform"),
+    ("final", "typing.final"),
+    ("is_typeddict", "typing.is_typeddict"),
+    ("no_type_check", "typing.no_type_check"),
+    ("overload", "typing.overload"),
+    ("reveal_type", "typing.reveal_type"),
+    ("runtime_checkable", "typing.runtime_checkable"),
+];
+
+/// All names that there are.
+pub(crate) fn names() -> Vec<&'static str> {
+    let classes = CLASSES.iter().map(|&(name, ..)| name);
+    let others = FORMS.iter().chain(&FUNCTIONS).map(|&(name, _)| name);
+    classes.chain(others).chain(["TYPE_CHECKING"]).collect()
+}
+
+/// What a name stands for.
+pub(super) fn value(name: &str) -> Option<Value> {
+    if name == "TYPE_CHECKING" {
+        return Some(Value::Bool(false));
+    }
+    if let Some(&(_, full, kind)) = CLASSES.iter().find(|(other, ..)| *other == name) {
+        return Some(Value::Type(if kind == Type::Str { kind } else { Type::Library(full) }));
+    }
+    if let Some(&(_, full)) = FUNCTIONS.iter().find(|(other, _)| *other == name) {
+        return Some(Value::Builtin(Builtin::Library(full)));
+    }
+    FORMS.iter().find(|(other, _)| *other == name).map(|&(_, full)| Value::Type(Type::Library(full)))
+}
+
+/// The class that a name of annotations stands for.
+pub(super) fn class_behind(kind: Type) -> Option<Type> {
+    let Type::Library(name) = kind else { return None };
+    CLASSES.iter().find(|(_, full, _)| *full == name).map(|&(.., kind)| kind)
+}
+
+/// Whether classes that are derived from a class that is built in take `[..]`.
+pub(super) fn is_generic(kind: Type) -> bool {
+    matches!(
+        kind,
+        Type::Library("typing.Generic" | "typing.Protocol" | "collections.deque" | "collections.defaultdict")
+            | Type::List
+            | Type::Dict
+            | Type::Set
+            | Type::Tuple
+    )
+}
+
+/// Whether a class that is built in takes `[..]` itself.
+fn takes_parameters(kind: Type) -> bool {
+    match kind {
+        Type::List | Type::Dict | Type::Set | Type::Tuple | Type::Type => true,
+        Type::Library(name) => {
+            let plain = ["typing.Any", "typing.Self", "typing.Never", "typing.NoReturn", "typing.LiteralString"];
+            matches!(
+                name,
+                "frozenset" | "collections.deque" | "collections.defaultdict" | "collections.OrderedDict" | "Counter"
+            ) || name.starts_with("typing.") && !plain.contains(&name)
+        }
+        Type::Array => true,
+        _ => false,
+    }
+}
+
+impl Machine<'_> {
+    pub(super) fn new_alias(&mut self, origin: Value, arguments: Value) -> Value {
+        Value::Ref(self.heap.add(Cell::Alias { origin, arguments }))
+    }
+
+    /// `list[int]`
+    pub(super) fn parameterized(&mut self, kind: Type, arguments: Value) -> Outcome {
+        if takes_parameters(kind) {
+            return Ok(self.new_alias(Value::Type(kind), arguments));
+        }
+        let name = self.type_name(kind);
+        let message = if name.starts_with("typing.") {
+            format!("{name} is not subscriptable")
+        } else {
+            format!("type '{name}' is not subscriptable")
+        };
+        Err(self.type_error(&message))
+    }
+
+    /// What stands behind names of annotations as the base of a class.
+    pub(super) fn base_behind(&self, base: Value) -> Value {
+        let mut base = base;
+        // An alias of an alias is as deep as it was written.
+        while let Value::Ref(at) = base
+            && let Cell::Alias { origin, .. } = self.heap.get(at)
+        {
+            base = *origin;
+        }
+        match base {
+            Value::Type(kind) => Value::Type(class_behind(kind).unwrap_or(kind)),
+            _ => base,
+        }
+    }
+
+    /// Calls a function of `typing`.
+    pub(super) fn call_typing(&mut self, name: &'static str, arguments: &[Value], named: Named<'_>) -> Outcome {
+        match name {
+            "typing.cast" | "typing.assert_type" => {
+                let (short, types) = if name == "typing.cast" { ("cast", "typ") } else { ("assert_type", "typ") };
+                let parameters = [types, "val"];
+                let parameters = if name == "typing.cast" { parameters } else { ["val", types] };
+                let given = self.library_arguments(short, parameters, 2, arguments, named)?;
+                let place = usize::from(name == "typing.cast");
+                Ok(given[place].unwrap_or(Value::None))
+            }
+            "typing.overload" => {
+                self.one("overload", arguments, named)?;
+                Ok(Value::Builtin(Builtin::Library("typing._overload_dummy")))
+            }
+            "typing._overload_dummy" => {
+                let message = "You should not call an overloaded function. A series of @overload-decorated functions \
+                    outside a stub module should always be followed by an implementation that is not @overload-ed.";
+                Err(self.raise(ExceptionKind::NotImplementedError, message))
+            }
+            "typing.final" | "typing.no_type_check" | "typing.reveal_type" => self.one(&name[7..], arguments, named),
+            "typing.dataclass_transform" => Ok(Value::Builtin(Builtin::Library("typing.final"))),
+            "typing.runtime_checkable" => {
+                let class = self.one("runtime_checkable", arguments, named)?;
+                if let Value::Ref(at) = class
+                    && let Cell::Class(cell) = self.heap.get_mut(at)
+                    && let ClassKind::Protocol { checkable } = &mut cell.kind
+                {
+                    *checkable = true;
+                    return Ok(class);
+                }
+                let shown = self.repr(class)?;
+                let message = format!("@runtime_checkable can be only applied to protocol classes, got {shown}");
+                Err(self.type_error(&message))
+            }
+            "typing.is_typeddict" => {
+                let class = self.one("is_typeddict", arguments, named)?;
+                let is = matches!(class, Value::Ref(at) if self.is_typed_dict(at));
+                Ok(Value::Bool(is))
+            }
+            "typing.assert_never" => {
+                let value = self.one("assert_never", arguments, named)?;
+                let shown = self.repr(value)?;
+                let message = format!("Expected code to be unreachable, but got: {shown}");
+                Err(self.raise(ExceptionKind::AssertionError, &message))
+            }
+            _ => self.new_marker(name, arguments, named),
+        }
+    }
+
+    /// `TypeVar("T")` and the like.
+    fn new_marker(&mut self, function: &'static str, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let short = super::library::short_name(function);
+        let Some((&first, rest)) = arguments.split_first() else {
+            let message = format!("{short}.__init__() missing 1 required positional argument: 'name'");
+            return Err(self.type_error(&message));
+        };
+        let Some(name) = self.as_text(first) else {
+            let message = format!("{short} name must be a string, not {}", self.class_name(first));
+            return Err(self.type_error(&message));
+        };
+        let mut sign = '~';
+        for &(symbol, value) in named {
+            match (&*self.name(symbol), short) {
+                ("covariant", "TypeVar" | "ParamSpec") if self.truth(value)? => sign = '+',
+                ("contravariant", "TypeVar" | "ParamSpec") if self.truth(value)? => sign = '-',
+                ("covariant" | "contravariant" | "bound", "TypeVar" | "ParamSpec") | ("tp", "NewType") => {}
+                (other, _) => {
+                    let message = format!("{short}.__init__() got an unexpected keyword argument '{other}'");
+                    return Err(self.type_error(&message));
+                }
+            }
+        }
+        let kind = match short {
+            "TypeVar" if rest.len() == 1 => return Err(self.type_error("A single constraint is not allowed")),
+            "TypeVar" => MarkerKind::Variable(sign),
+            "ParamSpec" => MarkerKind::Parameters,
+            "TypeVarTuple" => MarkerKind::Variables,
+            _ if rest.len() + named.len() != 1 => {
+                let message = format!("NewType takes a name and a type ({} given)", arguments.len() + named.len());
+                return Err(self.type_error(&message));
+            }
+            _ => MarkerKind::New,
+        };
+        Ok(Value::Ref(self.heap.add(Cell::Marker(Box::new(Marker { kind, name })))))
+    }
+
+    /// Calls what is made of a name by `[..]`: its class.
+    pub(super) fn call_alias(&mut self, origin: Value, arguments: &[Value], named: Named<'_>) -> Outcome {
+        if let Value::Type(kind) = origin
+            && class_behind(kind).is_none()
+            && matches!(kind, Type::Library(name) if name.starts_with("typing."))
+        {
+            let shown = self.repr(origin)?;
+            return Err(self.type_error(&format!("Cannot instantiate {shown}")));
+        }
+        let class = self.base_behind(origin);
+        self.nested(|machine| machine.call_value(class, arguments, named))
+    }
+
+    /// What names of annotations and what is made of them is written as.
+    pub(super) fn typing_text(&mut self, at: Ref) -> Outcome<String> {
+        match self.heap.get(at) {
+            Cell::Marker(marker) => {
+                let Marker { kind, name } = &**marker;
+                Ok(match kind {
+                    MarkerKind::Variable(sign) => format!("{sign}{name}"),
+                    MarkerKind::Parameters => format!("~{name}"),
+                    MarkerKind::Variables => name.to_string(),
+                    MarkerKind::New => format!("{}.{name}", self.program.module),
+                })
+            }
+            Cell::Alias { origin, arguments } => {
+                let (origin, arguments) = (*origin, *arguments);
+                let parts = match arguments {
+                    Value::Ref(at) => match self.heap.get(at) {
+                        Cell::Tuple(parts) => parts.to_vec(),
+                        _ => vec![arguments],
+                    },
+                    _ => vec![arguments],
+                };
+                let mut shown = Vec::with_capacity(parts.len());
+                for part in parts {
+                    shown.push(self.parameter_text(part)?);
+                }
+                Ok(format!("{}[{}]", self.parameter_text(origin)?, shown.join(", ")))
+            }
+            _ => Ok(String::new()),
+        }
+    }
+
+    fn parameter_text(&mut self, part: Value) -> Outcome<String> {
+        Ok(match part {
+            Value::None => "NoneType".to_owned(),
+            Value::Ellipsis => "...".to_owned(),
+            Value::Type(kind) => self.type_name(kind).to_string(),
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Class(class) => format!("{}.{}", self.program.module, class.qualified),
+                Cell::List(parts) => {
+                    let mut shown = Vec::with_capacity(parts.len());
+                    for part in parts.clone() {
+                        shown.push(self.nested(|machine| machine.parameter_text(part))?);
+                    }
+                    format!("[{}]", shown.join(", "))
+                }
+                _ => self.repr(part)?,
+            },
+            _ => self.repr(part)?,
+        })
+    }
+
+    /// Whether a class is one of dicts with keys that are known.
+    pub(super) fn is_typed_dict(&self, class: Ref) -> bool {
+        matches!(self.heap.get(class), Cell::Class(class) if matches!(class.kind, ClassKind::TypedDict))
+    }
+
+    /// What keeps a class from being the second argument of `isinstance`; `None` if nothing does.
+    pub(super) fn unchecked_class(&mut self, class: Value) -> Option<Fault> {
+        let Value::Ref(at) = class else { return None };
+        let message = match self.heap.get(at) {
+            Cell::Class(cell) => match cell.kind {
+                ClassKind::TypedDict => "TypedDict does not support instance and class checks",
+                ClassKind::Protocol { checkable: false } => {
+                    "Instance and class checks can only be used with @runtime_checkable protocols"
+                }
+                _ => return None,
+            },
+            Cell::Alias { origin: Value::Type(Type::Library(name)), .. } if name.starts_with("typing.") => {
+                "Subscripted generics cannot be used with class and instance checks"
+            }
+            Cell::Alias { origin: Value::Ref(_), .. } => {
+                "Subscripted generics cannot be used with class and instance checks"
+            }
+            Cell::Alias { .. } => "isinstance() argument 2 cannot be a parameterized generic",
+            _ => return None,
+        };
+        Some(self.type_error(message))
+    }
+
+    /// Whether a value is of what `typing.Union[..]` and `typing.Optional[..]` stand for; `None` of others.
+    pub(super) fn is_of_union(&mut self, value: Value, class: Ref) -> Outcome<Option<bool>> {
+        let Cell::Alias { origin: Value::Type(Type::Library(name)), arguments } = *self.heap.get(class) else {
+            return Ok(None);
+        };
+        if !matches!(name, "typing.Union" | "typing.Optional") {
+            return Ok(None);
+        }
+        let parts = match arguments {
+            Value::Ref(at) if let Cell::Tuple(parts) = self.heap.get(at) => parts.to_vec(),
+            _ => vec![arguments],
+        };
+        if name == "typing.Optional" && matches!(value, Value::None) {
+            return Ok(Some(true));
+        }
+        for part in parts {
+            let part = if matches!(part, Value::None) { Value::Type(Type::NoneType) } else { part };
+            if self.nested(|machine| machine.is_instance(value, part))? {
+                return Ok(Some(true));
+            }
+        }
+        Ok(Some(false))
+    }
+
+    /// Whether a value has all that a protocol of the program names.
+    pub(super) fn has_protocol(&mut self, value: Value, class: Ref) -> Outcome<bool> {
+        let order = self.class_cell(class).order.clone();
+        for base in order {
+            let Value::Ref(at) = base else { continue };
+            if !matches!(self.class_cell(at).kind, ClassKind::Protocol { .. }) {
+                continue;
+            }
+            let mut names: Vec<_> = self.class_cell(at).fields.keys().copied().collect();
+            names.extend(self.annotated(at));
+            for name in names {
+                let text = self.name(name);
+                let is_own = matches!(&*text, "__annotations__" | "__doc__" | "__slots__" | "__init__" | "__new__");
+                if !is_own && self.attribute_if_any(value, name)?.is_none() {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a value is of what a name of `typing` or `collections.abc` stands for.
+    pub(super) fn is_of_form(&mut self, value: Value, name: &'static str) -> Outcome<bool> {
+        if let Some(kind) = class_behind(Type::Library(name)) {
+            return Ok(self.is_subclass(self.class_of(value), Value::Type(kind)));
+        }
+        if matches!(name, "typing.Generic" | "typing.Protocol") {
+            return Ok(self.is_subclass(self.class_of(value), Value::Type(Type::Library(name))));
+        }
+        let mut has =
+            |method: &str| matches!(self.special(value, method), Some(found) if !matches!(found, Value::None));
+        let by_methods = match name {
+            "typing.Iterable" => has("__iter__"),
+            "typing.Iterator" => has("__iter__") && has("__next__"),
+            "typing.Sized" => has("__len__"),
+            "typing.Container" => has("__contains__"),
+            "typing.Collection" => has("__len__") && has("__iter__") && has("__contains__"),
+            "typing.Reversible" => has("__reversed__") && has("__iter__"),
+            "typing.SupportsFloat" => has("__float__"),
+            "typing.SupportsInt" => has("__int__"),
+            "typing.SupportsIndex" => has("__index__"),
+            "typing.SupportsAbs" => has("__abs__"),
+            "typing.SupportsRound" => has("__round__"),
+            _ => false,
+        };
+        if by_methods {
+            return Ok(true);
+        }
+        let plain = self.plain(value);
+        let number = self.number(plain);
+        let is_number = number.is_some();
+        Ok(match name {
+            "typing.Callable" => self.is_callable(value),
+            "typing.Hashable" => self.is_of_hashable_class(value),
+            "typing.SupportsFloat" | "typing.SupportsAbs" | "typing.SupportsRound" | "typing.SupportsInt" => is_number,
+            "typing.SupportsIndex" => matches!(number, Some(Number::Int(_) | Number::Big(_))),
+            _ => {
+                let Some(kinds) = kinds_of_form(name) else {
+                    let shown = if name == "typing.Any" { "typing.Any" } else { name };
+                    return Err(self.type_error(&format!("{shown} cannot be used with isinstance()")));
+                };
+                let Value::Ref(at) = plain else { return Ok(false) };
+                kinds(self.heap.get(at))
+            }
+        })
+    }
+
+    /// Whether the class of a value says that its objects have a hash.
+    fn is_of_hashable_class(&mut self, value: Value) -> bool {
+        match self.special(value, "__hash__") {
+            Some(Value::None) => return false,
+            Some(_) => return true,
+            None => {}
+        }
+        if self.class_of_program(value).is_some() && self.special(value, "__eq__").is_some() {
+            return false;
+        }
+        let plain = self.plain(value);
+        match plain {
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Set(set) => matches!(set.flavor, Flavor::Frozen),
+                Cell::List(_) | Cell::Dict(_) | Cell::Deque(_) | Cell::Array(_) | Cell::Slice(_) => false,
+                Cell::Screen(object) => self.is_hashable_screen(object.class),
+                _ => true,
+            },
+            _ => true,
+        }
+    }
+}
+
+/// Which values that are built in are of what a name stands for; `None` of names that cannot be checked.
+fn kinds_of_form(name: &str) -> Option<fn(&Cell) -> bool> {
+    const SIZED: fn(&Cell) -> bool = |cell| {
+        matches!(
+            cell,
+            Cell::List(_)
+                | Cell::Tuple(_)
+                | Cell::Text(_)
+                | Cell::Dict(_)
+                | Cell::Set(_)
+                | Cell::Deque(_)
+                | Cell::Range { .. }
+                | Cell::View(..)
+                | Cell::Array(_)
+        )
+    };
+    Some(match name {
+        "typing.Iterable" => |cell| SIZED(cell) || matches!(cell, Cell::Iterator(_) | Cell::Generator(_)),
+        "typing.Iterator" => |cell| {
+            matches!(cell, Cell::Generator(_))
+                || matches!(cell, Cell::Iterator(iterator) if !matches!(iterator, Iterator::Over))
+        },
+        "typing.Generator" => |cell| matches!(cell, Cell::Generator(_)),
+        "typing.Sized" | "typing.Container" | "typing.Collection" => SIZED,
+        "typing.Reversible" => |cell| SIZED(cell) && !matches!(cell, Cell::Set(_) | Cell::Array(_)),
+        "typing.Sequence" => {
+            |cell| matches!(cell, Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) | Cell::Range { .. } | Cell::Deque(_))
+        }
+        "typing.MutableSequence" => |cell| matches!(cell, Cell::List(_) | Cell::Deque(_)),
+        "typing.Mapping" | "typing.MutableMapping" => |cell| matches!(cell, Cell::Dict(_)),
+        "typing.AbstractSet" => |cell| matches!(cell, Cell::Set(_) | Cell::View(_, Entries::Keys | Entries::Items)),
+        "typing.MutableSet" => |cell| matches!(cell, Cell::Set(set) if !matches!(set.flavor, Flavor::Frozen)),
+        "typing.MappingView" => |cell| matches!(cell, Cell::View(..)),
+        "typing.KeysView" => |cell| matches!(cell, Cell::View(_, Entries::Keys)),
+        "typing.ItemsView" => |cell| matches!(cell, Cell::View(_, Entries::Items)),
+        "typing.ValuesView" => |cell| matches!(cell, Cell::View(_, Entries::Values)),
+        "typing.Awaitable"
+        | "typing.Coroutine"
+        | "typing.AsyncIterable"
+        | "typing.AsyncIterator"
+        | "typing.AsyncGenerator"
+        | "typing.ByteString"
+        | "typing.ChainMap"
+        | "typing.SupportsBytes"
+        | "typing.SupportsComplex" => |_| false,
+        _ => return None,
+    })
+}

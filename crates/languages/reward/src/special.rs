@@ -1,0 +1,310 @@
+//! Names with two underscores on both sides: those that are run, and why the others are refused.
+//!
+//! `CPython` gives such names a meaning of their own. What is accepted here is run as `CPython` runs it; what is not on the lists is refused
+//! where it stands, so that no special method is defined and never called.
+
+/// What becomes of a special name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Special {
+    /// It is run.
+    Run,
+    /// It has no effect on what a program does, as in `CPython`.
+    Plain,
+    /// It is refused, for this reason.
+    Refused(&'static str),
+}
+
+/// Special names that the body of a class may define and that are run.
+const RUN: [&str; 90] = [
+    "__abs__",
+    "__add__",
+    "__and__",
+    "__bool__",
+    "__call__",
+    "__ceil__",
+    "__class_getitem__",
+    "__contains__",
+    "__delattr__",
+    "__delete__",
+    "__delitem__",
+    "__divmod__",
+    "__eq__",
+    "__float__",
+    "__floor__",
+    "__floordiv__",
+    "__format__",
+    "__ge__",
+    "__get__",
+    "__getattr__",
+    "__getitem__",
+    "__gt__",
+    "__hash__",
+    "__iadd__",
+    "__iand__",
+    "__ifloordiv__",
+    "__ilshift__",
+    "__imatmul__",
+    "__imod__",
+    "__imul__",
+    "__index__",
+    "__init__",
+    "__init_subclass__",
+    "__int__",
+    "__invert__",
+    "__ior__",
+    "__ipow__",
+    "__irshift__",
+    "__isub__",
+    "__iter__",
+    "__itruediv__",
+    "__ixor__",
+    "__le__",
+    "__len__",
+    "__lshift__",
+    "__lt__",
+    "__matmul__",
+    "__missing__",
+    "__mod__",
+    "__mul__",
+    "__ne__",
+    "__neg__",
+    "__new__",
+    "__next__",
+    "__or__",
+    "__pos__",
+    "__post_init__",
+    "__pow__",
+    "__radd__",
+    "__rand__",
+    "__rdivmod__",
+    "__repr__",
+    "__reversed__",
+    "__rfloordiv__",
+    "__rlshift__",
+    "__rmatmul__",
+    "__rmod__",
+    "__rmul__",
+    "__ror__",
+    "__round__",
+    "__rpow__",
+    "__rrshift__",
+    "__rshift__",
+    "__rsub__",
+    "__rtruediv__",
+    "__rxor__",
+    "__set__",
+    "__set_name__",
+    "__setattr__",
+    "__setitem__",
+    "__slots__",
+    "__str__",
+    "__sub__",
+    "__truediv__",
+    "__trunc__",
+    "__xor__",
+    // Names of parts of the module, which nothing looks at.
+    "__doc__",
+    "__match_args__",
+    "__all__",
+    "__version__",
+];
+
+/// Of those the ones that only describe.
+const PLAIN: [&str; 4] = ["__doc__", "__match_args__", "__all__", "__version__"];
+
+const ACCESS: &str =
+    "every access to an attribute would go through it; define `__getattr__`, a property or a descriptor";
+const COPY: &str = "objects are not copied or pickled here";
+const WITH: &str = "there is no `with`; call methods where they are needed";
+const ASYNC: &str = "there is no `async`";
+const META: &str = "it works on metaclasses, of which there is `ABCMeta` alone; use `__init_subclass__` or a decorator";
+const BYTES: &str = "there are no bytes";
+const INTERPRETER: &str = "it reaches into the interpreter";
+const NUMPY: &str =
+    "numpy's protocols for classes of a program are not there; convert with `float(..)` or `np.array([..])`";
+const LIFETIME: &str = "when an object is freed is not defined; clear what it holds where it is no longer needed";
+const HINT: &str = "lengths are not estimated; define `__len__`";
+const DIRECTORY: &str = "there is no `dir`";
+const ORIGIN: &str = "the name and the module of a class or function are those that are written";
+const MODULE: &str = "a program is one module, whose names are read as they are";
+const TYPES: &str = "annotations are not looked at when a program runs";
+
+/// Special names that are refused, with the reason.
+const REFUSED: [(&str, &str); 119] = [
+    ("__aenter__", ASYNC),
+    ("__aexit__", ASYNC),
+    ("__aiter__", ASYNC),
+    ("__anext__", ASYNC),
+    ("__await__", ASYNC),
+    ("__annotations__", TYPES),
+    ("__abstractmethods__", "use the decorator `abstractmethod`"),
+    ("__alloc__", BYTES),
+    ("__array__", NUMPY),
+    ("__array_finalize__", NUMPY),
+    ("__array_function__", NUMPY),
+    ("__array_interface__", NUMPY),
+    ("__array_prepare__", NUMPY),
+    ("__array_priority__", NUMPY),
+    ("__array_struct__", NUMPY),
+    ("__array_ufunc__", NUMPY),
+    ("__array_wrap__", NUMPY),
+    ("__args__", TYPES),
+    ("__base__", INTERPRETER),
+    ("__bases__", INTERPRETER),
+    ("__basicsize__", INTERPRETER),
+    ("__bound__", TYPES),
+    ("__buffer__", BYTES),
+    ("__build_class__", INTERPRETER),
+    ("__builtins__", INTERPRETER),
+    ("__bytes__", BYTES),
+    ("__cached__", MODULE),
+    ("__cause__", "use `raise .. from ..`"),
+    ("__class__", "use `type(..)`; the class of an object does not change"),
+    ("__classcell__", INTERPRETER),
+    ("__closure__", INTERPRETER),
+    ("__code__", INTERPRETER),
+    ("__complex__", "there are no complex numbers"),
+    ("__constraints__", TYPES),
+    ("__context__", "use `raise .. from ..`"),
+    ("__contravariant__", TYPES),
+    ("__copy__", COPY),
+    ("__covariant__", TYPES),
+    ("__dataclass_fields__", "use the decorator `dataclass`"),
+    ("__dataclass_params__", "use the decorator `dataclass`"),
+    ("__debug__", "it is always true: leave it out"),
+    ("__deepcopy__", COPY),
+    ("__default_factory__", "use `defaultdict`"),
+    ("__defaults__", INTERPRETER),
+    ("__del__", LIFETIME),
+    ("__dict__", "use `getattr` and `setattr`, or a dict"),
+    ("__dictoffset__", INTERPRETER),
+    ("__dir__", DIRECTORY),
+    ("__enter__", WITH),
+    ("__exit__", WITH),
+    ("__file__", MODULE),
+    ("__flags__", INTERPRETER),
+    ("__fspath__", "there are no files"),
+    ("__func__", INTERPRETER),
+    ("__getattribute__", ACCESS),
+    ("__getformat__", INTERPRETER),
+    ("__getinitargs__", COPY),
+    ("__getnewargs__", COPY),
+    ("__getnewargs_ex__", COPY),
+    ("__getstate__", COPY),
+    ("__globals__", INTERPRETER),
+    ("__import__", INTERPRETER),
+    ("__instancecheck__", META),
+    ("__isabstractmethod__", "use the decorator `abstractmethod`"),
+    ("__itemsize__", INTERPRETER),
+    ("__kwdefaults__", INTERPRETER),
+    ("__length_hint__", HINT),
+    ("__loader__", MODULE),
+    ("__members__", "go over the class itself: `for member in Color`"),
+    ("__metaclass__", META),
+    ("__module__", ORIGIN),
+    ("__mro__", INTERPRETER),
+    ("__mro_entries__", META),
+    ("__name__", ORIGIN),
+    ("__notes__", "put it into the message"),
+    ("__objclass__", INTERPRETER),
+    ("__optional_keys__", TYPES),
+    ("__orig_bases__", TYPES),
+    ("__orig_class__", TYPES),
+    ("__origin__", TYPES),
+    ("__package__", MODULE),
+    ("__parameters__", TYPES),
+    ("__path__", MODULE),
+    ("__prepare__", META),
+    ("__qualname__", ORIGIN),
+    ("__reduce__", COPY),
+    ("__reduce_ex__", COPY),
+    ("__release_buffer__", BYTES),
+    ("__required_keys__", TYPES),
+    ("__self__", INTERPRETER),
+    ("__set_format__", INTERPRETER),
+    ("__setformat__", INTERPRETER),
+    ("__setstate__", COPY),
+    ("__sizeof__", "the memory of an object is not told"),
+    ("__slotnames__", INTERPRETER),
+    ("__spec__", MODULE),
+    ("__subclasscheck__", META),
+    ("__subclasses__", "keep a list: `__init_subclass__` is called for each class that is derived"),
+    ("__subclasshook__", META),
+    ("__supertype__", TYPES),
+    ("__suppress_context__", "use `raise .. from None`"),
+    ("__text_signature__", INTERPRETER),
+    ("__total__", TYPES),
+    ("__traceback__", INTERPRETER),
+    ("__type_params__", TYPES),
+    ("__typing_is_unpacked_typevartuple__", TYPES),
+    ("__typing_subst__", TYPES),
+    ("__typing_prepare_subst__", TYPES),
+    ("__typing_unpacked_tuple_args__", TYPES),
+    ("__unpacked__", TYPES),
+    ("__vectorcalloffset__", INTERPRETER),
+    ("__weakref__", "there are no weak references"),
+    ("__weakrefoffset__", INTERPRETER),
+    ("__wrapped__", INTERPRETER),
+    ("__coerce__", "it is of Python 2; define `__add__` and the like"),
+    ("__cmp__", "it is of Python 2; define `__lt__` and `__eq__`"),
+    ("__div__", "it is of Python 2; define `__truediv__`"),
+    ("__nonzero__", "it is of Python 2; define `__bool__`"),
+    ("__unicode__", "it is of Python 2; define `__str__`"),
+];
+
+/// Names with underscores that attributes may be asked for by: of all objects.
+pub(crate) const ATTRIBUTES: [&str; 5] = ["__class__", "__init__", "__name__", "__new__", "__qualname__"];
+
+/// The same of `super()`, where classes that are built in have them, too, or only classes of the program can have them.
+pub(crate) const OF_SUPER: [&str; 21] = [
+    "__call__",
+    "__contains__",
+    "__delattr__",
+    "__delitem__",
+    "__eq__",
+    "__format__",
+    "__getattr__",
+    "__getitem__",
+    "__hash__",
+    "__init__",
+    "__init_subclass__",
+    "__iter__",
+    "__len__",
+    "__missing__",
+    "__new__",
+    "__post_init__",
+    "__repr__",
+    "__set_name__",
+    "__setattr__",
+    "__setitem__",
+    "__str__",
+];
+
+/// Names of the module that may be read.
+pub(crate) const GLOBALS: [&str; 1] = ["__name__"];
+
+/// Whether a name has two underscores on both sides.
+pub(crate) fn is_special(name: &str) -> bool {
+    name.len() > 4 && name.starts_with("__") && name.ends_with("__")
+}
+
+/// What becomes of a special name that the body of a class gives a value to; `None` if Python has no such name.
+pub(crate) fn of_class(name: &str) -> Option<Special> {
+    if PLAIN.contains(&name) {
+        return Some(Special::Plain);
+    }
+    if RUN.contains(&name) {
+        return Some(Special::Run);
+    }
+    refusal(name).map(Special::Refused)
+}
+
+/// Why a special name is refused.
+pub(crate) fn refusal(name: &str) -> Option<&'static str> {
+    REFUSED.iter().find(|(other, _)| *other == name).map(|&(_, why)| why)
+}
+
+/// The special names that are run, to suggest one of them.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    RUN.into_iter()
+}
