@@ -84,6 +84,12 @@ pub const LIMITS: &[Limit] = &[
     never("core::limits::MAX_DEFINITION_DEPTH", "nesting of a definition in a world, spelled out: 512", &[], FLATTER),
     never("core::limits::MAX_DEFINITION_SIZE", "size of a definition in a world, spelled out: 65,536", &[], FLATTER),
     never(
+        "core::limits::MAX_ASSIGNMENTS",
+        "assignments that the quantifiers inside of a condition go through: 1,073,741,824",
+        &[],
+        NARROWER,
+    ),
+    never(
         "core::limits::MAX_BINDINGS",
         "bindings of a preference, or of a quantifier of the setup: 67,108,864",
         &["game/many-bindings"],
@@ -230,6 +236,12 @@ pub const LIMITS: &[Limit] = &[
         "values that are remembered in reference mode: 2,097,152",
         &[],
         "use `--semantics spec`, which has no such limit",
+    ),
+    never(
+        "game::resolve::scope::MAX_VARIABLES",
+        "variables in scope at one place of a game: 256",
+        &["game/too-many-variables"],
+        NARROWER,
     ),
     never(
         "game::reference::patterns::MAX_BINDINGS",

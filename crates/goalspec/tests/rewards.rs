@@ -415,7 +415,7 @@ fn programs_of_the_game_language_are_scored_over_screens() {
     let errors: Vec<&Diagnostic> = library.diagnostics().iter().filter(|finding| finding.is_error()).collect();
     assert!(errors.is_empty(), "{errors:?}");
     let programs: Vec<&Program> = library.programs().iter().collect();
-    let input = pong(&[&[100, 139, 120, 100, -1, 139, 110], &[100, 120, 139]]);
+    let input = pong(&[&[100, 139, 120, 100, -1, 139, 110, 90], &[100, 120, 139]]);
     let parts = episodes(&input).unwrap().expect("there are two");
     let scores: Vec<f64> = parts
         .iter()

@@ -304,8 +304,9 @@ fn rewarding() -> Folder {
     folder.write("pong.py", "from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    return 0.0\n");
     folder.write("broken.py", "def reward_function(objects:\n");
     folder.write("divides.py", "def reward_function(objects):\n    return 1.0 / len(objects)\n");
-    let counting = "seen = []\n\ndef reward_function(objects):\n    seen.append(1)\n    return float(len(seen))\n";
-    folder.write("unused.py", format!("{counting}\ndef near(a):\n    return a\n"));
+    // What it earns changes with what is on the screen, and nothing but the helper is wrong with it.
+    let sound = "def reward_function(objects):\n    return -float(sum(o.dx for o in objects[:2]))\n";
+    folder.write("unused.py", format!("{sound}\ndef near(a):\n    return a\n"));
     folder.write(
         "removes.py",
         "def reward_function(objects):\n    left = list(objects)\n    for o in left:\n        left.remove(o)\n    return 0.0\n",

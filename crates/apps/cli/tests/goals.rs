@@ -252,16 +252,21 @@ fn plans_are_judged_by_a_preference() {
     ] {
         assert!(judged.out.contains(part), "{part}: {}", judged.out);
     }
+    // A plan that ends where the next operator would begin lacks nothing but states.
     let judged = validate(&folder, "pumps.game::onBehindDoors", "", SECOND_ON);
+    assert_eq!(judged.code, Some(1), "{}", judged.all());
+    assert!(judged.out.contains("after step 3 it could not go on from operator 2: the plan ends\n"), "{}", judged.out);
+    let waiting = format!("{SECOND_ON}(un-lock room-b)\n");
+    let judged = validate(&folder, "pumps.game::onBehindDoors", "", &waiting);
     assert_eq!(judged.code, Some(1), "{}", judged.all());
     for part in
         ["began after step 3, with ?p = 2nd-pump, ?r = room-b; ", "from operator 2: `(is-open room-b)` is true\n"]
     {
         assert!(judged.out.contains(part), "{part}: {}", judged.out);
     }
-    let behind = format!("{SECOND_ON}(lock room-b)\n");
+    let behind = format!("{waiting}(lock room-b)\n");
     assert_eq!(validate(&folder, "pumps.game::onBehindDoors", "", &behind).code, Some(0));
-    let judged = validate(&folder, "pumps.game::onBehindDoors", "--format json", SECOND_ON);
+    let judged = validate(&folder, "pumps.game::onBehindDoors", "--format json", &waiting);
     let record: Value = serde_json::from_str(&judged.out).unwrap_or_else(|_| panic!("{}", judged.all()));
     assert_eq!((judged.code, &record["valid"], &record["goal"]), (Some(1), &Value::Bool(false), &Value::Bool(true)));
     let attempt = &record["verdict"]["best_attempt"];

@@ -231,7 +231,9 @@ fn verdicts_arrive_before_the_stream_ends() {
     drop(input);
     let mut report = String::new();
     verdicts.read_to_string(&mut report).unwrap();
-    assert!(report.starts_with("{\"report\":"), "{report}");
+    let [last, record] = report.lines().collect::<Vec<_>>()[..] else { panic!("{report}") };
+    assert!(last.starts_with("{\"state\":29,\"finish\":true,"), "{last}");
+    assert!(record.starts_with("{\"program\":") && record.contains("\"score\":-1.0"), "{record}");
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 

@@ -95,12 +95,16 @@ pub(super) fn unsatisfied(world: &World, preference: &Preference, verdict: &Verd
         // Formulas are not taken apart.
         0 if lacking.is_empty() => {}
         0 => found.help.push(format!("{end}{}: {lacking}", with("for instance with"))),
-        start => found.help.push(format!(
-            "the best attempt began {}{}; {end} it could not go on from operator {}: {lacking}",
-            moment(start),
-            with("with"),
-            best.phase + 1,
-        )),
+        start => {
+            // Where no condition failed, no state was left for the next operator.
+            let lacking = if lacking.is_empty() { "the plan ends" } else { &lacking };
+            found.help.push(format!(
+                "the best attempt began {}{}; {end} it could not go on from operator {}: {lacking}",
+                moment(start),
+                with("with"),
+                best.phase + 1,
+            ));
+        }
     }
     found
 }

@@ -129,7 +129,7 @@ fn names_of_any_spelling_pass_where_the_world_is_not_known() {
             [UNKNOWN_DOMAIN],
             "{wanted}: {found:?}"
         );
-        assert!(found[0].help.iter().any(|help| help.contains("planning problems and domains")), "{found:?}");
+        assert!(found[0].help.iter().any(|help| help.contains("planning problem or domain")), "{found:?}");
     }
 }
 

@@ -146,6 +146,10 @@ impl ActivityArgs {
         let mut wrong = Vec::new();
         let (releases, unusable) = self.releases();
         wrong.extend(unusable.map(|unusable| *unusable));
+        if self.scene.is_some() && self.knowledge.is_none() && releases.folders().is_empty() {
+            let message = "--scene needs what a release knows of things: give --knowledge, or run `goalspec fetch bddl`";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         let chosen = || releases.folders().first().cloned();
         let knowledge = self.knowledge.as_ref().map(|asked| open_knowledge(chosen().as_ref().unwrap_or(asked)));
         let knowledge = knowledge.and_then(|opened| opened.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
