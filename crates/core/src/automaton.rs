@@ -97,17 +97,14 @@ impl<'p> Automaton<'p> {
         if repeats || events > 0 { (phase, events) } else { (phase + 1, 0) }
     }
 
-    /// The positions that would carry an attempt on that [is stuck](Self::stuck_at) at a phase after some of its events:
-    /// those that it might have stayed at or gone on to. `entered` is false for an attempt that never began.
-    pub fn ways_on(&self, phase: usize, events: usize, entered: bool) -> Vec<usize> {
+    /// The positions that would carry on an attempt whose furthest position is this one: those that it might have stayed at or gone on to.
+    /// `entered` is false for an attempt that never began.
+    pub fn ways_on(&self, position: usize, entered: bool) -> Vec<usize> {
         let all = 0..self.positions.len();
-        if !entered {
-            return all.filter(|&position| self.starts(position)).collect();
-        }
-        // All positions stuck at the same place can be followed by the same positions.
-        match all.clone().find(|&position| self.stuck_at(position) == (phase, events)) {
-            Some(from) => all.filter(|&position| self.follows(from, position)).collect(),
-            None => Vec::new(),
+        if entered {
+            all.filter(|&next| self.follows(position, next)).collect()
+        } else {
+            all.filter(|&next| self.starts(next)).collect()
         }
     }
 }

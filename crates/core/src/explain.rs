@@ -100,7 +100,7 @@ pub fn blame(ctx: &Context<'_>, preference: &Preference, attempt: &Attempt) -> V
     match &preference.pattern {
         Pattern::Sequence(phases) => {
             let automaton = Automaton::new(phases);
-            for place in automaton.ways_on(attempt.phase, attempt.events, attempt.start != 0).into_iter().rev() {
+            for place in automaton.ways_on(attempt.position, attempt.start != 0).into_iter().rev() {
                 let position = &automaton.positions()[place];
                 search.phase = position.phase;
                 for &condition in &position.conditions {

@@ -75,6 +75,9 @@ pub struct Attempt {
     ///
     /// [`Phase::HoldWhile`]: crate::pattern::Phase::HoldWhile
     pub events: usize,
+    /// The furthest [position](crate::automaton::Automaton) of the sequence that was taken. For at-end and formulas, and when not even the
+    /// first phase was entered, 0.
+    pub position: usize,
     /// First state of the attempt, counted from 1; 0 when not even the first phase was entered.
     pub start: u64,
     /// The state, counted from 1, in which the attempt failed: the first in which preferences were looked for and it could

@@ -253,17 +253,17 @@ impl<'p> Watch<'p> {
         let best = furthest.max_by_key(|&(&binding, furthest)| {
             (furthest.position, std::cmp::Reverse(furthest.reached), std::cmp::Reverse(binding))
         });
-        let (binding, phase, events, start, failed_at) = match (&self.pattern, best) {
+        let (binding, position, (phase, events), start, failed_at) = match (&self.pattern, best) {
             (Prepared::Sequence { automaton, .. }, Some((&binding, furthest))) => {
-                let (phase, events) = automaton.stuck_at(furthest.position);
-                (binding, phase, events, furthest.start, furthest.failed_at.unwrap_or(last))
+                let Furthest { position, start, failed_at, .. } = *furthest;
+                (binding, position, automaton.stuck_at(position), start, failed_at.unwrap_or(last))
             }
-            _ => (self.space.all().map(|(binding, _)| binding).find(open)?, 0, 0, 0, last),
+            _ => (self.space.all().map(|(binding, _)| binding).find(open)?, 0, (0, 0), 0, last),
         };
         let binding = self.space.variables.iter().zip(self.space.objects(binding)?);
         let binding =
             binding.map(|(&variable, object)| (self.preference.scope.get(variable).name.clone(), object)).collect();
-        Some(Attempt { binding, phase, events, start, failed_at, blame: Vec::new() })
+        Some(Attempt { binding, phase, events, position, start, failed_at, blame: Vec::new() })
     }
 }
 

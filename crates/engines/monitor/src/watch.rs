@@ -330,19 +330,19 @@ impl Looking {
         let best = reached.max_by_key(|&(&binding, reach)| {
             (reach.furthest.position, std::cmp::Reverse(reach.at), std::cmp::Reverse(binding))
         });
-        let (objects, phase, events, start, failed_at) =
+        let (objects, position, (phase, events), start, failed_at) =
             if let (Watched::Sequence { stuck_at, .. }, Some((&binding, reach))) = (&watch.pattern, best) {
                 let Furthest { position, start, failed_at } = reach.furthest;
-                let (phase, events) = stuck_at[position];
-                (watch.objects(domains, binding), phase, events, start, failed_at.unwrap_or(last))
+                (watch.objects(domains, binding), position, stuck_at[position], start, failed_at.unwrap_or(last))
             } else {
-                (first_open(plan, watch, open)?, 0, 0, 0, last)
+                (first_open(plan, watch, open)?, 0, (0, 0), 0, last)
             };
         let name = |(&variable, object)| (watch.preference.scope.get(variable).name.clone(), object);
         Some(Attempt {
             binding: watch.variables.iter().zip(objects).map(name).collect(),
             phase,
             events,
+            position,
             start: u64::from(start),
             failed_at: u64::from(failed_at),
             blame: Vec::new(),

@@ -54,7 +54,7 @@ fn lines(world: &World, played: &Played) -> Vec<String> {
             lines.push(words([interval].into_iter().chain(binding).chain(measures)));
         }
         lines.push(format!("count {name} {}", preference.count));
-        if let Some(Attempt { phase, events, start, failed_at, binding: bound, blame }) = &preference.attempt {
+        if let Some(Attempt { phase, events, start, failed_at, binding: bound, blame, .. }) = &preference.attempt {
             let attempt = format!("attempt {name} phase {phase} events {events} start {start} failed {failed_at}");
             lines.push(words([attempt].into_iter().chain(binding(world, bound))));
             for Blame { condition, value, numbers, phase, .. } in blame {

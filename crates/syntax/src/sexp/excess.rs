@@ -176,13 +176,13 @@ impl Layout {
             // What is open and not around the line is not closed in time.
             self.misfits += usize::from(self.lists[last].closed.is_none() && kind != Kind::Atom);
         }
-        let Some(&last) = self.around.last() else { return };
-        let list = self.lists[last];
+        let Some(&innermost) = self.around.last() else { return };
+        let list = self.lists[innermost];
         let Some(closed) = list.closed else { return };
         let on_one_line = program[closed].line == program[list.open].line;
         if kind != Kind::Close || column_of(&list) == column && !on_one_line {
             self.misfits += 1;
-            self.suspect(last);
+            self.suspect(innermost);
         }
     }
 
@@ -208,7 +208,7 @@ impl Layout {
         let before = self.lists.len().checked_sub(1);
         // Directly in the program there are its name, which comes first, and sections.
         let misplaced = match (self.open.len(), section) {
-            (0, true) | (2.., true) => true,
+            (0 | 2.., true) => true,
             (0, false) => before.is_some(),
             (1, false) => before.is_some_and(|before| self.lists[before].closed.is_some()),
             (1, true) | (2.., false) => false,
