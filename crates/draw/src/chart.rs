@@ -146,7 +146,7 @@ fn zero_line(lines: &[Line]) -> Option<Plot> {
     let ((left, right), (low, _), (_, high)) =
         (ends(|point| point.x), ends(|point| point.low), ends(|point| point.high));
     let reached = low <= 0.0 && high >= 0.0 && left < right;
-    let line = LinePlot::new().with_data([(left, 0.0), (right, 0.0)].into_iter());
+    let line = LinePlot::new().with_data([(left, 0.0), (right, 0.0)]);
     reached.then(|| Plot::Line(line.with_color(ZERO).with_stroke_width(1.0)))
 }
 

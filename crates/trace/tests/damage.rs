@@ -86,7 +86,7 @@ fn no_field_stands_twice() {
                 }
                 let doubled = format!("{}{member},{again}{}", &text[..start], &text[end..]);
                 let error = read(doubled.as_bytes(), &world, &ReadOptions::default()).map(|(states, _)| states.len());
-                let code = error.as_ref().map_err(|error| error.code());
+                let code = error.as_ref().map_err(goalspec_trace::TraceError::code);
                 assert_eq!(code, Err(codes::DOUBLED_FIELD), "{doubled}: {error:?}");
             }
         }

@@ -223,7 +223,7 @@ pub(crate) struct DescribeArgs {
     /// Programs, worlds, folders, patterns
     #[arg(required_unless_present = "world")]
     pub(crate) paths: Vec<PathBuf>,
-    /// In linear temporal logic over finite traces (LTLf), in the notation of logic or of a tool
+    /// In linear temporal logic over finite traces (`LTLf`), in the notation of logic or of a tool
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "standard", value_name = "SYNTAX",
           conflicts_with_all = ["dot", "world"])]
     pub(crate) ltl: Option<Ltl>,
@@ -262,7 +262,7 @@ pub(crate) enum Ltl {
     Standard,
     /// As Spot reads with --from-ltlf
     Spot,
-    /// As LTLf2DFA reads
+    /// As `LTLf2DFA` reads
     Ltlf2dfa,
 }
 

@@ -98,7 +98,7 @@ fn worlds_beside_programs_are_not_described() {
     folder.write("den.world.toml", "name = \"den\"\nextends = \"few-objects-room-v1\"\n");
     let game = folder.read("examples/game/throw-to-bin.game");
     let domain = game.split("(:domain ").nth(1).and_then(|rest| rest.split(')').next()).unwrap().to_owned();
-    folder.write("own.game", &game.replace(&format!("(:domain {domain})"), "(:domain den)"));
+    folder.write("own.game", game.replace(&format!("(:domain {domain})"), "(:domain den)"));
     let both = folder.run("describe own.game den.world.toml");
     let alone = folder.run("describe den.world.toml");
     assert!(alone.out.contains("World den"), "{}", alone.all());
@@ -115,7 +115,7 @@ fn errors_come_before_notes() {
     let folder = Folder::new();
     // An activity without knowledge, of which that is noted at its beginning, and an error further down.
     let text = folder.read("examples/bddl/watering_the_garden.bddl");
-    folder.write("wrong.bddl", &text.replacen("(:goal", "(:gaol", 1));
+    folder.write("wrong.bddl", text.replacen("(:goal", "(:gaol", 1));
     let done = folder.run("check wrong.bddl");
     assert_eq!(done.code, Some(1), "{}", done.all());
     let first_note = done.out.find("note[").unwrap_or(done.out.len());
@@ -162,7 +162,7 @@ fn one_misspelt_category_is_one_finding() {
 fn pages_list_the_program_with_hits_and_each_finding_once() {
     let folder = recorded();
     folder.write("misspelt.py", MISSPELT);
-    folder.write("careless.py", &folder.read("examples/reward/careless.py"));
+    folder.write("careless.py", folder.read("examples/reward/careless.py"));
     for program in ["misspelt.py", "careless.py"] {
         folder.run(&format!("audit -o audit.html {program} pong.jsonl.gz"));
         let page = folder.read("audit.html");

@@ -427,6 +427,13 @@ fn reward_functions() {
             "one after the other",
         ),
         ("score examples/reward/rally.game two.jsonl.gz", 0, "two.jsonl.gz#1"),
+    ];
+    assert_each(&rewarding(), cases);
+}
+
+#[test]
+fn checks_of_reward_functions() {
+    let cases: &[Case] = &[
         ("check raises.py", 0, "nothing found"),
         ("check divides.py", 0, "note[reward/unguarded-division]"),
         ("check --deny-warnings divides.py", 0, "note[reward/unguarded-division]"),

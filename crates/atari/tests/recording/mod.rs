@@ -262,13 +262,15 @@ fn all_that_is_decoded_is_read_back() {
                 let mut ram = [0; 128];
                 // Small bytes, large ones, and all of them the same.
                 let mask = [0xff, 0x0f, 0x3f, 0xe0][sequence as usize % 4];
-                ram.iter_mut().for_each(|byte| *byte = chance() as u8 & mask);
+                for byte in &mut ram {
+                    *byte = chance() as u8 & mask;
+                }
                 for step in 0..6 {
                     for _ in 0..(chance() % 40) {
                         ram[chance() as usize % 128] = chance() as u8;
                     }
-                    let decoded = if step == 0 { decoder.reset(&ram) } else { decoder.step(&ram) };
-                    let Ok(objects) = decoded else { break };
+                    let shown = if step == 0 { decoder.reset(&ram) } else { decoder.step(&ram) };
+                    let Ok(objects) = shown else { break };
                     let objects = objects.to_vec();
                     oriented += objects.iter().filter(|one| one.is_no_object() && one.orientation.is_some()).count();
                     let written = Frame { ram: Some(ram), objects: objects.clone(), ..Frame::default() };

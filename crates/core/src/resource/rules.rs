@@ -122,8 +122,8 @@ impl Rules {
 }
 
 /// The word for a value; every value has one.
-fn word<T: PartialEq>(value: T, words: &[(T, &'static str)]) -> &'static str {
-    words.iter().find(|(known, _)| *known == value).map_or("", |(_, word)| word)
+fn word<T: PartialEq + Copy>(value: T, words: &[(T, &'static str)]) -> &'static str {
+    words.iter().find(|&&(known, _)| known == value).map_or("", |(_, word)| word)
 }
 
 impl Default for Rules {

@@ -81,7 +81,12 @@ fn totals_agree_with_the_binomial_distribution_on_any_number_of_threads() {
     let subjects: Vec<Subject> = all.rows(simulator.game()).map(|(subject, _)| subject).collect();
     assert_eq!(
         subjects[3..],
-        [Subject::Overflows, Subject::Reward("red".into()), Subject::Metric("a.coins".into()), Subject::Metric("a.won".into())]
+        [
+            Subject::Overflows,
+            Subject::Reward("red".into()),
+            Subject::Metric("a.coins".into()),
+            Subject::Metric("a.won".into())
+        ]
     );
 }
 

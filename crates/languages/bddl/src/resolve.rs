@@ -111,7 +111,7 @@ impl<'a> Resolver<'a> {
         for target in libero.regions.iter().filter_map(|region| region.target.as_ref()) {
             if self.instance(&target.text).is_none() {
                 let message = format!("the target `{}` of the region is not declared", target.text);
-                self.unknown(codes::UNDECLARED, Severity::Warning, target, message, |inner| inner.instances());
+                self.unknown(codes::UNDECLARED, Severity::Warning, target, message, Resolver::instances);
             }
         }
         for name in &libero.of_interest {

@@ -129,7 +129,9 @@ impl Walk<'_> {
             if alias.name.as_str() == "*" {
                 self.outline.imports_all |= of_world;
                 if of_all_games {
-                    COMMON.iter().for_each(|name| self.binds(name));
+                    for name in COMMON {
+                        self.binds(name);
+                    }
                 }
                 library.into_iter().flat_map(Library::names).for_each(|name| self.binds(name));
                 continue;

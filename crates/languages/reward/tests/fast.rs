@@ -369,7 +369,7 @@ fn work_ends_alike() {
     ];
     for body in bodies {
         let text = format!("import math\nfrom ocatari.ram.pong import *\ndef f(objects):\n    {body}\n");
-        for work in (0..34).map(|step| (20.0 * 1.35f64.powi(step)) as u64) {
+        for work in std::iter::successors(Some(20_u64), |work| Some(work * 27 / 20 + 1)).take(34) {
             compare(&text, "f", &world, &scenes, Budget { work, ..Budget::default() });
         }
     }

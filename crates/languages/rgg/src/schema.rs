@@ -33,7 +33,7 @@ fn reference(form: &str) -> Json {
 }
 
 /// A form, or a list of such.
-fn one_or_list(form: Json) -> Json {
+fn one_or_list(form: &Json) -> Json {
     any_of([form.clone(), json!({ "type": "array", "items": form })])
 }
 
@@ -133,8 +133,8 @@ fn sections() -> Definitions {
         ("board", record(&[&keys::BOARD])),
         ("vectors", list_of("vector")),
         ("vector", record(&[&keys::VECTOR])),
-        ("nodes", one_or_list(map_of("declarations_of_node"))),
-        ("declarations_of_node", one_or_list(reference("declarations"))),
+        ("nodes", one_or_list(&map_of("declarations_of_node"))),
+        ("declarations_of_node", one_or_list(&reference("declarations"))),
         ("declarations", map_of("constraint")),
         ("choices", map_of("choice")),
         ("choice", map_of("parameters")),

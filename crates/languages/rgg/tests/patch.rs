@@ -232,7 +232,7 @@ fn varied_values_go_through_the_checks_of_the_file() {
             .map(|found| format!("{} {}", found.code, found.help.join("; ")))
             .collect()
     };
-    assert_eq!(found("resourceSpace.a.capital=int.range(4,9)"), [String::new(); 0]);
+    assert!(found("resourceSpace.a.capital=int.range(4,9)").is_empty());
     let outside = found("resourceSpace.a.capital=int.enum(4,11)");
     assert!(
         outside.iter().any(|found| found.starts_with("rgg/outside-space") && found.contains("= 11")),

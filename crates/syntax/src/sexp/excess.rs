@@ -286,7 +286,7 @@ mod tests {
     /// changes the layout by which it is judged.
     #[test]
     fn the_line_of_one_too_many_is_named() {
-        let places = PROGRAM.match_indices(|c: char| c == ')' || c == '(' || c == ' ').map(|(at, _)| at);
+        let places = PROGRAM.match_indices([')', '(', ' ']).map(|(at, _)| at);
         let behind = |at: &usize| !PROGRAM[..*at].rsplit('\n').next().is_none_or(|before| before.trim().is_empty());
         let mut tried = 0;
         for at in places.filter(behind) {

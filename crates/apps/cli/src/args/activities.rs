@@ -24,7 +24,7 @@ pub(crate) struct ActivityArgs {
     #[arg(long, value_enum, default_value_t, value_name = "READINGS")]
     readings: Readings,
     /// Folder of a release of the Python package `bddl`, or the version of a fetched one: what it knows of synsets, abilities and scenes
-    /// [default: $GOALSPEC_BDDL, the configuration, or what `goalspec fetch bddl` brought]
+    /// [default: $`GOALSPEC_BDDL`, the configuration, or what `goalspec fetch bddl` brought]
     #[arg(long, value_name = "FOLDER")]
     knowledge: Option<PathBuf>,
     /// Layout of a scene, whose things take the place of wildcards such as `table.n.02_*`: `{"kitchen": {"fridge": 3}}`
@@ -147,7 +147,8 @@ impl ActivityArgs {
         let (releases, unusable) = self.releases();
         wrong.extend(unusable.map(|unusable| *unusable));
         if self.scene.is_some() && self.knowledge.is_none() && releases.folders().is_empty() {
-            let message = "--scene needs what a release knows of things: give --knowledge, or run `goalspec fetch bddl`";
+            let message =
+                "--scene needs what a release knows of things: give --knowledge, or run `goalspec fetch bddl`";
             return Err(Failure::Usage(message.to_owned()));
         }
         let chosen = || releases.folders().first().cloned();

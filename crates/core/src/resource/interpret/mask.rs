@@ -71,12 +71,15 @@ fn read_parameters<'a>(filter: &'a Filter, read: &mut Vec<&'a Arc<str>>) {
     });
 }
 
+/// A value for each parameter, with its name.
+pub type Arguments = Vec<(Arc<str>, Value)>;
+
 /// Every combination of values of parameters, with their names; `None` if there are more than `limit`, or no limited number.
-pub fn combinations(parameters: &[&Parameter], limit: usize) -> Option<Vec<Vec<(Arc<str>, Value)>>> {
+pub fn combinations(parameters: &[&Parameter], limit: usize) -> Option<Vec<Arguments>> {
     let mut all = vec![Vec::new()];
     for parameter in parameters {
         let members = parameter.space.members(limit / all.len().max(1))?;
-        let extended = all.iter().flat_map(|begun: &Vec<(Arc<str>, Value)>| {
+        let extended = all.iter().flat_map(|begun: &Arguments| {
             let name = &parameter.name;
             members
                 .iter()

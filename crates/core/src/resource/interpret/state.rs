@@ -53,6 +53,7 @@ impl State {
 
     /// The state that a team has to expect from what it observes: a node that it does not see is as it began. Who else sees a node,
     /// and how often odds were discounted, no observation shows: both are as at the beginning.
+    #[must_use]
     pub fn observed(&self, game: &Game, team: TeamId) -> Self {
         let name = &game.teams[team.index()].name;
         let mut observed = Self::new(game);

@@ -32,7 +32,7 @@ fn write_condition(text: &mut String, condition: &Condition) {
         Condition::Exists(groups, body, _) => quantifier("exists", groups, body),
         Condition::Forall(groups, body, _) => quantifier("forall", groups, body),
         Condition::Compare(comparison, sides, _) => {
-            text.push_str(&self::list(comparison.symbol(), sides.iter().map(operand)))
+            text.push_str(&self::list(comparison.symbol(), sides.iter().map(operand)));
         }
         Condition::AllEqual(operands, _) => text.push_str(&self::list("=", operands.iter().map(operand))),
         Condition::Predicate(application) => text.push_str(&self::application(application)),

@@ -1,12 +1,17 @@
 //! Equal parts of programs, found by hashing.
 
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHashMap;
 
 /// A part of a program as a key. Numbers of programs are finite, so all parts equal themselves.
-#[derive(Hash)]
 struct Key<T>(T);
+
+impl<T: Hash> Hash for Key<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
 
 impl<T: PartialEq> PartialEq for Key<T> {
     fn eq(&self, other: &Self) -> bool {

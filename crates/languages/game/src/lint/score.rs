@@ -237,7 +237,7 @@ impl<'a> Linter<'a> {
                 && let Some(letters) = Letters::of_terminal(terminal, self.reasoning_left, range)
             {
                 self.terminal_truth(terminal, &letters);
-                self.spend(letters, span);
+                self.spend(&letters, span);
             }
         }
     }

@@ -60,7 +60,7 @@ impl Linter<'_> {
         let Some(letters) = self.letters(&[before, after]) else { return };
         let both = Formula::All(vec![letters.formula(before), letters.formula(after)]);
         let exclusive = letters.impossible(&both);
-        self.spend(letters, span);
+        self.spend(&letters, span);
         if exclusive {
             return;
         }
@@ -81,7 +81,7 @@ impl Linter<'_> {
     fn event(&mut self, condition: &Condition, event: &Condition) {
         let Some(letters) = self.letters(&[condition, event]) else { return };
         self.event_of(condition, event, &letters);
-        self.spend(letters, place(event.origin()));
+        self.spend(&letters, place(event.origin()));
     }
 
     fn event_of<'c>(&mut self, condition: &'c Condition, event: &'c Condition, letters: &Letters<'c>) {

@@ -19,7 +19,7 @@ impl Linter<'_> {
     pub(super) fn truth(&mut self, condition: &Condition) {
         if let Some(letters) = self.letters(&[condition]) {
             self.examine(condition, &|part| letters.formula(part), &letters);
-            self.spend(letters, place(condition.origin()));
+            self.spend(&letters, place(condition.origin()));
         }
         self.truth_inside(condition);
     }
@@ -35,7 +35,7 @@ impl Linter<'_> {
     }
 
     /// Takes what reasoning about a condition took from what the whole game may take, and says so once where it was not enough.
-    pub(super) fn spend(&mut self, letters: Letters<'_>, span: Span) {
+    pub(super) fn spend(&mut self, letters: &Letters<'_>, span: Span) {
         let is_exhausted = letters.is_exhausted();
         self.reasoning_left -= letters.work();
         if is_exhausted && !std::mem::replace(&mut self.gave_up, true) {
@@ -117,7 +117,9 @@ impl Linter<'_> {
     ) -> bool {
         let firsts = first_equal(parts);
         let mut alike = vec![0_usize; parts.len()];
-        firsts.iter().for_each(|&first| alike[first] += 1);
+        for &first in &firsts {
+            alike[first] += 1;
+        }
         for index in (0..parts.len()).rev().filter(|_| parts.len() > 1) {
             // Equal parts are reported for being equal.
             if alike[firsts[index]] > 1 {

@@ -41,7 +41,9 @@ impl<'a> Mentioned<'a> {
 
 impl<T: Mentions> Mentions for [T] {
     fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>) {
-        self.iter().for_each(|part| part.mentioned(names));
+        for part in self {
+            part.mentioned(names);
+        }
     }
 }
 

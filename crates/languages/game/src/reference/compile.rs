@@ -205,15 +205,12 @@ impl<'a> Compiler<'a> {
             at_end: matches!(preference.body, ast::Body::AtEnd(..)),
             operators,
         };
-        match self.preference_places.get(&compiled.name) {
-            Some(&place) => {
-                self.preferences[place] = compiled;
-                self.remark(format!("of several preferences `{}`, only the last counts", preference.name.text));
-            }
-            None => {
-                self.preference_places.insert(compiled.name.clone(), self.preferences.len());
-                self.preferences.push(compiled);
-            }
+        if let Some(&place) = self.preference_places.get(&compiled.name) {
+            self.preferences[place] = compiled;
+            self.remark(format!("of several preferences `{}`, only the last counts", preference.name.text));
+        } else {
+            self.preference_places.insert(compiled.name.clone(), self.preferences.len());
+            self.preferences.push(compiled);
         }
         Ok(())
     }

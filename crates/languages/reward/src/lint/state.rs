@@ -35,7 +35,7 @@ pub fn kept_state(source: &SourceFile) -> Vec<(String, Span)> {
     for statement in &module.body {
         match statement {
             Stmt::Assign(assign) => {
-                names.extend(assign.targets.iter().filter_map(Expr::as_name_expr).map(|name| &*name.id))
+                names.extend(assign.targets.iter().filter_map(Expr::as_name_expr).map(|name| &*name.id));
             }
             Stmt::AnnAssign(assign) => names.extend(assign.target.as_name_expr().map(|name| &*name.id)),
             Stmt::FunctionDef(function) => {

@@ -59,53 +59,8 @@ impl Machine<'_> {
                 let method = ScreenMethod::ALL.iter().find(|(other, _)| *other == &*name);
                 Ok(method.map(|&(_, method)| self.bound_method(object, Method::Screen(method))))
             }
-            Cell::Instance { class, fields, base } => {
-                let (class, own, base) = (*class, fields.get(&symbol).copied(), *base);
-                let found = self.class_field(class, symbol);
-                if let Some(value) = found
-                    && let Value::Ref(at) = value
-                    && let Some(value) = self.described(object, at)?
-                {
-                    return Ok(Some(value));
-                }
-                match (own, found) {
-                    (Some(own), _) => Ok(Some(own)),
-                    (None, None) if &*name == "category" && self.screen_beside(base).is_some() => {
-                        let name = self.class_cell(class).name.clone();
-                        Ok(Some(self.heap.text(&name)))
-                    }
-                    (None, Some(value)) => self.bound_field(object, class, value).map(Some),
-                    (None, None) => self.attribute_of_base(object, class, base, symbol, &name),
-                }
-            }
-            Cell::Class(_) => {
-                if &*name == "__name__" {
-                    let name = self.class_cell(at).name.clone();
-                    return Ok(Some(self.heap.text(&name)));
-                }
-                if &*name == "__qualname__" {
-                    let name = self.class_cell(at).qualified.clone();
-                    return Ok(Some(self.heap.text(&name)));
-                }
-                let found = self.class_field(at, symbol);
-                if let Some(Value::Ref(field)) = found
-                    && matches!(self.heap.get(field), Cell::Instance { .. })
-                    && let Some(get) = self.special(Value::Ref(field), "__get__")
-                {
-                    return self.call_value(get, &[Value::None, object], &[]).map(Some);
-                }
-                if found.is_none() && &*name == "__new__" {
-                    let kind = self.built_in_base(at).unwrap_or(Type::Object);
-                    return Ok(Some(self.bound_method(Value::Type(kind), Method::Base("__new__"))));
-                }
-                if found.is_none() && &*name == "__init__" {
-                    return Ok(Some(Value::Builtin(Builtin::Library("object.__init__"))));
-                }
-                if found.is_none() && &*name == "_make" && self.named_tuple_base(at).is_some() {
-                    return Ok(Some(self.bound_method(object, Method::NamedTuple("_make"))));
-                }
-                Ok(found.map(|value| self.unbound(object, value)))
-            }
+            Cell::Instance { .. } => self.attribute_of_instance(at, symbol, &name),
+            Cell::Class(_) => self.attribute_of_class(at, symbol, &name),
             Cell::Function(function) => {
                 let given = function.fields.get(&symbol).copied();
                 if &*name == "__name__" && given.is_none() {
@@ -122,21 +77,7 @@ impl Machine<'_> {
                 let arguments = exception.arguments.clone();
                 Ok(Some(self.heap.tuple(arguments)))
             }
-            Cell::Exception(exception) => {
-                if let Some(&own) = exception.fields.get(&symbol) {
-                    return Ok(Some(own));
-                }
-                let Some(class) = exception.class else { return Ok(None) };
-                let Some(value) = self.class_field(class, symbol) else {
-                    return self.attribute_of_base(object, class, None, symbol, &name);
-                };
-                if let Value::Ref(field) = value
-                    && let Some(value) = self.described(object, field)?
-                {
-                    return Ok(Some(value));
-                }
-                self.bound_field(object, class, value).map(Some)
-            }
+            Cell::Exception(_) => self.attribute_of_exception(at, symbol, &name),
             Cell::Super { class, object } => {
                 let (class, object) = (*class, *object);
                 self.attribute_behind(class, object, symbol, &name)
@@ -178,6 +119,79 @@ impl Machine<'_> {
                 Ok(Method::find(kind, &name).map(|method| self.bound_method(object, method)))
             }
         }
+    }
+
+    /// An attribute of an object of a class of the program.
+    fn attribute_of_instance(&mut self, at: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
+        let Cell::Instance { class, fields, base } = self.heap.get(at) else { return Ok(None) };
+        let object = Value::Ref(at);
+        let (class, own, base) = (*class, fields.get(&symbol).copied(), *base);
+        let found = self.class_field(class, symbol);
+        if let Some(value) = found
+            && let Value::Ref(at) = value
+            && let Some(value) = self.described(object, at)?
+        {
+            return Ok(Some(value));
+        }
+        match (own, found) {
+            (Some(own), _) => Ok(Some(own)),
+            (None, None) if name == "category" && self.screen_beside(base).is_some() => {
+                let name = self.class_cell(class).name.clone();
+                Ok(Some(self.heap.text(&name)))
+            }
+            (None, Some(value)) => self.bound_field(object, class, value).map(Some),
+            (None, None) => self.attribute_of_base(object, class, base, symbol, name),
+        }
+    }
+
+    /// An attribute of a class of the program.
+    fn attribute_of_class(&mut self, at: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
+        let object = Value::Ref(at);
+        if name == "__name__" {
+            let name = self.class_cell(at).name.clone();
+            return Ok(Some(self.heap.text(&name)));
+        }
+        if name == "__qualname__" {
+            let name = self.class_cell(at).qualified.clone();
+            return Ok(Some(self.heap.text(&name)));
+        }
+        let found = self.class_field(at, symbol);
+        if let Some(Value::Ref(field)) = found
+            && matches!(self.heap.get(field), Cell::Instance { .. })
+            && let Some(get) = self.special(Value::Ref(field), "__get__")
+        {
+            return self.call_value(get, &[Value::None, object], &[]).map(Some);
+        }
+        if found.is_none() && name == "__new__" {
+            let kind = self.built_in_base(at).unwrap_or(Type::Object);
+            return Ok(Some(self.bound_method(Value::Type(kind), Method::Base("__new__"))));
+        }
+        if found.is_none() && name == "__init__" {
+            return Ok(Some(Value::Builtin(Builtin::Library("object.__init__"))));
+        }
+        if found.is_none() && name == "_make" && self.named_tuple_base(at).is_some() {
+            return Ok(Some(self.bound_method(object, Method::NamedTuple("_make"))));
+        }
+        Ok(found.map(|value| self.unbound(object, value)))
+    }
+
+    /// An attribute of an exception, other than its arguments.
+    fn attribute_of_exception(&mut self, at: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
+        let Cell::Exception(exception) = self.heap.get(at) else { return Ok(None) };
+        let object = Value::Ref(at);
+        if let Some(&own) = exception.fields.get(&symbol) {
+            return Ok(Some(own));
+        }
+        let Some(class) = exception.class else { return Ok(None) };
+        let Some(value) = self.class_field(class, symbol) else {
+            return self.attribute_of_base(object, class, None, symbol, name);
+        };
+        if let Value::Ref(field) = value
+            && let Some(value) = self.described(object, field)?
+        {
+            return Ok(Some(value));
+        }
+        self.bound_field(object, class, value).map(Some)
     }
 
     /// What ranges and slices are made of, and whole numbers of any size as fractions.

@@ -38,9 +38,8 @@ fn line_of(kind: Type) -> Option<Vec<Type>> {
         | Type::Tuple
         | Type::Dict
         | Type::Set
-        | Type::Library("NamedTuple" | "Enum") => vec![kind, Type::Object],
+        | Type::Library("NamedTuple" | "Enum" | "typing.Generic") => vec![kind, Type::Object],
         Type::Library("ABC" | "ABCMeta") => vec![Type::Library("ABC"), Type::Object],
-        Type::Library("typing.Generic") => vec![kind, Type::Object],
         Type::Library("typing.Protocol") => vec![kind, Type::Library("typing.Generic"), Type::Object],
         Type::Library("IntEnum") => vec![kind, Type::Int, Type::Library("Enum"), Type::Object],
         Type::Library("StrEnum") => vec![kind, Type::Str, Type::Library("Enum"), Type::Object],

@@ -184,7 +184,7 @@ pub(super) fn is_generic(kind: Type) -> bool {
 /// Whether a class that is built in takes `[..]` itself.
 fn takes_parameters(kind: Type) -> bool {
     match kind {
-        Type::List | Type::Dict | Type::Set | Type::Tuple | Type::Type => true,
+        Type::List | Type::Dict | Type::Set | Type::Tuple | Type::Type | Type::Array => true,
         Type::Library(name) => {
             let plain = ["typing.Any", "typing.Self", "typing.Never", "typing.NoReturn", "typing.LiteralString"];
             matches!(
@@ -192,7 +192,6 @@ fn takes_parameters(kind: Type) -> bool {
                 "frozenset" | "collections.deque" | "collections.defaultdict" | "collections.OrderedDict" | "Counter"
             ) || name.starts_with("typing.") && !plain.contains(&name)
         }
-        Type::Array => true,
         _ => false,
     }
 }

@@ -14,7 +14,7 @@ const ROWS: std::ops::Range<u64> = 30..190;
 /// Greatest speed that is made up, in pixels a frame.
 const SPEED: u64 = 6;
 
-/// A generator of numbers that are the same each time (SplitMix64).
+/// A generator of numbers that are the same each time (`SplitMix64`).
 pub(super) struct Numbers(u64);
 
 impl Numbers {

@@ -133,10 +133,10 @@ fn remembers(
         return None;
     }
     let apart: Vec<f64> = [0.0].into_iter().chain(found.iter().map(|(_, alone, here)| here - alone)).collect();
-    let changed = |two: &[f64]| !same(two[0], two[1]);
-    let changes = apart.windows(2).filter(|two| changed(two)).count();
-    let rises = apart.windows(2).any(|two| changed(two) && two[1] > two[0]);
-    let falls = apart.windows(2).any(|two| changed(two) && two[1] < two[0]);
+    let differ = |two: &[f64]| !same(two[0], two[1]);
+    let changes = apart.windows(2).filter(|two| differ(two)).count();
+    let rises = apart.windows(2).any(|two| differ(two) && two[1] > two[0]);
+    let falls = apart.windows(2).any(|two| differ(two) && two[1] < two[0]);
     let (last, middle) = (apart[apart.len() - 1], apart[apart.len() / 2]);
     // What changes with time alone, such as a weight that decays, comes to rest.
     let goes_on = stays || (last - middle).abs() >= 0.2 * last.abs();

@@ -237,8 +237,8 @@ fn summaries(audit: &Audit, findings: &mut Vec<Finding>) {
 
 /// What is said of terms, motions and episodes where the reward goes against the score.
 fn against_score(findings: &mut Vec<Finding>) {
-    let Some(&cause) = places(findings, |finding| finding.kind == "against-score").first() else { return };
     const KINDS: [&str; 4] = ["against-score", "term-against-score", "motion-against-score", "correlation"];
+    let Some(&cause) = places(findings, |finding| finding.kind == "against-score").first() else { return };
     let follows = places(findings, |finding| KINDS.contains(&finding.kind));
     put_under(findings, cause, &follows);
 }
