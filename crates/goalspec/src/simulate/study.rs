@@ -300,7 +300,7 @@ impl<'r, 'h> Worker<'r, 'h> {
     /// Plays games of one variant.
     fn play_on(&mut self, simulator: &Simulator, games: &[(u64, Drawn)]) {
         let study = self.round.study;
-        let mut single = Player::new(simulator, study.max_turns).with_discount(study.discount);
+        let mut runner = Player::new(simulator, study.max_turns).with_discount(study.discount);
         let mut done = 0;
         for (index, drawn) in games {
             if study.is_cancelled() {
@@ -313,11 +313,11 @@ impl<'r, 'h> Worker<'r, 'h> {
                     let mut turns = turns.map(|turns| turns.lock().unwrap_or_else(PoisonError::into_inner));
                     let turns = turns.as_mut().map(|turns| &mut ***turns as &mut (dyn Watch + Send));
                     let mut watch = Both { timeline: &mut self.collected.timeline, turns };
-                    single.play_watched(study.seed, *index, policies, &mut watch)
+                    runner.play_watched(study.seed, *index, policies, &mut watch)
                 } else {
-                    single.play(study.seed, *index, policies)
+                    runner.play(study.seed, *index, policies)
                 });
-                single.add_frequencies(&mut self.collected.frequencies[place]);
+                runner.add_frequencies(&mut self.collected.frequencies[place]);
             }
             done += self.policies.len() as u64;
             let played = Played { index: *index, drawn: drawn.clone(), episodes };
