@@ -4,7 +4,7 @@
 //! |---|---|
 //! | environment variable [`VARIABLE`] | folders, separated as in `PATH`; empty: none |
 //! | configuration file, `[bddl]` `knowledge` | a folder, or a list of them |
-//! | [`data_folder`] | what [`fetch`](crate::fetch) put there, the newest first |
+//! | [`data_folder`] | what [`fetch`] put there, the newest first |
 //!
 //! The first of these that says something counts.
 

@@ -33,7 +33,7 @@ Commands:
   rewards                 time published reward functions beside CPython, over recorded frames (needs python3)
   book                    build the book into target/book (needs mdbook; `install` brings it)
   fuzz --smoke            try the same inputs on every fuzz target each time; part of `ci`
-  fuzz --build            build the binaries of campaigns, try each on its corpus, measure the growth of work; part of `ci`
+  fuzz --build            build the binaries of campaigns, try each on its corpus, measure the growth of work
   fuzz growth [N] [FIRST] measure how the work of every pass grows with its input, for N cases from number FIRST on
   fuzz --keep NAME        add what campaigns have found to a target's corpus, where it leads to new places
   fuzz [SECONDS] [NAME]   search for failing inputs with libFuzzer, on all fuzz targets or one, SECONDS each (default 60)
