@@ -22,7 +22,8 @@ const OBJECTS: u64 = 6;
 /// The functions that are called, if there are such.
 const FUNCTIONS: [&str; 2] = ["reward_function", "f"];
 
-const BUDGET: Budget = Budget { instructions: 20_000, memory: 24 << 20, calls: 60, printed: 1 << 12 };
+const BUDGET: Budget =
+    Budget { work: 20_000, slow: 20_000, overtime: 60_000, memory: 24 << 20, calls: 60, printed: 1 << 12 };
 
 /// Tries one input.
 pub fn run(bytes: &[u8]) {

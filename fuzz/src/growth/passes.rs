@@ -28,7 +28,8 @@ const LISTED: usize = 64;
 const TURNS: usize = 4;
 
 /// What a program of Python may take at its top level and in a call.
-const BUDGET: Budget = Budget { instructions: 100_000, memory: 24 << 20, calls: 60, printed: 1 << 12 };
+const BUDGET: Budget =
+    Budget { work: 100_000, slow: 100_000, overtime: 1_000_000, memory: 24 << 20, calls: 60, printed: 1 << 12 };
 
 /// A play that games are scored over.
 const PLAY: &[u8] = include_bytes!("../../corpus/play.jsonl");
