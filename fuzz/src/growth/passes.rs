@@ -178,7 +178,9 @@ impl Passes {
     fn game(&mut self, program: &Program, of: &GameProgram) {
         let Some(world) = &program.world else { return };
         self.unlimited("describe", || game::describe::text(&of.ast, world, of.dialect));
-        self.unlimited("describe --ltl", || game::describe::ltl(&of.ast, of.dialect, game::describe::LtlSyntax::Standard));
+        self.unlimited("describe --ltl", || {
+            game::describe::ltl(&of.ast, of.dialect, game::describe::LtlSyntax::Standard)
+        });
         let Some(game) = &of.game else { return };
         if let Some(preference) = game.preferences.last() {
             self.unlimited("describe --dot", || game::describe::dot(game, &preference.name, world));
