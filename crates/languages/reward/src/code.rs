@@ -184,6 +184,7 @@ pub(crate) enum Constant {
     BigInt(Arc<str>),
     Float(f64),
     Text(Symbol),
+    Bytes(Arc<[u8]>),
     /// The names of keyword arguments.
     Names(Arc<[Symbol]>),
 }

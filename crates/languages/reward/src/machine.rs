@@ -27,6 +27,7 @@
 
 mod attributes;
 mod builtins;
+mod bytes;
 mod call;
 mod classes;
 mod compare;
@@ -92,7 +93,7 @@ pub use reward::{Reward, Warning};
 
 pub(crate) use entities::BOX;
 pub(crate) use math::{MATH_NAMES, length};
-pub(crate) use numpy::{CONSTANTS as NUMPY_CONSTANTS, FUNCTIONS as NUMPY_FUNCTIONS};
+pub(crate) use numpy::{CONSTANTS as NUMPY_CONSTANTS, FUNCTIONS as NUMPY_FUNCTIONS, kind_named};
 pub(crate) use screen::WINDS;
 pub(crate) use typing::names as typing_names;
 
@@ -480,6 +481,7 @@ impl<'m> Machine<'m> {
             Constant::Int(number) => Value::Int(*number),
             Constant::Float(number) => Value::Float(*number),
             Constant::Text(symbol) => Value::Ref(self.heap.add(Cell::Text(self.name(*symbol)))),
+            Constant::Bytes(bytes) => self.new_bytes(Arc::clone(bytes)),
             Constant::BigInt(digits) => {
                 let digits = digits.replace('_', "").to_ascii_lowercase();
                 let (base, digits) = match digits.get(..2) {
@@ -527,6 +529,7 @@ impl<'m> Machine<'m> {
             Type::Int => "int",
             Type::Float => "float",
             Type::Str => "str",
+            Type::Bytes => "bytes",
             Type::List => "list",
             Type::Tuple => "tuple",
             Type::Dict => "dict",
@@ -566,6 +569,7 @@ impl<'m> Machine<'m> {
             Value::Int(_) => Type::Int,
             Value::Float(_) => Type::Float,
             Value::Numpy(scalar) => Type::Numpy(scalar.kind()),
+            Value::Dtype(kind) => Type::Library(numpy::dtype_class(kind)),
             Value::Type(Type::Library("Enum" | "IntEnum" | "StrEnum")) => Type::Library(ENUM_TYPE),
             Value::Type(Type::Library("ABC")) => Type::Library("ABCMeta"),
             Value::Type(_) => Type::Type,
@@ -573,6 +577,7 @@ impl<'m> Machine<'m> {
             Value::Ref(at) => match self.heap.get(at) {
                 Cell::Free | Cell::Variable(_) | Cell::Buffer(_) | Cell::Instance { .. } => Type::Object,
                 Cell::Text(_) => Type::Str,
+                Cell::Bytes(_) => Type::Bytes,
                 Cell::Big(_) => Type::Int,
                 Cell::List(_) => Type::List,
                 Cell::Tuple(_) => Type::Tuple,

@@ -15,11 +15,12 @@ pub(crate) enum Special {
 }
 
 /// Special names that the body of a class may define and that are run.
-const RUN: [&str; 90] = [
+const RUN: [&str; 91] = [
     "__abs__",
     "__add__",
     "__and__",
     "__bool__",
+    "__bytes__",
     "__call__",
     "__ceil__",
     "__class_getitem__",
@@ -118,7 +119,7 @@ const COPY: &str = "objects are not copied or pickled here";
 const WITH: &str = "there is no `with`; call methods where they are needed";
 const ASYNC: &str = "there is no `async`";
 const META: &str = "it works on metaclasses, of which there is `ABCMeta` alone; use `__init_subclass__` or a decorator";
-const BYTES: &str = "there are no bytes";
+const BUFFER: &str = "there are no buffers; define `__bytes__`";
 const INTERPRETER: &str = "it reaches into the interpreter";
 const NUMPY: &str =
     "numpy's protocols for classes of a program are not there; convert with `float(..)` or `np.array([..])`";
@@ -130,7 +131,7 @@ const MODULE: &str = "a program is one module, whose names are read as they are"
 const TYPES: &str = "annotations are not looked at when a program runs";
 
 /// Special names that are refused, with the reason.
-const REFUSED: [(&str, &str); 119] = [
+const REFUSED: [(&str, &str); 118] = [
     ("__aenter__", ASYNC),
     ("__aexit__", ASYNC),
     ("__aiter__", ASYNC),
@@ -138,7 +139,7 @@ const REFUSED: [(&str, &str); 119] = [
     ("__await__", ASYNC),
     ("__annotations__", TYPES),
     ("__abstractmethods__", "use the decorator `abstractmethod`"),
-    ("__alloc__", BYTES),
+    ("__alloc__", BUFFER),
     ("__array__", NUMPY),
     ("__array_finalize__", NUMPY),
     ("__array_function__", NUMPY),
@@ -153,10 +154,9 @@ const REFUSED: [(&str, &str); 119] = [
     ("__bases__", INTERPRETER),
     ("__basicsize__", INTERPRETER),
     ("__bound__", TYPES),
-    ("__buffer__", BYTES),
+    ("__buffer__", BUFFER),
     ("__build_class__", INTERPRETER),
     ("__builtins__", INTERPRETER),
-    ("__bytes__", BYTES),
     ("__cached__", MODULE),
     ("__cause__", "use `raise .. from ..`"),
     ("__class__", "use `type(..)`; the class of an object does not change"),
@@ -218,7 +218,7 @@ const REFUSED: [(&str, &str); 119] = [
     ("__qualname__", ORIGIN),
     ("__reduce__", COPY),
     ("__reduce_ex__", COPY),
-    ("__release_buffer__", BYTES),
+    ("__release_buffer__", BUFFER),
     ("__required_keys__", TYPES),
     ("__self__", INTERPRETER),
     ("__set_format__", INTERPRETER),

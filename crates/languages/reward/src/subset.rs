@@ -3,14 +3,15 @@
 use goalspec_syntax::{Diagnostic, SourceFile, suggest};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{
-    Comprehension, Decorator, Expr, ExprAttribute, ExprNamed, Keyword, ModModule, Number, Stmt, StmtImport,
-    StmtImportFrom,
+    Comprehension, Decorator, Expr, ExprAttribute, ExprCall, ExprNamed, Keyword, ModModule, Number, Operator, Stmt,
+    StmtImport, StmtImportFrom,
 };
 use ruff_text_size::{Ranged, TextRange};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
 use crate::library::{self, Library};
+use crate::machine;
 use crate::parse::span;
 use crate::special::{self, Special};
 
@@ -188,6 +189,30 @@ impl Check<'_> {
         self.report(codes::FORBIDDEN_NAME, attribute.attr.range, &message, &help);
     }
 
+    /// A kind of numbers that is named by a text, of which there are fewer than numpy has.
+    fn dtype(&mut self, call: &ExprCall) {
+        let method = call.func.as_attribute_expr();
+        let first = call.arguments.args.first().filter(|_| {
+            method.is_some_and(|method| match method.attr.as_str() {
+                "astype" => true,
+                "dtype" => self.library_of(&method.value) == Some(Library::Numpy),
+                _ => false,
+            })
+        });
+        let of_numpy = method.is_some_and(|method| {
+            method.attr.as_str() == "astype" || self.library_of(&method.value) == Some(Library::Numpy)
+        });
+        let named = call.arguments.find_keyword("dtype").filter(|_| of_numpy).map(|keyword| &keyword.value);
+        for text in first.into_iter().chain(named).filter_map(|value| value.as_string_literal_expr()) {
+            let name = text.value.to_str();
+            if machine::kind_named(name).is_none() {
+                let message = format!("`{name}` is no kind of numbers here");
+                let help = "there are `float64`, `float32`, `int64` and `bool`";
+                self.report(codes::UNKNOWN_LIBRARY_NAME, text.range, &message, help);
+            }
+        }
+    }
+
     /// The library of a name, if there is one.
     fn library(&mut self, range: TextRange, module: &str, level: u32) -> Option<Library> {
         if level == 0
@@ -346,11 +371,14 @@ impl<'a> Visitor<'a> for Check<'_> {
                 self.expression(range, "`yield`", "append to a list, or use a generator expression");
             }
             Expr::TString(_) => self.expression(range, "template strings", "use an f-string"),
-            Expr::BytesLiteral(_) => self.expression(range, "bytes", "use a string"),
+            Expr::BinOp(operation) if operation.op == Operator::Mod && operation.left.is_bytes_literal_expr() => {
+                self.expression(range, "formats of bytes", "format a string, and encode it: `('..' % x).encode()`");
+            }
             Expr::IpyEscapeCommand(_) => self.expression(range, "shell commands", ""),
             Expr::NumberLiteral(literal) if matches!(literal.value, Number::Complex { .. }) => {
                 self.expression(range, "complex numbers", "use two floats");
             }
+            Expr::Call(call) => self.dtype(call),
             Expr::Named(named) => self.walrus(named),
             Expr::Name(name) if FORBIDDEN.contains(&name.id.as_str()) => {
                 let message = format!("`{}` cannot be reached from a reward function", name.id);

@@ -133,6 +133,13 @@ fn expressions() {
 }
 
 #[test]
+fn bytes() {
+    let lines = include_str!("cpython/bytes.txt").lines();
+    let programs: Vec<String> = lines.map(|line| format!("def f(o):\n    return repr(({line}))\n")).collect();
+    compare(python(), &programs);
+}
+
+#[test]
 fn programs() {
     let programs: Vec<String> = include_str!("cpython/programs.txt").split("===\n").map(str::to_owned).collect();
     compare(python(), &programs);
@@ -213,6 +220,7 @@ const SPECIAL: &[(&str, &str, &str)] = &[
     ("__slots__", "__slots__ = ('x',)", "assign(C)"),
     ("__init_subclass__", "def __init_subclass__(cls): cls.tag = cls.__name__", "D.tag, hasattr(C, 'tag')"),
     ("__class_getitem__", "def __class_getitem__(cls, k): return (cls.__name__, k)", "C[3], C[1, 2]"),
+    ("__bytes__", "def __bytes__(self): return b'q'", "bytes(c), int.from_bytes(c, 'big')"),
     ("__call__", "def __call__(self, *a, **k): return a, k", "c(1, b=2), callable(c)"),
     ("__len__", "def __len__(self): return 0", "len(c), bool(c)"),
     ("__getitem__", "def __getitem__(self, i): return [5, 6][i]", "c[1], list(c), 5 in c"),

@@ -18,6 +18,7 @@ impl<'c> Compiler<'c> {
             Expr::BooleanLiteral(literal) => self.constant(Constant::Bool(literal.value)),
             Expr::NumberLiteral(literal) => self.number(&literal.value),
             Expr::StringLiteral(literal) => self.text(literal.value.to_str()),
+            Expr::BytesLiteral(literal) => self.constant(Constant::Bytes(literal.value.bytes().collect())),
             Expr::FString(text) => self.formatted(&text.value),
             Expr::Name(name) => self.load(&name.id),
             Expr::Named(named) => {

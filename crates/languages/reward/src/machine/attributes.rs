@@ -48,6 +48,9 @@ impl Machine<'_> {
         {
             return Ok(Some(value));
         }
+        if let Value::Dtype(kind) = object {
+            return Ok(self.dtype_attribute(kind, &name));
+        }
         let Value::Ref(at) = object else { return Ok(self.attribute_of_simple(object, &name)) };
         match self.heap.get(at) {
             Cell::Entity(_) => Ok(self.entity_attribute(at, symbol, &name)),
@@ -76,6 +79,13 @@ impl Machine<'_> {
             Cell::Exception(exception) if &*name == "args" => {
                 let arguments = exception.arguments.clone();
                 Ok(Some(self.heap.tuple(arguments)))
+            }
+            Cell::Exception(exception)
+                if exception.kind.is_a(ExceptionKind::UnicodeError)
+                    && let Some(&part) =
+                        super::bytes::part_of_error(&name).and_then(|at| exception.arguments.get(at)) =>
+            {
+                Ok(Some(part))
             }
             Cell::Exception(_) => self.attribute_of_exception(at, symbol, &name),
             Cell::Super { class, object } => {
@@ -115,6 +125,9 @@ impl Machine<'_> {
                 Ok(Some(part))
             }
             _ => {
+                if let Some(function) = self.class_function(object, &name) {
+                    return Ok(Some(Value::Builtin(Builtin::Library(function))));
+                }
                 let kind = self.type_of(object);
                 Ok(Method::find(kind, &name).map(|method| self.bound_method(object, method)))
             }
@@ -226,6 +239,11 @@ impl Machine<'_> {
             (Value::Bool(truth), "real" | "numerator") => Some(Value::Int(truth.into())),
             (Value::Int(_) | Value::Bool(_), "denominator") => Some(Value::Int(1)),
             (Value::Int(_) | Value::Bool(_), "imag") => Some(Value::Int(0)),
+            (Value::Type(_) | Value::Int(_) | Value::Bool(_), _)
+                if let Some(function) = self.class_function(object, name) =>
+            {
+                Some(Value::Builtin(Builtin::Library(function)))
+            }
             (Value::Type(kind), "fromkeys") if let Some(function) = keys_function(kind) => {
                 Some(Value::Builtin(Builtin::Library(function)))
             }

@@ -101,6 +101,7 @@ impl Machine<'_> {
             "int" => Type::Int,
             "float" => Type::Float,
             "str" => Type::Str,
+            "bytes" => Type::Bytes,
             "list" => Type::List,
             "tuple" => Type::Tuple,
             "dict" => Type::Dict,
@@ -323,7 +324,13 @@ impl Machine<'_> {
                     return Ok(self.new_iterator(Iterator::Reversed(value, length)));
                 }
                 Cell::Range { .. } => return Ok(self.reversed_range(at)),
-                Cell::Tuple(_) | Cell::Text(_) | Cell::Dict(_) | Cell::View(..) | Cell::Deque(_) | Cell::Array(_) => {
+                Cell::Tuple(_)
+                | Cell::Text(_)
+                | Cell::Bytes(_)
+                | Cell::Dict(_)
+                | Cell::View(..)
+                | Cell::Deque(_)
+                | Cell::Array(_) => {
                     let values = self.collected(value)?;
                     let length = values.len();
                     let list = self.heap.list(values);

@@ -34,6 +34,7 @@ fn line_of(kind: Type) -> Option<Vec<Type>> {
         | Type::Int
         | Type::Float
         | Type::Str
+        | Type::Bytes
         | Type::List
         | Type::Tuple
         | Type::Dict
@@ -326,7 +327,7 @@ impl Machine<'_> {
             }
             Some(kind) => {
                 // What changes is made empty, and filled by its `__init__`.
-                let changes = !matches!(kind, Type::Int | Type::Float | Type::Str | Type::Tuple);
+                let changes = !matches!(kind, Type::Int | Type::Float | Type::Str | Type::Bytes | Type::Tuple);
                 let base = if changes && (has_init || !fills) {
                     self.construct(kind, &[], &[])?
                 } else {

@@ -66,9 +66,17 @@ impl Machine<'_> {
             self.weigh_numbers(&left, &right)?;
             return Ok(order_of(&left, &right) == Some(Ordering::Equal));
         }
+        if matches!(left, Value::Dtype(_)) || matches!(right, Value::Dtype(_)) {
+            return Ok(self.dtypes_equal(left, right));
+        }
         let (Value::Ref(one), Value::Ref(two)) = (left, right) else { return Ok(false) };
         match (self.heap.get(one), self.heap.get(two)) {
             (Cell::Text(one), Cell::Text(two)) => {
+                let (equal, length) = (one == two, one.len());
+                self.spend(length as u64 / BULK)?;
+                Ok(equal)
+            }
+            (Cell::Bytes(one), Cell::Bytes(two)) => {
                 let (equal, length) = (one == two, one.len());
                 self.spend(length as u64 / BULK)?;
                 Ok(equal)
@@ -231,9 +239,19 @@ impl Machine<'_> {
             self.weigh_numbers(&left, &right)?;
             return Ok(Value::Bool(order_of(&left, &right).is_some_and(|order| holds(operator, order))));
         }
+        if (matches!(left, Value::Dtype(_)) || matches!(right, Value::Dtype(_)))
+            && let Some(order) = self.order_of_dtypes(operator, left, right)
+        {
+            return Ok(order);
+        }
         if let (Value::Ref(one), Value::Ref(two)) = (left, right) {
             match (self.heap.get(one), self.heap.get(two)) {
                 (Cell::Text(one), Cell::Text(two)) => {
+                    let (order, length) = (one.cmp(two), one.len().min(two.len()));
+                    self.spend(length as u64 / BULK)?;
+                    return Ok(Value::Bool(holds(operator, order)));
+                }
+                (Cell::Bytes(one), Cell::Bytes(two)) => {
                     let (order, length) = (one.cmp(two), one.len().min(two.len()));
                     self.spend(length as u64 / BULK)?;
                     return Ok(Value::Bool(holds(operator, order)));
@@ -294,6 +312,10 @@ impl Machine<'_> {
                         Err(self.type_error(&message))
                     };
                 }
+                Cell::Bytes(bytes) => {
+                    let bytes = bytes.clone();
+                    return self.bytes_contain(&bytes, value);
+                }
                 Cell::Dict(_) => return Ok(self.entry(at, value)?.is_some()),
                 Cell::Set(_) => {
                     let member = self.as_member(value)?;
@@ -342,6 +364,7 @@ pub(super) fn same(left: Value, right: Value) -> bool {
         (Value::Bool(one), Value::Bool(two)) => one == two,
         (Value::Int(one), Value::Int(two)) => one == two,
         (Value::Float(one), Value::Float(two)) => one.to_bits() == two.to_bits(),
+        (Value::Dtype(one), Value::Dtype(two)) => one == two,
         (Value::Numpy(one), Value::Numpy(two)) => {
             one.kind() == two.kind() && one.float().to_bits() == two.float().to_bits()
         }

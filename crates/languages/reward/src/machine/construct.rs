@@ -19,6 +19,12 @@ impl Machine<'_> {
                 self.construct_library(class, arguments, named)
             };
         }
+        if kind == Type::Bytes {
+            return self.construct_bytes(arguments, named);
+        }
+        if kind == Type::Str && (arguments.len() > 1 || !named.is_empty()) {
+            return self.construct_text_of_bytes(arguments, named);
+        }
         if kind == Type::Int && !named.is_empty() {
             return self.construct_int_of_base(arguments, named);
         }
@@ -103,7 +109,7 @@ impl Machine<'_> {
             [] => Ok(Value::Int(0)),
             [value] => self.as_int(value),
             [value, base] => {
-                let Some(text) = self.as_text(value) else {
+                let Some(text) = self.as_digits(value) else {
                     return Err(self.type_error("int() can't convert non-string with explicit base"));
                 };
                 let base = self.index(base)?;

@@ -191,6 +191,11 @@ impl Machine<'_> {
                 return Ok(Value::Int(u32::from(one).into()));
             }
             format!("ord() expected a character, but string of length {} found", text.chars().count())
+        } else if let Some(bytes) = self.as_bytes(value) {
+            if let [byte] = *bytes {
+                return Ok(Value::Int(byte.into()));
+            }
+            format!("ord() expected a character, but string of length {} found", bytes.len())
         } else {
             format!("ord() expected string of length 1, but {} found", self.class_name(value))
         };
@@ -205,6 +210,10 @@ impl Machine<'_> {
         arguments: &[Value],
         named: Named<'_>,
     ) -> Outcome {
+        if name == "to_bytes" {
+            let number = self.number(receiver).and_then(|number| number.to_big()).unwrap_or_default();
+            return self.number_to_bytes(&number, arguments, named);
+        }
         let kind = self.type_name(self.type_of(self.plain(receiver)));
         self.no_named(&format!("{kind}.{name}"), named)?;
         if !arguments.is_empty() {

@@ -60,6 +60,9 @@ kinds! {
     StopIteration: Exception;
     TypeError: Exception;
     ValueError: Exception;
+    UnicodeError: ValueError;
+    UnicodeDecodeError: UnicodeError;
+    UnicodeEncodeError: UnicodeError;
     AxisError: ValueError;
     FrozenInstanceError: AttributeError;
 }

@@ -70,6 +70,11 @@ impl Machine<'_> {
                 let length = text.len() as u64;
                 self.spend(length / BULK)?;
             }
+            Cell::Bytes(bytes) => {
+                bytes.hash(&mut hasher);
+                let length = bytes.len() as u64;
+                self.spend(length / BULK)?;
+            }
             Cell::Tuple(values) => {
                 let values = values.clone();
                 return self.nested(|machine| machine.hashed_tuple(&values));

@@ -129,6 +129,7 @@ impl Heap {
 fn contents(cell: &Cell) -> usize {
     match cell {
         Cell::Text(text) => text.len(),
+        Cell::Bytes(bytes) => bytes.len(),
         Cell::Big(number) => number.bits() as usize / 8,
         Cell::List(values) => values.capacity() * size_of::<Value>(),
         Cell::Buffer(values) => values.capacity() * size_of::<super::numpy::Scalar>(),

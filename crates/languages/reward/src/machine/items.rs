@@ -19,7 +19,7 @@ impl Machine<'_> {
         let (original, object) = (object, self.plain(object));
         if let Value::Ref(at) = object {
             match self.heap.get(at) {
-                Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) => {
+                Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) | Cell::Bytes(_) => {
                     let index = self.settled(index)?;
                     return self.element_at(at, index);
                 }
@@ -86,6 +86,7 @@ impl Machine<'_> {
             Cell::List(values) => values.len(),
             Cell::Tuple(values) => values.len(),
             Cell::Text(text) => text.chars().count(),
+            Cell::Bytes(bytes) => bytes.len(),
             _ => 0,
         }
     }
@@ -115,6 +116,7 @@ impl Machine<'_> {
                 let character = text.chars().nth(place).map(String::from).unwrap_or_default();
                 self.heap.text(&character)
             }
+            Cell::Bytes(bytes) => Value::Int(bytes[place].into()),
             _ => Value::None,
         })
     }
@@ -138,6 +140,7 @@ impl Machine<'_> {
                 let other = self.class_name(index);
                 let message = match &*what {
                     "str" => format!("string indices must be integers, not '{other}'"),
+                    "bytes" => format!("byte indices must be integers or slices, not {other}"),
                     what => format!("{what} indices must be integers or slices, not {other}"),
                 };
                 return Err(self.type_error(&message));
@@ -149,6 +152,7 @@ impl Machine<'_> {
         }
         let message = match &*what {
             "str" => "string index out of range".to_owned(),
+            "bytes" => "index out of range".to_owned(),
             what => format!("{what} {doing}index out of range"),
         };
         Err(self.raise(ExceptionKind::IndexError, &message))
@@ -217,6 +221,10 @@ impl Machine<'_> {
                 };
                 self.heap.text(&text)
             }
+            Cell::Bytes(bytes) => {
+                let bytes: Vec<u8> = places.iter().map(|&place| bytes[place]).collect();
+                self.new_bytes(bytes)
+            }
             _ => Value::None,
         }
     }
@@ -259,8 +267,10 @@ impl Machine<'_> {
     /// Sequences that do not change look at places before they refuse.
     fn place_fits(&mut self, object: Value, index: Value) -> Outcome<()> {
         let (Value::Ref(object), Value::Ref(index)) = (object, index) else { return Ok(()) };
-        let is_sequence =
-            matches!(self.heap.get(object), Cell::Tuple(_) | Cell::Text(_) | Cell::Range { .. } | Cell::Set(_));
+        let is_sequence = matches!(
+            self.heap.get(object),
+            Cell::Tuple(_) | Cell::Text(_) | Cell::Bytes(_) | Cell::Range { .. } | Cell::Set(_)
+        );
         if is_sequence && matches!(self.heap.get(index), Cell::Big(_)) {
             return Err(self.raise(ExceptionKind::IndexError, "cannot fit 'int' into an index-sized integer"));
         }
@@ -348,7 +358,10 @@ impl Machine<'_> {
         // Sequences say it of places in other words.
         let is_sequence = match object {
             Value::Ref(at) => {
-                matches!(self.heap.get(at), Cell::Tuple(_) | Cell::Text(_) | Cell::Range { .. } | Cell::Set(_))
+                matches!(
+                    self.heap.get(at),
+                    Cell::Tuple(_) | Cell::Text(_) | Cell::Bytes(_) | Cell::Range { .. } | Cell::Set(_)
+                )
             }
             _ => false,
         };
@@ -552,7 +565,7 @@ impl Machine<'_> {
         let (original, value) = (value, self.plain(value));
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
-                Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) => {
+                Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) | Cell::Bytes(_) => {
                     self.weigh_if_text(at)?;
                     return Ok(self.sequence_length(at));
                 }

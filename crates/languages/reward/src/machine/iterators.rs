@@ -14,6 +14,7 @@ pub(crate) enum Iterator {
     Tuple(Value, usize),
     /// By bytes.
     Text(Value, usize),
+    Bytes(Value, usize),
     Array(Value, usize),
     /// By `__getitem__`.
     Items(Value, usize),
@@ -103,6 +104,7 @@ impl Iterator {
             Self::List(..) => "list_iterator",
             Self::Tuple(..) => "tuple_iterator",
             Self::Text(..) => "str_iterator",
+            Self::Bytes(..) => "bytes_iterator",
             Self::Range { .. } => "range_iterator",
             Self::Dict { what: Entries::Keys, .. } => "dict_keyiterator",
             Self::Dict { what: Entries::Values, .. } => "dict_valueiterator",
@@ -138,6 +140,7 @@ impl Iterator {
             Self::List(value, _)
             | Self::Tuple(value, _)
             | Self::Text(value, _)
+            | Self::Bytes(value, _)
             | Self::Array(value, _)
             | Self::Items(value, _)
             | Self::Deque(value, ..)
@@ -205,6 +208,7 @@ impl Machine<'_> {
             Cell::List(_)
             | Cell::Tuple(_)
             | Cell::Text(_)
+            | Cell::Bytes(_)
             | Cell::Dict(_)
             | Cell::Set(_)
             | Cell::Range { .. }
@@ -248,6 +252,7 @@ impl Machine<'_> {
             Cell::List(_) => Iterator::List(value, 0),
             Cell::Tuple(_) => Iterator::Tuple(value, 0),
             Cell::Text(_) => Iterator::Text(value, 0),
+            Cell::Bytes(_) => Iterator::Bytes(value, 0),
             Cell::Dict(dict) => Iterator::Dict { dict: value, at: 0, what: Entries::Keys, len: dict.len() },
             Cell::Set(set) => Iterator::Dict { dict: value, at: 0, what: Entries::Members, len: set.len() },
             Cell::Range { start, step, .. } => {
@@ -341,6 +346,11 @@ impl Machine<'_> {
                 let rest: Option<char> = self.as_text(*text).and_then(|text| text.get(*next..)?.chars().next());
                 *next += rest.map_or(0, char::len_utf8);
                 rest.map(|character| self.heap.text(character.encode_utf8(&mut [0; 4])))
+            }
+            Iterator::Bytes(bytes, next) => {
+                *next += 1;
+                let bytes = self.as_bytes(*bytes);
+                bytes.and_then(|bytes| bytes.get(*next - 1).map(|&byte| Value::Int(byte.into())))
             }
             Iterator::Array(array, next) => {
                 *next += 1;

@@ -132,6 +132,15 @@ impl Machine<'_> {
                             Type::Library("collections.defaultdict" | "Counter" | "collections.OrderedDict"),
                             Type::Dict,
                         )
+                        | (
+                            Type::Library(
+                                "numpy.dtypes.BoolDType"
+                                | "numpy.dtypes.Int64DType"
+                                | "numpy.dtypes.Float32DType"
+                                | "numpy.dtypes.Float64DType",
+                            ),
+                            Type::Library("numpy.dtype"),
+                        )
                         | (Type::Library(super::ENUM_TYPE | "ABCMeta"), Type::Type)
                         | (Type::Numpy(numpy::Kind::Float), Type::Float) => true,
                         (Type::Exception(one), Type::Exception(two)) => one.is_a(two),

@@ -93,6 +93,14 @@ impl Machine<'_> {
                 };
                 self.dict_of_keys(flavor, arguments)
             }
+            "bytes.fromhex" => self.bytes_from_hex(arguments, named),
+            "bytes.maketrans" => self.bytes_table(arguments, named),
+            "str.maketrans" => self.text_table(arguments, named),
+            "int.from_bytes" => self.number_from_bytes(arguments, named),
+            "bool.from_bytes" => {
+                let number = self.number_from_bytes(arguments, named)?;
+                self.truth(number).map(Value::Bool)
+            }
             "dataclasses.replace" => self.replaced(arguments, named),
             "enum.unique" => {
                 let class = self.one("unique", arguments, named)?;
@@ -115,6 +123,7 @@ impl Machine<'_> {
 
     pub(super) fn construct_library(&mut self, class: &'static str, arguments: &[Value], named: Named<'_>) -> Outcome {
         match class {
+            "numpy.dtype" => self.construct_dtype(arguments, named),
             "collections.deque" => self.new_deque(arguments, named),
             "collections.defaultdict" | "Counter" | "collections.OrderedDict" => self.new_dict(class, arguments, named),
             "frozenset" => self.set_of(arguments.first().copied(), true),

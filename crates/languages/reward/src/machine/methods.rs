@@ -17,6 +17,7 @@ pub(crate) enum Method {
     Dict(&'static str),
     Set(&'static str),
     Text(&'static str),
+    Bytes(&'static str),
     /// Of whole numbers and floats.
     Number(&'static str),
     Property(&'static str),
@@ -59,7 +60,7 @@ const SET: [&str; 17] = [
     "update",
 ];
 const FLOAT: [&str; 4] = ["as_integer_ratio", "conjugate", "hex", "is_integer"];
-const INT: [&str; 4] = ["as_integer_ratio", "bit_count", "bit_length", "conjugate"];
+const INT: [&str; 5] = ["as_integer_ratio", "bit_count", "bit_length", "conjugate", "to_bytes"];
 const COUNTER: [&str; 5] = ["elements", "most_common", "subtract", "total", "update"];
 const ORDERED: [&str; 3] = ["move_to_end", "pop", "popitem"];
 const FROZEN: [&str; 8] =
@@ -78,6 +79,7 @@ impl Method {
             Type::Dict | Type::Library("collections.defaultdict") => named(&DICT).map(Self::Dict),
             Type::Set => named(&SET).map(Self::Set),
             Type::Str => named(&super::strings::METHODS).map(Self::Text),
+            Type::Bytes => named(&super::bytes::METHODS).map(Self::Bytes),
             Type::Float => named(&FLOAT).map(Self::Number),
             Type::Int | Type::Bool => named(&INT).map(Self::Number),
             Type::Library("collections.deque") => named(&super::library::DEQUE_METHODS).map(Self::Deque),
@@ -106,6 +108,7 @@ impl Method {
             | Self::Dict(name)
             | Self::Set(name)
             | Self::Text(name)
+            | Self::Bytes(name)
             | Self::Number(name)
             | Self::Property(name)
             | Self::Deque(name)
@@ -203,6 +206,7 @@ impl Machine<'_> {
                 Some(text) => self.text_method(&text, name, arguments, named),
                 None => Ok(Value::None),
             },
+            Method::Bytes(name) => self.bytes_method(at, name, arguments, named),
             Method::Property(_) => {
                 let set = self.one("setter", arguments, named)?;
                 let Cell::Property { get, .. } = *self.heap.get(at) else { return Ok(Value::None) };

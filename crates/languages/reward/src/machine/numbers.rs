@@ -120,7 +120,7 @@ impl Machine<'_> {
         if let Some(only) = self.only_number(value)? {
             return self.as_float(only);
         }
-        if let Some(text) = self.as_text(value) {
+        if let Some(text) = self.as_digits(value) {
             return if let Some(number) = super::text::read_float(&text) {
                 Ok(number)
             } else {
@@ -165,7 +165,7 @@ impl Machine<'_> {
         if let Some(only) = self.only_number(value)? {
             return self.as_int(only);
         }
-        if let Some(text) = self.as_text(value) {
+        if let Some(text) = self.as_digits(value) {
             return self.read_int(value, &text, 10);
         }
         let message = format!(
@@ -270,6 +270,7 @@ impl Machine<'_> {
             Value::Ref(at) => match self.heap.get(at) {
                 Cell::Array(_) => return self.array_truth(value),
                 Cell::Text(text) => !text.is_empty(),
+                Cell::Bytes(bytes) => !bytes.is_empty(),
                 Cell::List(values) => !values.is_empty(),
                 Cell::Tuple(values) => !values.is_empty(),
                 Cell::Dict(dict) | Cell::Set(dict) => dict.len() > 0,

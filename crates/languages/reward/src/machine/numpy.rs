@@ -5,6 +5,7 @@
 //! | `scalar` | single numbers: kinds, arithmetic, promotion |
 //! | `grid` | arrays as they are computed with, and broadcasting |
 //! | `arithmetic` | operators on arrays and numpy's numbers |
+//! | `dtype` | kinds of numbers as values |
 //! | `functions` | `np.…` |
 //! | `reductions` | sums, extremes and other functions along an axis |
 //! | `methods` | attributes and methods of arrays and numpy's numbers |
@@ -12,6 +13,7 @@
 //! | `text` | arrays as text |
 
 mod arithmetic;
+mod dtype;
 mod functions;
 mod grid;
 mod index;
@@ -20,6 +22,8 @@ mod reductions;
 mod scalar;
 mod text;
 
+pub(super) use dtype::class_name as dtype_class;
+pub(crate) use dtype::kind_named;
 pub(crate) use functions::FUNCTIONS;
 pub(crate) use grid::Array;
 pub(super) use methods::{ARRAY_METHODS, SCALAR_METHODS, native};
@@ -37,6 +41,7 @@ pub(super) fn constant(name: &str) -> Option<Value> {
         "nan" | "NaN" | "NAN" => Value::Float(f64::NAN),
         "newaxis" => Value::None,
         "ndarray" => Value::Type(Type::Array),
+        "dtype" => Value::Type(Type::Library("numpy.dtype")),
         "bool_" => Value::Type(Type::Numpy(Kind::Bool)),
         "int64" | "int_" | "intp" => Value::Type(Type::Numpy(Kind::Int)),
         "float32" | "single" => Value::Type(Type::Numpy(Kind::Float32)),
@@ -46,7 +51,7 @@ pub(super) fn constant(name: &str) -> Option<Value> {
 }
 
 /// Names of `numpy` that are not functions.
-pub(crate) const CONSTANTS: [&str; 19] = [
-    "pi", "e", "inf", "Inf", "infty", "nan", "NaN", "NAN", "newaxis", "ndarray", "bool_", "int64", "int_", "intp",
-    "float32", "single", "float64", "float_", "double",
+pub(crate) const CONSTANTS: [&str; 20] = [
+    "pi", "e", "inf", "Inf", "infty", "nan", "NaN", "NAN", "newaxis", "ndarray", "dtype", "bool_", "int64", "int_",
+    "intp", "float32", "single", "float64", "float_", "double",
 ];

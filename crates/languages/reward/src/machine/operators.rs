@@ -329,6 +329,15 @@ impl Machine<'_> {
                 self.room((one.len() + two.len()) / size_of::<Value>())?;
                 return Ok(Some(self.heap.text(&format!("{one}{two}"))));
             }
+            (Cell::Bytes(one), Some(Cell::Bytes(two))) => {
+                let joined = [&**one, &**two].concat();
+                self.spend(joined.len() as u64 / super::BULK)?;
+                return Ok(Some(self.new_bytes(joined)));
+            }
+            (Cell::Bytes(_), _) => {
+                let message = format!("can't concat {} to bytes", self.class_name(right));
+                return Err(self.type_error(&message));
+            }
             (Cell::List(one), Some(Cell::List(two))) => {
                 let joined = [one.as_slice(), two].concat();
                 self.spend(joined.len() as u64 / super::BULK)?;
@@ -357,7 +366,10 @@ impl Machine<'_> {
     pub(super) fn repeated(&mut self, left: Value, right: Value) -> Outcome<Option<Value>> {
         let is_sequence = |value: Value| match value {
             Value::Ref(at) => {
-                matches!(self.heap.get(at), Cell::Text(_) | Cell::List(_) | Cell::Tuple(_) | Cell::Deque(_))
+                matches!(
+                    self.heap.get(at),
+                    Cell::Text(_) | Cell::Bytes(_) | Cell::List(_) | Cell::Tuple(_) | Cell::Deque(_)
+                )
             }
             _ => false,
         };
@@ -384,8 +396,14 @@ impl Machine<'_> {
         {
             return Err(self.raise(ExceptionKind::OverflowError, "repeated string is too long"));
         }
+        if let Cell::Bytes(bytes) = self.heap.get(at)
+            && bytes.len().checked_mul(count).is_none_or(|length| length > isize::MAX as usize)
+        {
+            return Err(self.raise(ExceptionKind::OverflowError, "repeated bytes are too long"));
+        }
         let length = match self.heap.get(at) {
             Cell::Text(text) => text.len() / 16 + 1,
+            Cell::Bytes(bytes) => bytes.len() / 16 + 1,
             Cell::List(values) => values.len(),
             Cell::Tuple(values) => values.len(),
             Cell::Deque(deque) => deque.values.len(),
@@ -396,6 +414,10 @@ impl Machine<'_> {
             Cell::Text(text) => {
                 let text = text.repeat(count);
                 self.heap.text(&text)
+            }
+            Cell::Bytes(bytes) => {
+                let bytes = bytes.repeat(count);
+                self.new_bytes(bytes)
             }
             Cell::List(values) => {
                 let values = values.repeat(count);

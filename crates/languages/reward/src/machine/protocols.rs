@@ -289,7 +289,7 @@ impl Machine<'_> {
         let Value::Ref(at) = value else { return false };
         match self.heap.get(at) {
             Cell::List(_) | Cell::Dict(_) | Cell::Deque(_) => true,
-            Cell::Tuple(_) | Cell::Text(_) => !matches!(method, "__setitem__" | "__delitem__"),
+            Cell::Tuple(_) | Cell::Text(_) | Cell::Bytes(_) => !matches!(method, "__setitem__" | "__delitem__"),
             Cell::Set(_) => matches!(method, "__contains__" | "__iter__" | "__len__"),
             _ => false,
         }

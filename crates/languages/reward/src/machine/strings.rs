@@ -12,11 +12,12 @@ use super::value::{Cell, Value};
 use super::{Machine, cost};
 
 /// Methods of texts.
-pub(super) const METHODS: [&str; 44] = [
+pub(super) const METHODS: [&str; 46] = [
     "capitalize",
     "casefold",
     "center",
     "count",
+    "encode",
     "endswith",
     "expandtabs",
     "find",
@@ -55,6 +56,7 @@ pub(super) const METHODS: [&str; 44] = [
     "strip",
     "swapcase",
     "title",
+    "translate",
     "upper",
     "zfill",
 ];
@@ -82,6 +84,10 @@ impl Machine<'_> {
                 let formatted = self.str_format_map(text, mapping)?;
                 return Ok(self.heap.text(&formatted));
             }
+            "encode" => {
+                let given = self.library_arguments("encode", ["encoding", "errors"], 0, arguments, named)?;
+                return self.encoded("encode", text, given);
+            }
             "split" | "rsplit" | "splitlines" | "expandtabs" => {
                 return self.text_method_with_names(text, name, arguments, named);
             }
@@ -93,6 +99,10 @@ impl Machine<'_> {
             "startswith" | "endswith" => self.begins_or_ends(text, name, arguments),
             "strip" | "lstrip" | "rstrip" => self.stripped(text, name, arguments),
             "replace" => self.with_replaced(text, arguments),
+            "translate" => {
+                let table = self.one("str.translate", arguments, &[])?;
+                self.translated(text, table)
+            }
             "join" | "partition" | "rpartition" | "removeprefix" | "removesuffix" | "zfill" => {
                 let argument = self.one(&format!("str.{name}"), arguments, &[])?;
                 self.with_one_argument(text, name, argument)

@@ -48,6 +48,9 @@ impl Machine<'_> {
         if self.array(value).is_some() {
             return self.array_text(value, false);
         }
+        if let Value::Dtype(kind) = value {
+            return Ok(Self::dtype_text(kind, false));
+        }
         self.repr(value)
     }
 
@@ -74,6 +77,11 @@ impl Machine<'_> {
     pub(super) fn plain_exception_text(&mut self, at: Ref) -> Outcome<String> {
         let Cell::Exception(exception) = self.heap.get(at) else { unreachable!("called with exceptions") };
         let (kind, arguments) = (exception.kind, exception.arguments.clone());
+        if matches!(kind, super::ExceptionKind::UnicodeEncodeError | super::ExceptionKind::UnicodeDecodeError)
+            && let Some(text) = self.coding_error_text(kind, &arguments)?
+        {
+            return Ok(text);
+        }
         match arguments.as_slice() {
             [] => Ok(String::new()),
             // A key is shown as what it is.
@@ -98,6 +106,7 @@ impl Machine<'_> {
             Value::Int(number) => number.to_string(),
             Value::Float(number) => float(number),
             Value::Numpy(scalar) => super::numpy::scalar_text(scalar),
+            Value::Dtype(kind) => Self::dtype_text(kind, true),
             Value::Type(kind) => self.class_text(kind),
             Value::Builtin(builtin) => format!("<built-in function {}>", builtin.name()),
             Value::Ref(at) => return self.nested(|machine| machine.repr_of_cell(at)),
@@ -176,6 +185,11 @@ impl Machine<'_> {
                 let text = Arc::clone(text);
                 self.weigh_text(text.len())?;
                 quoted(&text)
+            }
+            Cell::Bytes(bytes) => {
+                let bytes = Arc::clone(bytes);
+                self.weigh_text(4 * bytes.len())?;
+                super::bytes::written(&bytes)
             }
             Cell::Big(number) => {
                 let number = number.clone();

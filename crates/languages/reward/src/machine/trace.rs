@@ -86,6 +86,7 @@ pub(super) fn parts(cell: &Cell, tell: &mut dyn FnMut(Value)) {
         | Cell::TupleField(_)
         | Cell::Auto
         | Cell::Text(_)
+        | Cell::Bytes(_)
         | Cell::Big(_)
         | Cell::Buffer(_)
         | Cell::Range { .. }

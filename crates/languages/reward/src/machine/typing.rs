@@ -531,6 +531,7 @@ fn kinds_of_form(name: &str) -> Option<fn(&Cell) -> bool> {
             Cell::List(_)
                 | Cell::Tuple(_)
                 | Cell::Text(_)
+                | Cell::Bytes(_)
                 | Cell::Dict(_)
                 | Cell::Set(_)
                 | Cell::Deque(_)
@@ -548,9 +549,13 @@ fn kinds_of_form(name: &str) -> Option<fn(&Cell) -> bool> {
         "typing.Generator" => |cell| matches!(cell, Cell::Generator(_)),
         "typing.Sized" | "typing.Container" | "typing.Collection" => SIZED,
         "typing.Reversible" => |cell| SIZED(cell) && !matches!(cell, Cell::Set(_) | Cell::Array(_)),
-        "typing.Sequence" => {
-            |cell| matches!(cell, Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) | Cell::Range { .. } | Cell::Deque(_))
-        }
+        "typing.Sequence" => |cell| {
+            matches!(
+                cell,
+                Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) | Cell::Bytes(_) | Cell::Range { .. } | Cell::Deque(_)
+            )
+        },
+        "typing.ByteString" => |cell| matches!(cell, Cell::Bytes(_)),
         "typing.MutableSequence" => |cell| matches!(cell, Cell::List(_) | Cell::Deque(_)),
         "typing.Mapping" | "typing.MutableMapping" => |cell| matches!(cell, Cell::Dict(_)),
         "typing.AbstractSet" => |cell| matches!(cell, Cell::Set(_) | Cell::View(_, Entries::Keys | Entries::Items)),
@@ -564,7 +569,6 @@ fn kinds_of_form(name: &str) -> Option<fn(&Cell) -> bool> {
         | "typing.AsyncIterable"
         | "typing.AsyncIterator"
         | "typing.AsyncGenerator"
-        | "typing.ByteString"
         | "typing.ChainMap"
         | "typing.SupportsBytes"
         | "typing.SupportsComplex" => |_| false,

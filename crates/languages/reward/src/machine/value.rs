@@ -34,6 +34,8 @@ pub(crate) enum Value {
     Float(f64),
     /// A number of numpy's.
     Numpy(Scalar),
+    /// A `dtype` of numpy: a kind of numbers.
+    Dtype(Kind),
     Type(Type),
     Builtin(Builtin),
     Ref(Ref),
@@ -52,6 +54,7 @@ pub(crate) enum Type {
     Int,
     Float,
     Str,
+    Bytes,
     List,
     Tuple,
     Dict,
@@ -88,6 +91,7 @@ pub(crate) enum Cell {
     /// Nothing: the cell can be used again.
     Free,
     Text(Arc<str>),
+    Bytes(Arc<[u8]>),
     Big(BigInt),
     List(Vec<Value>),
     Tuple(Box<[Value]>),

@@ -235,6 +235,7 @@ impl Inference<'_> {
             Constant::Int(number) => self.types.thing(Thing::Int(*number)),
             Constant::Float(number) => self.types.thing(Thing::Float(number.to_bits())),
             Constant::Text(symbol) => self.types.thing(Thing::Text(symbol.0)),
+            Constant::Bytes(_) => return gap("bytes"),
             Constant::Ellipsis | Constant::BigInt(_) | Constant::Names(_) => return gap("large numbers and `...`"),
         })
     }

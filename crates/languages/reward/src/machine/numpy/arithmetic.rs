@@ -185,8 +185,8 @@ impl Machine<'_> {
             let message = format!(
                 "Cannot cast ufunc '{}' output from dtype('{}') to dtype('{}') with casting rule 'same_kind'",
                 ufunc(operator),
-                dtype_name(result.kind),
-                dtype_name(array.kind)
+                super::dtype::name(result.kind),
+                super::dtype::name(array.kind)
             );
             return Err(self.type_error(&message));
         }
@@ -284,9 +284,4 @@ pub(super) fn sum_of_products(pairs: impl Iterator<Item = (Scalar, Scalar)>, kin
         }
         Kind::Float => Scalar::Float(pairs.fold(0f64, |sum, (a, b)| a.float().mul_add(b.float(), sum))),
     }
-}
-
-/// What `dtype` calls a kind of numbers.
-pub(super) fn dtype_name(kind: Kind) -> &'static str {
-    if kind == Kind::Bool { "bool" } else { kind.name() }
 }

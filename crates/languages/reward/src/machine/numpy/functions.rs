@@ -6,7 +6,7 @@ use super::grid::Grid;
 use super::scalar::{Kind, Scalar, Warning};
 use crate::machine::call::Named;
 use crate::machine::exceptions::{ExceptionKind, Outcome};
-use crate::machine::value::{Type, Value};
+use crate::machine::value::Value;
 use crate::machine::{Machine, cost};
 
 /// Functions of `numpy` with their parameters.
@@ -187,26 +187,6 @@ impl Machine<'_> {
             given[place] = Some(value);
         }
         Ok(given)
-    }
-
-    /// The kind of numbers that `dtype=` asks for.
-    pub(super) fn dtype(&mut self, value: Value) -> Outcome<Kind> {
-        Ok(match value {
-            Value::Type(Type::Numpy(kind)) => kind,
-            Value::Type(Type::Float) => Kind::Float,
-            Value::Type(Type::Int) => Kind::Int,
-            Value::Type(Type::Bool) => Kind::Bool,
-            _ => match self.as_text(value).as_deref() {
-                Some("float64" | "float" | "f8" | "d") => Kind::Float,
-                Some("float32" | "f4" | "f") => Kind::Float32,
-                Some("int64" | "int" | "i8") => Kind::Int,
-                Some("bool") => Kind::Bool,
-                _ => {
-                    let message = "a dtype is one of float, int, bool, np.float64, np.float32, np.int64 and np.bool_";
-                    return Err(self.type_error(message));
-                }
-            },
-        })
     }
 
     fn array_of(&mut self, name: &str, value: Value, dtype: Option<Value>) -> Outcome {

@@ -36,7 +36,7 @@ impl Machine<'_> {
             }
             "ndim" => Value::Int(shape.len() as i64),
             "size" => Value::Int(shape.iter().product::<usize>() as i64),
-            "dtype" => self.heap.text(super::arithmetic::dtype_name(kind)),
+            "dtype" => Value::Dtype(kind),
             "real" => object,
             "T" => self.transposed(object),
             _ => return Ok(None),

@@ -25,7 +25,7 @@ impl Machine<'_> {
         let dtype = if default && !grid.values.is_empty() {
             String::new()
         } else {
-            format!(", dtype={}", super::arithmetic::dtype_name(grid.kind))
+            format!(", dtype={}", super::dtype::name(grid.kind))
         };
         let body = if grid.values.is_empty() && grid.shape.len() == 1 { "[]".into() } else { written(&grid, ", ", 7) };
         let last = body.lines().next_back().map_or(0, str::len) + if body.contains('\n') { 0 } else { 6 };

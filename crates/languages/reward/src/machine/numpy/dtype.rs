@@ -1,0 +1,128 @@
+//! `dtype`: kinds of numbers as values.
+
+use std::cmp::Ordering;
+
+use ruff_python_ast::CmpOp;
+
+use super::scalar::Kind;
+use crate::machine::Machine;
+use crate::machine::call::Named;
+use crate::machine::exceptions::Outcome;
+use crate::machine::value::{Type, Value};
+
+/// The names that texts call the kinds by.
+const NAMES: [(Kind, &[&str]); 4] = [
+    (Kind::Bool, &["bool", "bool_", "bool8", "?", "b1", "|b1"]),
+    (Kind::Int, &["int64", "int", "int_", "intp", "long", "longlong", "i8", "<i8", "=i8", "l", "q", "p", "<l", "<q"]),
+    (Kind::Float32, &["float32", "single", "f4", "<f4", "=f4", "f", "<f", "=f"]),
+    (Kind::Float, &["float64", "float", "float_", "double", "f8", "<f8", "=f8", "d", "<d", "=d"]),
+];
+
+/// The kind of numbers that a text names as a `dtype`.
+pub(crate) fn kind_named(name: &str) -> Option<Kind> {
+    NAMES.iter().find(|(_, names)| names.contains(&name)).map(|&(kind, _)| kind)
+}
+
+/// What a `dtype` calls itself.
+pub(super) fn name(kind: Kind) -> &'static str {
+    if kind == Kind::Bool { "bool" } else { kind.name() }
+}
+
+/// The class of a `dtype`.
+pub(in crate::machine) fn class_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bool => "numpy.dtypes.BoolDType",
+        Kind::Int => "numpy.dtypes.Int64DType",
+        Kind::Float32 => "numpy.dtypes.Float32DType",
+        Kind::Float => "numpy.dtypes.Float64DType",
+    }
+}
+
+/// Whether numbers of a kind become those of another one without loss.
+fn fits(kind: Kind, other: Kind) -> bool {
+    kind == other || (kind < other && (kind, other) != (Kind::Int, Kind::Float32))
+}
+
+impl Machine<'_> {
+    /// The kind of numbers that a value stands for as a `dtype`; `None` if it stands for none that there is.
+    pub(in crate::machine) fn kind_of_dtype(&self, value: Value) -> Option<Kind> {
+        match value {
+            Value::Dtype(kind) | Value::Type(Type::Numpy(kind)) => Some(kind),
+            Value::None | Value::Type(Type::Float) => Some(Kind::Float),
+            Value::Type(Type::Int) => Some(Kind::Int),
+            Value::Type(Type::Bool) => Some(Kind::Bool),
+            // A number stands for its own.
+            Value::Numpy(scalar) => Some(scalar.kind()),
+            _ => kind_named(&self.as_text(value)?),
+        }
+    }
+
+    /// The kind of numbers that `dtype=` asks for.
+    pub(super) fn dtype(&mut self, value: Value) -> Outcome<Kind> {
+        let kind = if matches!(value, Value::Numpy(_)) { None } else { self.kind_of_dtype(value) };
+        if let Some(kind) = kind {
+            return Ok(kind);
+        }
+        let message = if self.as_text(value).is_some() {
+            format!("data type {} not understood", self.repr(value)?)
+        } else {
+            format!("Cannot interpret '{}' as a data type", self.repr(value)?)
+        };
+        Err(self.type_error(&message))
+    }
+
+    /// `np.dtype(..)`
+    pub(in crate::machine) fn construct_dtype(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let [value] = self.library_arguments("dtype", ["dtype"], 1, arguments, named)?;
+        self.dtype(value.unwrap_or(Value::None)).map(Value::Dtype)
+    }
+
+    /// `==` where a side is a `dtype`.
+    pub(in crate::machine) fn dtypes_equal(&self, left: Value, right: Value) -> bool {
+        self.kind_of_dtype(left) == self.kind_of_dtype(right)
+    }
+
+    /// `<` and its kin where a side is a `dtype`: whether one becomes the other without loss.
+    pub(in crate::machine) fn order_of_dtypes(&self, operator: CmpOp, left: Value, right: Value) -> Option<Value> {
+        let (Some(left), Some(right)) = (self.kind_of_dtype(left), self.kind_of_dtype(right)) else { return None };
+        let (one, two) = if matches!(operator, CmpOp::Lt | CmpOp::LtE) { (left, right) } else { (right, left) };
+        let strictly = matches!(operator, CmpOp::Lt | CmpOp::Gt);
+        Some(Value::Bool(fits(one, two) && (!strictly || one.cmp(&two) != Ordering::Equal)))
+    }
+
+    /// An attribute of a `dtype`.
+    pub(in crate::machine) fn dtype_attribute(&mut self, kind: Kind, name: &str) -> Option<Value> {
+        let (letter, character, size, number) = match kind {
+            Kind::Bool => ("b", "?", 1, 0),
+            Kind::Int => ("i", "l", 8, 7),
+            Kind::Float32 => ("f", "f", 4, 11),
+            Kind::Float => ("f", "d", 8, 12),
+        };
+        let order = if kind == Kind::Bool { "|" } else { "<" };
+        let text = match name {
+            "name" => self::name(kind).to_owned(),
+            "kind" => letter.to_owned(),
+            "char" => character.to_owned(),
+            "str" => format!("{order}{letter}{size}"),
+            "byteorder" => order.replace('<', "="),
+            "itemsize" | "alignment" => return Some(Value::Int(size)),
+            "num" => return Some(Value::Int(number)),
+            "type" => return Some(Value::Type(Type::Numpy(kind))),
+            "base" => return Some(Value::Dtype(kind)),
+            "ndim" | "flags" => return Some(Value::Int(0)),
+            "isbuiltin" => return Some(Value::Int(1)),
+            "shape" => return Some(self.heap.tuple([])),
+            "isnative" => return Some(Value::Bool(true)),
+            "hasobject" | "isalignedstruct" => return Some(Value::Bool(false)),
+            "names" | "fields" | "subdtype" | "metadata" => return Some(Value::None),
+            _ => return None,
+        };
+        Some(self.heap.text(&text))
+    }
+
+    /// A `dtype` as text.
+    pub(in crate::machine) fn dtype_text(kind: Kind, is_repr: bool) -> String {
+        let name = self::name(kind);
+        if is_repr { format!("dtype('{name}')") } else { name.to_owned() }
+    }
+}
