@@ -57,7 +57,7 @@ pub struct Excess {
     pub pass: &'static str,
     /// Text length in bytes and work in comparisons, size by size.
     pub sizes: Vec<(usize, u64)>,
-    /// The first text over which it took too much.
+    /// The last text, over which it took too much.
     pub text: String,
 }
 
@@ -79,8 +79,8 @@ impl Case {
         Some(Self { file: file.to_owned(), language, tokens, direction })
     }
 
-    /// Measures all passes at sizes that double. Returns those that grow too fast and that no declared limit stops before they take more than
-    /// [`MOST`] comparisons.
+    /// Measures all passes at sizes that double. Returns those that take more than [`MOST`] comparisons, and those that still grow too fast
+    /// at the last size and that no declared limit has stopped.
     pub fn excesses(&self) -> Vec<Excess> {
         let mut measured: Vec<Measured> = Vec::new();
         let mut last = 0;
@@ -93,12 +93,12 @@ impl Case {
             last = text.len();
             for taken in passes::all(self.language, &text) {
                 let place = measured.iter().position(|known| known.pass == taken.pass).unwrap_or_else(|| {
-                    measured.push(Measured { pass: taken.pass, sizes: Vec::new(), steep: None, limited: false });
+                    measured.push(Measured { pass: taken.pass, sizes: Vec::new(), text: String::new(), steep: false });
                     measured.len() - 1
                 });
                 measured[place].add(&text, &taken, &self.direction);
             }
-            if measured.iter().any(|known| known.sizes.last().is_some_and(|(_, work)| *work > MOST)) {
+            if measured.iter().any(Measured::is_too_much) {
                 break;
             }
         }
@@ -110,25 +110,27 @@ impl Case {
 struct Measured {
     pass: &'static str,
     sizes: Vec<(usize, u64)>,
-    /// The first text over which it took too much.
-    steep: Option<String>,
-    /// Whether it said that a limit stopped it, at the last size.
-    limited: bool,
+    /// The last text.
+    text: String,
+    /// Whether it grew too fast to the last size, and no limit stopped it.
+    steep: bool,
 }
 
 impl Measured {
+    /// What counts is how it grows in the end: some passes have a bound that a few steep steps lead up to.
     fn add(&mut self, text: &str, taken: &passes::Pass, direction: &Direction) {
         self.sizes.push((text.len(), taken.work));
-        self.limited = taken.limit.is_some();
-        if self.steep.is_none() && !self.limited && is_too_steep(&self.sizes, direction) {
-            self.steep = Some(text.to_owned());
-        }
+        text.clone_into(&mut self.text);
+        self.steep = taken.limit.is_none() && is_too_steep(&self.sizes, direction);
+    }
+
+    fn is_too_much(&self) -> bool {
+        self.sizes.last().is_some_and(|(_, work)| *work > MOST)
     }
 
     fn excess(self) -> Option<Excess> {
-        let is_bounded = self.limited && self.sizes.iter().all(|(_, work)| *work <= MOST);
-        let text = self.steep.filter(|_| !is_bounded)?;
-        Some(Excess { pass: self.pass, sizes: self.sizes, text })
+        let exceeds = self.steep || self.is_too_much();
+        exceeds.then_some(Excess { pass: self.pass, sizes: self.sizes, text: self.text })
     }
 }
 
@@ -138,13 +140,14 @@ impl fmt::Display for Case {
     }
 }
 
-/// Whether work grows faster than n log n between the last sizes. Of a literal whose value doubles, the text stays as long as it is, so
-/// any growth counts.
+/// Whether work grows faster than n log n between the last sizes, counted from the program as it stands in the corpus: what that takes says
+/// nothing of what grows. Of a literal whose value doubles, the text stays as long as it is, so any growth counts.
 fn is_too_steep(sizes: &[(usize, u64)], direction: &Direction) -> bool {
-    let &[.., (before, some), (after, more)] = sizes else { return false };
+    let &[(bytes, work), .., (before, some), (after, more)] = sizes else { return false };
     if more < FREE {
         return false;
     }
-    let ratio = if direction.keeps_length() { 1.0 } else { after as f64 / before as f64 };
-    (more as f64) > (some.max(1) as f64) * ratio.powf(STEEPEST) * 1.1
+    let longer = (after - bytes) as f64 / (before - bytes).max(1) as f64;
+    let ratio = if direction.keeps_length() { 1.0 } else { longer };
+    (more.saturating_sub(work) as f64) > (some.saturating_sub(work).max(1) as f64) * ratio.powf(STEEPEST) * 1.1
 }

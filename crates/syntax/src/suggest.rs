@@ -3,15 +3,15 @@
 use crate::diagnostic::{Applicability, Diagnostic, Fix};
 use crate::source::Span;
 
-/// Longest name, in characters, that is compared; the work grows with the square of it.
+/// Longest name, in characters, that is compared: a bit for each.
 const MAX_NAME: usize = 64;
 
 /// Most candidates that are considered for one unknown name: more than any vocabulary has, so that many unknown names beside many known
 /// ones take time in proportion to the text.
 pub const MAX_CANDIDATES: usize = 8192;
 
-/// Most near candidates among which the best is chosen; names that only a number tells apart are all near.
-const MAX_NEAR: usize = 64;
+/// Most candidates that are compared letter by letter; names that only a number tells apart all are.
+const MAX_COMPARED: usize = 1024;
 
 /// The candidate that was most probably meant, if any is near enough.
 ///
@@ -19,7 +19,7 @@ const MAX_NEAR: usize = 64;
 /// replaced or swapped with their neighbour; a third of the longer name's letters may differ (one letter in names of two or
 /// three). A candidate that the unknown name starts, or that starts it, is near as well when at least three letters agree.
 /// Of several candidates, the nearest wins, then the one with the longer common start, then the first. Only the first [`MAX_CANDIDATES`] are
-/// considered.
+/// considered, and of those that length and letters do not tell apart at once, only the first thousand.
 ///
 /// ```
 /// use goalspec_syntax::suggest::nearest;
@@ -30,53 +30,111 @@ const MAX_NEAR: usize = 64;
 /// ```
 pub fn nearest<'a>(unknown: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let unknown = Folded::new(unknown)?;
+    let like = candidates.into_iter().take(MAX_CANDIDATES).filter(|candidate| unknown.may_be_near(candidate));
     let rate = |candidate: &'a str| Some((unknown.rate(candidate)?, candidate));
-    let near = candidates.into_iter().take(MAX_CANDIDATES).filter_map(rate).take(MAX_NEAR);
+    let near = like.take(MAX_COMPARED).filter_map(rate);
     near.min_by_key(|(rating, _)| *rating).map(|(_, candidate)| candidate)
 }
 
-/// A name as it is compared.
+/// A name that others are compared with.
 struct Folded {
     letters: Vec<char>,
     /// A bit for each letter that occurs, letters beyond the alphabet sharing bits.
     occurring: u32,
+    /// Of each ASCII letter, a bit for each place that it stands at.
+    places: [u64; 128],
 }
 
 impl Folded {
     fn new(name: &str) -> Option<Self> {
-        let letters = fold(name)?;
-        let occurring = letters.iter().fold(0, |bits, letter| bits | 1 << (u32::from(*letter) % 32));
-        Some(Self { letters, occurring })
+        let letters: Vec<char> = folded(name).take(MAX_NAME + 1).collect();
+        if letters.len() > MAX_NAME {
+            return None;
+        }
+        let mut places = [0; 128];
+        for (place, letter) in letters.iter().enumerate().filter(|(_, letter)| letter.is_ascii()) {
+            places[*letter as usize] |= 1 << place;
+        }
+        Some(Self { occurring: occurring(letters.iter().copied()), letters, places })
+    }
+
+    /// Whether length, first letter and the letters that occur allow that a candidate is near.
+    fn may_be_near(&self, candidate: &str) -> bool {
+        // The first letters agree where one name starts the other.
+        let has_start = || folded(candidate).next() == self.letters.first().copied();
+        if !candidate.is_ascii() {
+            return true;
+        }
+        let longer = candidate.len().max(self.letters.len());
+        if candidate.len().abs_diff(self.letters.len()) > allowed(longer) {
+            return has_start();
+        }
+        // Each edit brings at most one letter along.
+        let brought = |one: u32, other: u32| (one & !other).count_ones() as usize;
+        let other = occurring(folded(candidate));
+        brought(self.occurring, other).max(brought(other, self.occurring)) <= allowed(longer) || has_start()
     }
 
     /// How far a candidate is: its distance, then how many letters follow the common start. `None` if it is not near.
     fn rate(&self, candidate: &str) -> Option<(usize, usize)> {
-        // An ASCII name has as many letters as bytes, so that most candidates are told apart without a look at their letters.
-        let far = candidate.is_ascii()
-            && candidate.len().abs_diff(self.letters.len()) > allowed(candidate.len().max(self.letters.len()));
-        if far
-            && !self
-                .letters
-                .first()
-                .zip(candidate.chars().next())
-                .is_some_and(|(own, other)| own.eq(&other.to_ascii_lowercase()))
-        {
+        let length = folded(candidate).take(MAX_NAME + 1).count();
+        if length > MAX_NAME {
             return None;
         }
-        let other = Self::new(candidate)?;
-        let common = self.letters.iter().zip(&other.letters).take_while(|(one, other)| one == other).count();
-        let longer = self.letters.len().max(other.letters.len());
-        let is_start = common == self.letters.len().min(other.letters.len()) && common >= 3;
-        let allowed = allowed(longer);
-        // Each edit brings at most one letter along.
-        let brought = |one: u32, other: u32| (one & !other).count_ones() as usize;
-        let differing = brought(self.occurring, other.occurring).max(brought(other.occurring, self.occurring));
-        if !is_start && (far || differing > allowed) {
+        let common =
+            self.letters.iter().copied().zip(folded(candidate)).take_while(|(one, other)| one == other).count();
+        let longer = self.letters.len().max(length);
+        let is_start = common == self.letters.len().min(length) && common >= 3;
+        if !is_start && length.abs_diff(self.letters.len()) > allowed(longer) {
             return None;
         }
-        let distance = distance(&self.letters, &other.letters);
-        (distance <= allowed || is_start).then_some((distance, longer - common))
+        let distance = self.distance(folded(candidate));
+        (distance <= allowed(longer) || is_start).then_some((distance, longer - common))
     }
+
+    /// The Damerau-Levenshtein distance in its restricted form, in which no letter is edited twice.
+    ///
+    /// A column of the table of distances is kept as the differences between its rows, a bit for each, so that a letter of the other name
+    /// takes a few operations (Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003).
+    fn distance(&self, other: impl Iterator<Item = char>) -> usize {
+        let Some(last) = self.letters.len().checked_sub(1) else { return other.count() };
+        let mut distance = self.letters.len();
+        // Rows that are one more, and one less, than the row above.
+        let (mut more, mut less) = (u64::MAX, 0_u64);
+        let (mut diagonal, mut before) = (0_u64, 0_u64);
+        for letter in other {
+            let here = self.places(letter);
+            let swapped = ((!diagonal & here) << 1) & before;
+            diagonal = ((here & more).wrapping_add(more) ^ more) | here | less | swapped;
+            let (right_more, right_less) = (less | !(diagonal | more), diagonal & more);
+            distance += (right_more >> last & 1) as usize;
+            distance -= (right_less >> last & 1) as usize;
+            let (right_more, right_less) = (right_more << 1 | 1, right_less << 1);
+            (more, less) = (right_less | !(diagonal | right_more), right_more & diagonal);
+            before = here;
+        }
+        distance
+    }
+
+    /// A bit for each place that a letter stands at.
+    fn places(&self, letter: char) -> u64 {
+        match self.places.get(letter as usize) {
+            Some(places) => *places,
+            None => {
+                let places = self.letters.iter().enumerate().filter(|(_, own)| **own == letter);
+                places.fold(0, |bits, (place, _)| bits | 1 << place)
+            }
+        }
+    }
+}
+
+/// The letters of a name as they are compared.
+fn folded(name: &str) -> impl Iterator<Item = char> {
+    name.chars().flat_map(char::to_lowercase).map(|letter| if letter == '-' { '_' } else { letter })
+}
+
+fn occurring(letters: impl Iterator<Item = char>) -> u32 {
+    letters.fold(0, |bits, letter| bits | 1 << (u32::from(letter) % 32))
 }
 
 /// How many letters of two names may differ, the longer having so many.
@@ -99,38 +157,9 @@ pub fn with_nearest<'a>(
     known: impl IntoIterator<Item = &'a str>,
 ) -> (Diagnostic, bool) {
     let Some(near) = nearest(word, known) else { return (diagnostic, false) };
-    let applicability = if fold(word) == fold(near) { Applicability::Safe } else { Applicability::Unsafe };
+    let applicability = if folded(word).eq(folded(near)) { Applicability::Safe } else { Applicability::Unsafe };
     let fix = Fix::replace(format!("write `{near}`"), applicability, span, near);
     (diagnostic.with_help(format!("did you mean `{near}`?")).with_fix(fix), true)
-}
-
-/// The letters that are compared; `None` for a name too long to compare.
-fn fold(name: &str) -> Option<Vec<char>> {
-    let letters = name.chars().flat_map(char::to_lowercase).map(|c| if c == '-' { '_' } else { c });
-    let folded: Vec<char> = letters.take(MAX_NAME + 1).collect();
-    (folded.len() <= MAX_NAME).then_some(folded)
-}
-
-/// The Damerau-Levenshtein distance in its restricted form, in which no letter is edited twice.
-fn distance(one: &[char], other: &[char]) -> usize {
-    let width = other.len() + 1;
-    let mut before_last = vec![0; width];
-    let mut last: Vec<usize> = (0..width).collect();
-    for row in 1..=one.len() {
-        let mut current = vec![row; width];
-        for column in 1..width {
-            let replaced = last[column - 1] + usize::from(one[row - 1] != other[column - 1]);
-            let mut best = replaced.min(last[column] + 1).min(current[column - 1] + 1);
-            let swapped =
-                row > 1 && column > 1 && one[row - 1] == other[column - 2] && one[row - 2] == other[column - 1];
-            if swapped {
-                best = best.min(before_last[column - 2] + 1);
-            }
-            current[column] = best;
-        }
-        before_last = std::mem::replace(&mut last, current);
-    }
-    last[width - 1]
 }
 
 #[cfg(test)]
@@ -177,6 +206,32 @@ mod tests {
         }
     }
 
+    /// The distance by its definition, from the table of the distances of all starts.
+    fn distance(one: &[char], other: &[char]) -> usize {
+        let width = other.len() + 1;
+        let mut before_last = vec![0; width];
+        let mut last: Vec<usize> = (0..width).collect();
+        for row in 1..=one.len() {
+            let mut current = vec![row; width];
+            for column in 1..width {
+                let replaced = last[column - 1] + usize::from(one[row - 1] != other[column - 1]);
+                let mut best = replaced.min(last[column] + 1).min(current[column - 1] + 1);
+                let swapped =
+                    row > 1 && column > 1 && one[row - 1] == other[column - 2] && one[row - 2] == other[column - 1];
+                if swapped {
+                    best = best.min(before_last[column - 2] + 1);
+                }
+                current[column] = best;
+            }
+            before_last = std::mem::replace(&mut last, current);
+        }
+        last[width - 1]
+    }
+
+    fn folded_distance(one: &str, other: &str) -> usize {
+        Folded::new(one).expect("short names").distance(folded(other))
+    }
+
     #[test]
     fn distances_count_edits_and_swaps() {
         let cases = [
@@ -188,9 +243,8 @@ mod tests {
             ("ca", "abc", 3),
         ];
         for (one, other, expected) in cases {
-            let letters = |text: &str| text.chars().collect::<Vec<_>>();
-            assert_eq!(distance(&letters(one), &letters(other)), expected, "{one} {other}");
-            assert_eq!(distance(&letters(other), &letters(one)), expected, "{other} {one}");
+            assert_eq!(folded_distance(one, other), expected, "{one} {other}");
+            assert_eq!(folded_distance(other, one), expected, "{other} {one}");
         }
     }
 
@@ -206,9 +260,12 @@ mod tests {
                 .collect();
             names.extend(longer);
         }
-        names.extend(["abb_aab", "aab-bba_ab", "bbbbbbbbbbbb", "\u{e4}ab"].map(str::to_owned));
+        names.extend(
+            ["abb_aab", "aab-bba_ab", "bbbbbbbbbbbb", "\u{e4}ab", "a\u{e4}\u{c4}b", &"ab".repeat(32)]
+                .map(str::to_owned),
+        );
         let is_near = |one: &str, other: &str| {
-            let (one, other) = (fold(one)?, fold(other)?);
+            let (one, other): (Vec<char>, Vec<char>) = (folded(one).collect(), folded(other).collect());
             let common = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
             let longer = one.len().max(other.len());
             let near =
@@ -217,7 +274,8 @@ mod tests {
         };
         for one in &names {
             for other in &names {
-                let rated = Folded::new(one).and_then(|folded| folded.rate(other));
+                let unknown = Folded::new(one).expect("short names");
+                let rated = unknown.may_be_near(other).then(|| unknown.rate(other)).flatten();
                 assert_eq!(rated, is_near(one, other), "{one} {other}");
             }
         }

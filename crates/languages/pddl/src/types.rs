@@ -197,9 +197,8 @@ impl Drafts<'_> {
         }
         let message = format!("the type `{}` stands above others but is not declared itself", excerpt(name.written()));
         let undeclared = Diagnostic::warning(codes::UNDECLARED_PARENT, name.span, message);
-        let names: Vec<&str> = self.list.iter().map(|draft| draft.name.written()).collect();
-        let (undeclared, _) =
-            goalspec_syntax::suggest::with_nearest(undeclared, name.text(), name.span, names.iter().copied());
+        let names = self.list.iter().map(|draft| draft.name.written());
+        let (undeclared, _) = goalspec_syntax::suggest::with_nearest(undeclared, name.text(), name.span, names);
         self.diagnostics.push(undeclared.with_help(format!("add `{} - object` to the types", name.written())));
         Some((self.add(name), name.span))
     }

@@ -35,6 +35,9 @@ const MAX_DEPTH: usize = 24;
 /// Most instructions of all instances together.
 const MAX_INSTRUCTIONS: usize = 20_000;
 
+/// Most variables of functions, each counted at every instruction of its function, of all instances together.
+const MAX_VARIABLES: usize = 1 << 19;
+
 /// Most times that a program is gone through; each nested loop takes a few.
 const MAX_ROUNDS: usize = 64;
 
@@ -123,6 +126,8 @@ pub(crate) struct Inference<'i> {
     active: Vec<Active>,
     changed: bool,
     pub(crate) size: usize,
+    /// Variables at instructions, of all instances.
+    variables: usize,
 }
 
 impl<'i> Inference<'i> {
@@ -149,6 +154,7 @@ impl<'i> Inference<'i> {
             active: Vec::new(),
             changed: false,
             size: 0,
+            variables: 0,
         };
         inference.types.texts.extend(program.names.iter().cloned());
         if world.classes.is_empty() || world.classes.len() > 64 {
@@ -267,6 +273,10 @@ impl<'i> Inference<'i> {
         self.size += found.instructions.len();
         if self.active.len() >= MAX_DEPTH || self.size > MAX_INSTRUCTIONS {
             return Err("too many calls within calls".to_owned());
+        }
+        self.variables += found.instructions.len() * (found.locals.len() + found.cells.len());
+        if self.variables > MAX_VARIABLES {
+            return Err("too many variables at once".to_owned());
         }
         let id = InstanceId(self.instances.len() as u32);
         self.instances.push(Instance {

@@ -12,13 +12,15 @@ pub(super) struct Printer<'t> {
     /// The text that the outlines come from; it knows where blank lines were.
     text: &'t str,
     out: String,
-    /// Where the current line starts in `out`.
+    /// How far the current line is indented.
+    indent: usize,
+    /// Where the current line starts in `out`, behind its indentation.
     line: usize,
 }
 
 impl<'t> Printer<'t> {
     pub(super) fn new(text: &'t str, style: &'t Style) -> Self {
-        Self { style, text, out: String::new(), line: 0 }
+        Self { style, text, out: String::new(), indent: 0, line: 0 }
     }
 
     pub(super) fn print(mut self, list: &Outline) -> String {
@@ -27,13 +29,15 @@ impl<'t> Printer<'t> {
     }
 
     fn column(&self) -> usize {
-        self.out[self.line..].chars().count()
+        self.indent + self.out[self.line..].chars().count()
     }
 
     fn new_line(&mut self, indent: usize) {
         self.out.push('\n');
+        // At once: of programs that nest deeply, most of the text is indentation.
+        self.out.push_str(&" ".repeat(indent));
+        self.indent = indent;
         self.line = self.out.len();
-        self.out.extend(std::iter::repeat_n(' ', indent));
     }
 
     /// Starts a new line, unless the current one has nothing on it.

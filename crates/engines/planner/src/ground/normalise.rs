@@ -104,7 +104,7 @@ impl<'a, 't> Splitter<'a, 't> {
     /// The branches of a condition, with the variables numbered anew in each.
     fn branches(&mut self, condition: &'t Condition, environment: &Environment) -> Vec<Branch<'t>> {
         let bodies = self.split(condition, true, environment);
-        bodies.into_iter().map(|body| self.compact(body, &mut [])).collect()
+        bodies.into_iter().map(|body| self.compact(body.once(), &mut [])).collect()
     }
 
     /// The body with only those variables that it uses, beside the parameters and those of the atom that it is about. Of a
@@ -220,6 +220,11 @@ impl<'a, 't> Splitter<'a, 't> {
         parts.sort_by_key(|(bodies, _)| bodies.len());
         let mut product = vec![Body::default()];
         for (bodies, part) in parts {
+            // Most conditions have one: added in place, so that long conjunctions are not copied part by part.
+            if let [only] = &bodies[..] {
+                product.iter_mut().for_each(|body| body.extend(only.clone()));
+                continue;
+            }
             if product.len() > 1 && product.len() * bodies.len() > MAX_PRODUCT {
                 for body in &mut product {
                     body.rest.push(part.clone());

@@ -8,6 +8,7 @@ use goalspec_core::ids::{FunctionId, PredicateId, TypeId, VarId};
 use goalspec_core::planning::task::{ActionId, Assignment};
 use goalspec_core::world::World;
 use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// An argument.
@@ -42,7 +43,7 @@ impl Slot {
 pub(super) type Slots = SmallVec<[Slot; 4]>;
 
 /// An atom with variables.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Pattern {
     /// The predicate.
     pub(super) predicate: PredicateId,
@@ -138,6 +139,15 @@ impl Body<'_> {
         self.negative.extend(negative);
         self.filters.extend(filters);
         self.rest.extend(rest);
+    }
+
+    /// The same with each atom once, as whoever looks them up does so for all of them at each.
+    pub(super) fn once(mut self) -> Self {
+        for patterns in [&mut self.atoms, &mut self.negative] {
+            let mut known = FxHashSet::default();
+            patterns.retain(|pattern| known.insert(pattern.clone()));
+        }
+        self
     }
 
     /// Puts other places of variables for those that there are.

@@ -2,6 +2,7 @@
 
 use goalspec_core::condition::Comparison;
 use goalspec_core::world::World;
+use rustc_hash::FxHashMap;
 
 use super::source;
 use super::words::{fill, list, negated, number_word, plural, with_article, words};
@@ -11,21 +12,27 @@ use crate::lint::is_symbolic;
 /// How the variables of one part of a program are called.
 pub(super) struct Speaker<'a> {
     world: &'a World,
-    /// The nouns of all variables, by name; several where quantifiers declare the name again.
-    nouns: Vec<(&'a str, String)>,
+    /// The nouns of all variables, by name; the first one where quantifiers declare the name again.
+    nouns: FxHashMap<&'a str, String>,
+    /// How many variables have a noun.
+    called: FxHashMap<String, usize>,
 }
 
 impl<'a> Speaker<'a> {
+    fn new(world: &'a World) -> Self {
+        Self { world, nouns: FxHashMap::default(), called: FxHashMap::default() }
+    }
+
     /// For a setup.
     pub(super) fn of_setup(world: &'a World, setup: &'a Setup) -> Self {
-        let mut speaker = Self { world, nouns: Vec::new() };
+        let mut speaker = Self::new(world);
         speaker.meet_setup(setup);
         speaker
     }
 
     /// For a preference.
     pub(super) fn of_preference(world: &'a World, external: &'a [Variables], preference: &'a Preference) -> Self {
-        let mut speaker = Self { world, nouns: Vec::new() };
+        let mut speaker = Self::new(world);
         speaker.meet(external);
         if let Some(quantifier) = &preference.quantifier {
             speaker.meet(&quantifier.variables);
@@ -49,7 +56,10 @@ impl<'a> Speaker<'a> {
     fn meet(&mut self, groups: &'a [Variables]) {
         for group in groups {
             let noun = noun(group);
-            self.nouns.extend(group.names.iter().map(|name| (&*name.text, noun.clone())));
+            for name in &group.names {
+                self.nouns.entry(&name.text).or_insert_with(|| noun.clone());
+            }
+            *self.called.entry(noun).or_default() += group.names.len();
         }
     }
 
@@ -83,8 +93,7 @@ impl<'a> Speaker<'a> {
 
     /// Whether the noun alone says which variable is meant.
     fn is_clear(&self, group: &Variables) -> bool {
-        let noun = noun(group);
-        group.types.len() == 1 && self.nouns.iter().filter(|(_, other)| *other == noun).count() == 1
+        group.types.len() == 1 && self.called.get(&noun(group)) == Some(&1)
     }
 
     /// Variables where they are declared: `a bin and two balls ?a and ?b`. `article` stands before a single noun.
@@ -205,13 +214,8 @@ impl<'a> Speaker<'a> {
     fn argument(&self, name: &Name) -> String {
         let text = &*name.text;
         if text.starts_with('?') {
-            let mut nouns = self.nouns.iter().filter(|(known, _)| *known == text).map(|(_, noun)| noun);
-            return match nouns.next() {
-                Some(noun)
-                    if self.nouns.iter().filter(|(_, other)| other == noun).count() == 1 && !noun.contains(" or ") =>
-                {
-                    format!("the {noun}")
-                }
+            return match self.nouns.get(text) {
+                Some(noun) if self.called.get(noun) == Some(&1) && !noun.contains(" or ") => format!("the {noun}"),
                 _ => text.to_owned(),
             };
         }

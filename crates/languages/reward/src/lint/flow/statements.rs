@@ -16,7 +16,7 @@ use crate::typed::types::Kinds;
 const ROUNDS_TO_WIDEN: usize = 2;
 
 /// So many variables of all states together count as a step for each statement.
-const VARIABLES_OF_STEP: u32 = 256;
+const VARIABLES_OF_STEP: u32 = 32;
 
 /// Most rounds through a loop.
 const MAX_ROUNDS: usize = 8;
