@@ -219,6 +219,8 @@ pub struct Machine<'m> {
     nesting: usize,
     /// The collections that are being written: within themselves they are not written again.
     writing: Vec<Ref>,
+    /// The enumerations whose bodies are running, innermost last.
+    enum_bodies: Vec<library::EnumBody>,
     /// Whether cells may be freed while frames run: nothing but globals and frames refers to them then.
     frees: bool,
     printed: String,
@@ -252,6 +254,7 @@ impl<'m> Machine<'m> {
             set_up: 0,
             nesting: 0,
             writing: Vec::new(),
+            enum_bodies: Vec::new(),
             frees: false,
             printed: String::new(),
             warnings: Vec::new(),

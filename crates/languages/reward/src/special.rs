@@ -253,7 +253,8 @@ const REFUSED: [(&str, &str); 118] = [
 ];
 
 /// Names with underscores that attributes may be asked for by: of all objects.
-pub(crate) const ATTRIBUTES: [&str; 5] = ["__class__", "__init__", "__name__", "__new__", "__qualname__"];
+pub(crate) const ATTRIBUTES: [&str; 6] =
+    ["__class__", "__init__", "__members__", "__name__", "__new__", "__qualname__"];
 
 /// The same of `super()`, where classes that are built in have them, too, or only classes of the program can have them.
 pub(crate) const OF_SUPER: [&str; 21] = [
@@ -282,6 +283,14 @@ pub(crate) const OF_SUPER: [&str; 21] = [
 
 /// Names of the module that may be read.
 pub(crate) const GLOBALS: [&str; 1] = ["__name__"];
+
+/// Names with one underscore on both sides that Python's enumerations of flags look at.
+const OF_FLAGS: [&str; 4] = ["_numeric_repr_", "_iter_member_", "_iter_member_by_value_", "_iter_member_by_def_"];
+
+/// Why a name with one underscore on both sides is refused in the body of a class.
+pub(crate) fn sunder_refusal(name: &str) -> Option<&'static str> {
+    OF_FLAGS.contains(&name).then_some("there are no enumerations of flags")
+}
 
 /// Whether a name has two underscores on both sides.
 pub(crate) fn is_special(name: &str) -> bool {

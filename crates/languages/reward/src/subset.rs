@@ -135,6 +135,11 @@ impl Check<'_> {
     /// A name that gets a value: a special one of a class or of the module has a meaning of its own.
     fn binds(&mut self, name: &str, range: TextRange) {
         if !special::is_special(name) {
+            if self.in_class
+                && let Some(why) = special::sunder_refusal(name)
+            {
+                self.refuse_special(name, range, why);
+            }
             return;
         }
         if self.in_class {

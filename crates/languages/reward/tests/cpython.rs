@@ -195,6 +195,12 @@ fn library_programs() {
     compare(python(), &programs);
 }
 
+#[test]
+fn enumerations() {
+    let programs: Vec<String> = include_str!("cpython/enums.txt").split("===\n").map(with_libraries).collect();
+    compare(python(), &programs);
+}
+
 /// Programs that define a special method and let Python call it, each as its body of a class and what is asked of an object `c` of it.
 const SPECIAL: &[(&str, &str, &str)] = &[
     ("__new__", "def __new__(cls, *a): return object.__new__(cls)", "type(c).__name__"),

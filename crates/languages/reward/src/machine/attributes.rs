@@ -148,6 +148,10 @@ impl Machine<'_> {
         }
         match (own, found) {
             (Some(own), _) => Ok(Some(own)),
+            (None, None) if matches!(name, "name" | "value") && self.is_enum(class) => {
+                let symbol = self.symbol(if name == "name" { "_name_" } else { "_value_" });
+                self.attribute_of_instance(at, symbol, "")
+            }
             (None, None) if name == "category" && self.screen_beside(base).is_some() => {
                 let name = self.class_cell(class).name.clone();
                 Ok(Some(self.heap.text(&name)))
@@ -167,6 +171,11 @@ impl Machine<'_> {
         if name == "__qualname__" {
             let name = self.class_cell(at).qualified.clone();
             return Ok(Some(self.heap.text(&name)));
+        }
+        if name.starts_with('_')
+            && let Some(value) = self.attribute_of_enum(at, name)?
+        {
+            return Ok(Some(value));
         }
         let found = self.class_field(at, symbol);
         if let Some(Value::Ref(field)) = found

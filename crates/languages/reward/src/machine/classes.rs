@@ -53,7 +53,10 @@ fn line_of(kind: Type) -> Option<Vec<Type>> {
 
 /// Whether a class that is built in gives objects of classes that are derived from it no value beside their attributes.
 pub(super) fn is_without_value(kind: Type) -> bool {
-    matches!(kind, Type::Object | Type::Library("ABC" | "typing.Generic" | "typing.Protocol"))
+    matches!(
+        kind,
+        Type::Object | Type::Library("ABC" | "Enum" | "IntEnum" | "StrEnum" | "typing.Generic" | "typing.Protocol")
+    )
 }
 
 impl Machine<'_> {
@@ -62,12 +65,18 @@ impl Machine<'_> {
         let Value::Ref(at) = body else { unreachable!("class bodies are functions") };
         let Cell::Function(function) = self.heap.get(at) else { unreachable!("class bodies are functions") };
         let (code, closure) = (function.code, function.closure.clone());
+        let (name, qualified) = (self.program.code(code).name.clone(), self.program.code(code).qualified.clone());
+        let plain: Vec<Value> = bases.iter().map(|&base| self.base_behind(base)).collect();
         let frame = self.frame(code, closure, Purpose::Callback, Some(at));
         let names = frame.names;
-        self.run_frame(frame)?;
+        let members = self.begin_members(&name, &plain)?.map(|body| body.with_names(names));
+        let is_enum = members.is_some();
+        self.enum_bodies.extend(members);
+        let ran = self.run_frame(frame);
+        let members = if is_enum { self.enum_bodies.pop() } else { None };
+        ran?;
         let entries = names.map(|names| self.named_entries(Value::Ref(names))).unwrap_or_default();
         let mut fields: IndexMap<Symbol, Value> = entries.into_iter().collect();
-        let (name, qualified) = (self.program.code(code).name.clone(), self.program.code(code).qualified.clone());
         self.spend(cost::CLASS * (1 + fields.len() as u64))?;
         let methods: Vec<Value> = fields.values().copied().collect();
         self.bind_by_class(&mut fields);
@@ -76,7 +85,6 @@ impl Machine<'_> {
         let (kind, missing, order) = (ClassKind::Plain, Vec::new(), Vec::new());
         let class = Class { name, qualified, fields, kind, missing, order, slots };
         let mut class = self.heap.add(Cell::Class(Box::new(class)));
-        let plain: Vec<Value> = bases.iter().map(|&base| self.base_behind(base)).collect();
         let has =
             |name: &str| plain.iter().any(|&base| matches!(base, Value::Type(Type::Library(other)) if other == name));
         let is_typed_dict = has("typing.TypedDict")
@@ -104,8 +112,8 @@ impl Machine<'_> {
             self.belongs_to(value, class)?;
         }
         self.check_slots(class)?;
-        if self.is_enum(class) {
-            self.make_members(class)?;
+        if let Some(members) = members {
+            self.make_members(class, members)?;
         }
         self.announce_class(class, &names)?;
         self.note_abstract(class)?;
@@ -223,7 +231,7 @@ impl Machine<'_> {
     }
 
     /// The class and its bases in the order in which attributes are looked for (C3).
-    fn resolution_order(&mut self, class: Ref, bases: &[Value]) -> Outcome<Vec<Value>> {
+    pub(super) fn resolution_order(&mut self, class: Ref, bases: &[Value]) -> Outcome<Vec<Value>> {
         let object = [Value::Type(Type::Object)];
         let bases = if bases.is_empty() { &object[..] } else { bases };
         let mut lists: Vec<Vec<Value>> = Vec::new();
@@ -270,8 +278,8 @@ impl Machine<'_> {
                 let message = "EnumType.__call__() missing 1 required positional argument: 'value'";
                 return Err(self.type_error(message));
             }
-            let value = self.one(&self.class_cell(class).name.clone(), arguments, named)?;
-            return self.member_by_value(class, value);
+            let [value] = self.library_arguments("EnumType.__call__", ["value"], 1, arguments, named)?;
+            return self.member_by_value(class, value.unwrap_or(Value::None));
         }
         match self.class_cell(class).kind {
             ClassKind::TypedDict => return self.construct(Type::Dict, arguments, named),
@@ -357,7 +365,7 @@ impl Machine<'_> {
         let is_plain = cell.order.iter().all(|&base| match base {
             Value::Ref(at) => {
                 let base = self.class_cell(at);
-                let makes = matches!(base.kind, ClassKind::NamedTuple(_) | ClassKind::TypedDict)
+                let makes = matches!(base.kind, ClassKind::NamedTuple(_) | ClassKind::TypedDict | ClassKind::Enum(_))
                     || (at == class && matches!(base.kind, ClassKind::Protocol { .. }));
                 !makes && !base.fields.contains_key(&new)
             }

@@ -185,11 +185,9 @@ impl Machine<'_> {
             return self.str(value);
         }
         let value = if let Value::Numpy(scalar) = value { super::numpy::native(scalar) } else { value };
-        // Members that are no numbers or texts are formatted as their names.
-        if self.as_text(value).is_none()
-            && self.number(value).is_none()
-            && let Some(text) = self.member_text(value, false)?
-        {
+        // Members are formatted as their names, but for those of `IntEnum` and `StrEnum`.
+        if self.is_shown_as_member(value) {
+            let text = self.str(value)?;
             return self.formatted_text(&text, spec, value);
         }
         if let Some(text) = self.as_text(value) {

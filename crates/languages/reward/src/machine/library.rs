@@ -19,6 +19,7 @@ mod itertools;
 pub(crate) use dataclasses::{Dataclass, FieldSpec, Generated};
 pub(super) use deque::DEQUE_METHODS;
 pub(crate) use deque::Deque;
+pub(super) use enums::EnumBody;
 pub(crate) use itertools::Combined;
 
 use super::Machine;
@@ -146,6 +147,7 @@ impl Machine<'_> {
                 };
                 Err(self.type_error(&message))
             }
+            "Enum" | "IntEnum" | "StrEnum" => self.enum_of_names(class, arguments, named),
             "auto" => Ok(Value::Ref(self.heap.add(super::value::Cell::Auto))),
             _ => {
                 let message = format!("{class}() is a base of classes; objects are made of those");

@@ -4,7 +4,6 @@ use indexmap::IndexMap;
 
 use super::Machine;
 use super::call::Named;
-use super::classes::is_without_value;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::value::{Cell, Ref, Type, Value};
 use crate::code::Symbol;
@@ -92,7 +91,6 @@ impl Machine<'_> {
             Value::Ref(at) => self.class_cell(at).slots.as_ref().is_none_or(|slots| slots.contains(&symbol)),
             Value::Type(kind) => {
                 matches!(kind, Type::Exception(_) | Type::Library("Enum" | "Counter" | "collections.OrderedDict"))
-                    && !is_without_value(kind)
             }
             _ => false,
         });

@@ -56,6 +56,9 @@ impl Machine<'_> {
 
     fn own_text(&mut self, value: Value, method: &str) -> Outcome<Option<String>> {
         let Some(found) = self.special(value, method) else { return Ok(None) };
+        if self.is_of_fields(value, method) {
+            return Ok(None);
+        }
         let text = self.call_value(found, &[], &[])?;
         if let Some(text) = self.as_text(text) {
             Ok(Some(text.to_string()))

@@ -73,6 +73,14 @@ impl Machine<'_> {
     pub(super) fn store_name(&mut self, symbol: Symbol) -> Outcome<()> {
         let value = self.pop();
         let Some(names) = self.top().names else { unreachable!("class bodies have names") };
+        let value = match self.enum_bodies.pop_if(|body| body.names == Some(names)) {
+            Some(mut body) => {
+                let stored = self.store_in_enum(&mut body, names, symbol, value);
+                self.enum_bodies.push(body);
+                stored?
+            }
+            None => value,
+        };
         let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
         self.set_entry(names, key, value)
     }

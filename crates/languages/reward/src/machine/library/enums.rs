@@ -3,12 +3,81 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use ruff_python_ast::{CmpOp, Operator};
+use ruff_python_ast::Operator;
 
 use crate::code::Symbol;
-use crate::machine::exceptions::{ExceptionKind, Outcome};
+use crate::machine::builtins::Builtin;
+use crate::machine::call::Named;
+use crate::machine::exceptions::{ExceptionKind, Fault, Outcome};
 use crate::machine::value::{Cell, Class, ClassKind, Ref, Type, Value};
 use crate::machine::{Machine, cost};
+
+/// The field of a member that has the value it is found by, if its `__init__` gave it another one.
+const KEY: &str = " value before __init__";
+
+/// What the body of an enumeration has said so far.
+#[derive(Debug, Default)]
+pub(in crate::machine) struct EnumBody {
+    /// The name of the class.
+    class: Arc<str>,
+    /// The names of its namespace.
+    pub(in crate::machine) names: Option<Ref>,
+    /// The names of members, in order.
+    members: Vec<Symbol>,
+    /// The values of members, and of those parts of them that `auto` made.
+    last: Vec<Value>,
+    /// `_generate_next_value_`, of the class or of one that it is derived from.
+    next: Option<Value>,
+    /// Whether `auto` stands for the name in small letters.
+    lowers: bool,
+    auto_called: bool,
+    /// `_ignore_`
+    ignored: Vec<Arc<str>>,
+    /// `_order_`
+    order: Option<Vec<Arc<str>>>,
+    /// The value of the first member, if that is said.
+    start: Option<i64>,
+}
+
+impl EnumBody {
+    /// The same with the names of its namespace.
+    pub(in crate::machine) fn with_names(self, names: Option<Ref>) -> Self {
+        Self { names, ..self }
+    }
+}
+
+/// What underscores make of a name in the body of an enumeration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NameKind {
+    /// It names a member, unless its value is a method or the like.
+    Plain,
+    /// It is the class's own.
+    Private,
+    /// One underscore on both sides.
+    Sunder,
+    /// Two underscores on both sides.
+    Dunder,
+}
+
+impl NameKind {
+    fn of(name: &str, class: &str) -> Self {
+        let within = |count: usize| {
+            let mark = &"__"[..count];
+            let inner = name.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark));
+            inner.is_some_and(|inner| !inner.is_empty() && !inner.starts_with('_') && !inner.ends_with('_'))
+        };
+        let private = name.strip_prefix('_').and_then(|rest| rest.strip_prefix(class)?.strip_prefix("__"));
+        if private.is_some_and(|rest| !rest.is_empty()) && !name.ends_with("__") {
+            Self::Private
+        } else if within(1) {
+            Self::Sunder
+        } else if within(2) {
+            Self::Dunder
+        } else {
+            Self::Plain
+        }
+    }
+}
 
 impl Machine<'_> {
     /// Whether a class is derived from `Enum`.
@@ -20,50 +89,368 @@ impl Machine<'_> {
         self.class_cell(class).order.iter().any(|&base| matches!(base, Value::Type(other) if other == kind))
     }
 
+    /// Refuses bases that no enumeration can have; what the body of one remembers, if a class with these bases is one.
+    pub(in crate::machine) fn begin_members(&mut self, name: &Arc<str>, bases: &[Value]) -> Outcome<Option<EnumBody>> {
+        let is_base = |machine: &Self, base: Value| match base {
+            Value::Type(Type::Library("Enum" | "IntEnum" | "StrEnum")) => true,
+            Value::Ref(at) => matches!(machine.heap.get(at), Cell::Class(_)) && machine.is_enum(at),
+            _ => false,
+        };
+        let Some(&last) = bases.last() else { return Ok(None) };
+        if !bases.iter().any(|&base| is_base(self, base)) {
+            return Ok(None);
+        }
+        for &base in bases {
+            if let Value::Ref(at) = base
+                && self.members(at).is_some_and(|members| !members.is_empty())
+            {
+                let message = format!("<enum '{name}'> cannot extend {}", self.repr(base)?);
+                return Err(self.type_error(&message));
+            }
+        }
+        if !is_base(self, last) {
+            let message = "new enumerations should be created as `EnumName([mixin_type, ...] [data_type,] enum_type)`";
+            return Err(self.type_error(message));
+        }
+        let next = self.symbol("_generate_next_value_");
+        let (next, lowers) = match last {
+            Value::Ref(at) => (self.class_field(at, next), self.has_base(at, Type::Library("StrEnum"))),
+            _ => (None, matches!(last, Value::Type(Type::Library("StrEnum")))),
+        };
+        let class = name.clone();
+        let next = next.map(|next| self.behind_static(next));
+        Ok(Some(EnumBody { class, next, lowers, ..EnumBody::default() }))
+    }
+
+    fn behind_static(&self, value: Value) -> Value {
+        match value {
+            Value::Ref(at) if let Cell::StaticMethod(function) = *self.heap.get(at) => function,
+            _ => value,
+        }
+    }
+
+    /// Notes a name that the body of an enumeration gives a value to; the value that it gets.
+    pub(in crate::machine) fn store_in_enum(
+        &mut self,
+        body: &mut EnumBody,
+        names: Ref,
+        symbol: Symbol,
+        value: Value,
+    ) -> Outcome {
+        self.spend(cost::CLASS)?;
+        let name = self.name(symbol);
+        match NameKind::of(&name, &body.class) {
+            NameKind::Private | NameKind::Dunder => return Ok(value),
+            NameKind::Sunder => return self.store_hook(body, &name, value),
+            NameKind::Plain => {}
+        }
+        let key = Value::Ref(self.heap.add(Cell::Text(name.clone())));
+        let before = self.entry(names, key)?;
+        let is_ignored = body.ignored.contains(&name);
+        if body.members.contains(&symbol) || (before.is_some() && !is_ignored && !self.is_descriptor(value)) {
+            let message = format!("'{name}' already defined as {}", self.repr(before.unwrap_or(Value::None))?);
+            return Err(self.type_error(&message));
+        }
+        if is_ignored || self.is_descriptor(value) {
+            return Ok(value);
+        }
+        let parts = match value {
+            Value::Ref(at) if let Cell::Tuple(parts) = self.heap.get(at) => parts.to_vec(),
+            _ => vec![value],
+        };
+        let is_auto = |machine: &Self, value: Value| matches!(value, Value::Ref(at) if matches!(machine.heap.get(at), Cell::Auto));
+        let value = if parts.iter().any(|&part| is_auto(self, part)) {
+            let mut made = Vec::with_capacity(parts.len());
+            for part in parts {
+                made.push(if is_auto(self, part) {
+                    body.auto_called = true;
+                    let next = self.next_member_value(body, &name)?;
+                    body.last.push(next);
+                    next
+                } else {
+                    part
+                });
+            }
+            if is_auto(self, value) { made[0] } else { self.heap.tuple(made) }
+        } else {
+            body.last.push(value);
+            value
+        };
+        body.members.push(symbol);
+        Ok(value)
+    }
+
+    /// Notes a name that Python's enumerations reserve.
+    fn store_hook(&mut self, body: &mut EnumBody, name: &str, value: Value) -> Outcome {
+        match name {
+            "_generate_next_value_" => {
+                if body.auto_called {
+                    return Err(self.type_error("_generate_next_value_ must be defined before members"));
+                }
+                body.next = Some(self.behind_static(value));
+            }
+            "_ignore_" => {
+                body.ignored = self.names_listed(value)?;
+                let already: Vec<&Symbol> =
+                    body.members.iter().filter(|&&member| body.ignored.contains(&self.name(member))).collect();
+                if let Some(&&first) = already.first() {
+                    let message = format!("_ignore_ cannot specify already set names: {{'{}'}}", self.name(first));
+                    return Err(self.raise(ExceptionKind::ValueError, &message));
+                }
+            }
+            "_order_" => body.order = Some(self.names_listed(value)?),
+            "_missing_" => {}
+            _ => {
+                let message = format!("_sunder_ names, such as '{name}', are reserved for future Enum use");
+                return Err(self.raise(ExceptionKind::ValueError, &message));
+            }
+        }
+        Ok(value)
+    }
+
+    /// Names in a text, between commas or spaces, or in a list.
+    fn names_listed(&mut self, value: Value) -> Outcome<Vec<Arc<str>>> {
+        if let Some(text) = self.as_text(value) {
+            self.weigh_text(text.len())?;
+            return Ok(text.replace(',', " ").split_whitespace().map(Arc::from).collect());
+        }
+        let values = self.collected(value)?;
+        let mut names = Vec::with_capacity(values.len());
+        for value in values {
+            names.push(match self.as_text(value) {
+                Some(name) => name,
+                None => self.repr(value)?.into(),
+            });
+        }
+        Ok(names)
+    }
+
+    /// The value that `auto` stands for.
+    fn next_member_value(&mut self, body: &EnumBody, name: &str) -> Outcome {
+        self.spend(body.last.len() as u64)?;
+        if let Some(next) = body.next {
+            let (name, last) = (self.heap.text(name), self.heap.list(body.last.clone()));
+            let start = Value::Int(body.start.unwrap_or(1));
+            return self.call_value(next, &[name, start, Value::Int(body.members.len() as i64), last], &[]);
+        }
+        if body.lowers {
+            return Ok(self.heap.text(&name.to_lowercase()));
+        }
+        // The greatest one and 1, else, where they have no order, the last one that is a number.
+        let list = self.heap.list(body.last.clone());
+        let candidates = match self.call_builtin(Builtin::Sorted, &[list], &[]) {
+            Ok(sorted) => self.collected(sorted)?,
+            Err(Fault::Raised(at)) if self.is_raised(at, ExceptionKind::TypeError) => body.last.clone(),
+            Err(fault) => return Err(fault),
+        };
+        for &candidate in candidates.iter().rev() {
+            match self.binary(Operator::Add, candidate, Value::Int(1)) {
+                Err(Fault::Raised(at)) if self.is_raised(at, ExceptionKind::TypeError) => {}
+                other => return other,
+            }
+        }
+        Ok(Value::Int(body.start.unwrap_or(1)))
+    }
+
+    /// What is beside the attributes of the members of an enumeration: a value that is built in, or a class of fields.
+    fn data_type(&self, class: Ref) -> Option<Value> {
+        self.class_cell(class).order.iter().skip(1).copied().find(|&base| match base {
+            Value::Type(kind) => !crate::machine::classes::is_without_value(kind),
+            Value::Ref(at) => matches!(self.class_cell(at).kind, ClassKind::Dataclass(_)),
+            _ => false,
+        })
+    }
+
     /// Makes members of what a class body says.
-    pub(in crate::machine) fn make_members(&mut self, class: Ref) -> Outcome<()> {
-        let fields: Vec<(Symbol, Value)> =
-            self.class_cell(class).fields.iter().map(|(&symbol, &value)| (symbol, value)).collect();
-        let mut members: Vec<Ref> = Vec::new();
-        let mut last: Option<Value> = None;
-        for (symbol, value) in fields {
+    pub(in crate::machine) fn make_members(&mut self, class: Ref, body: EnumBody) -> Outcome<()> {
+        let EnumBody { members, ignored, order, .. } = body;
+        let hidden = ["_ignore_", "_order_", "__order__"].map(|name| self.symbol(name));
+        let ignored: Vec<Symbol> = ignored.iter().map(|name| self.symbol(name)).collect();
+        let (new, new_member) = (self.symbol("__new__"), self.symbol("__new_member__"));
+        if let Cell::Class(cell) = self.heap.get_mut(class) {
+            for symbol in hidden.iter().chain(&ignored) {
+                cell.fields.shift_remove(symbol);
+            }
+            // Calls of the class find members; only this makes them.
+            if let Some(own) = cell.fields.shift_remove(&new) {
+                cell.fields.insert(new_member, own);
+            }
+            cell.kind = ClassKind::Enum(Vec::new());
+        }
+        for &symbol in members.iter().filter(|&symbol| !ignored.contains(symbol)) {
             self.spend(cost::CLASS)?;
             let name = self.name(symbol);
-            if name.starts_with('_') || self.is_descriptor(value) {
+            if &*name == "mro" {
+                return Err(self.raise(ExceptionKind::ValueError, "invalid enum member name(s) 'mro'"));
+            }
+            let Some(&value) = self.class_cell(class).fields.get(&symbol) else { continue };
+            let made = self.new_member(class, &name, value)?;
+            let own = match self.member_field(made, KEY) {
+                Value::None => self.member_field(made, "_value_"),
+                key => key,
+            };
+            let others = self.members(class).map(<[Ref]>::to_vec).unwrap_or_default();
+            let before = self.member_of_value(&others, own)?;
+            let place = self.symbol("_sort_order_");
+            if let Cell::Instance { fields, .. } = self.heap.get_mut(made) {
+                fields.insert(place, Value::Int(others.len() as i64));
+            }
+            if let Cell::Class(cell) = self.heap.get_mut(class) {
+                cell.fields.insert(symbol, Value::Ref(before.unwrap_or(made)));
+                if let ClassKind::Enum(members) = &mut cell.kind
+                    && before.is_none()
+                {
+                    members.push(made);
+                }
+            }
+        }
+        match order {
+            Some(order) => self.check_order(class, &order),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses members that stand otherwise than `_order_` says.
+    fn check_order(&mut self, class: Ref, order: &[Arc<str>]) -> Outcome<()> {
+        let members = self.members(class).map(<[Ref]>::to_vec).unwrap_or_default();
+        let mut names = Vec::with_capacity(members.len());
+        for member in members {
+            let name = self.member_field(member, "_name_");
+            names.push(self.str(name)?);
+        }
+        let all = self.named_members(class);
+        let is_alias = |machine: &Self, name: &str| {
+            !names.iter().any(|other| other == name) && all.iter().any(|&(symbol, _)| &*machine.name(symbol) == name)
+        };
+        let order: Vec<&str> = order.iter().map(|name| &**name).filter(|name| !is_alias(self, name)).collect();
+        if order.is_empty() || order == names {
+            return Ok(());
+        }
+        let listed = |names: &mut dyn Iterator<Item = String>| names.collect::<Vec<_>>().join(", ");
+        let message = format!(
+            "member order does not match _order_:\n  [{}]\n  [{}]",
+            listed(&mut names.iter().map(|name| format!("'{name}'"))),
+            listed(&mut order.iter().map(|name| format!("'{name}'")))
+        );
+        Err(self.type_error(&message))
+    }
+
+    /// The names of an enumeration with their members, those included that are other names of one.
+    fn named_members(&self, class: Ref) -> Vec<(Symbol, Ref)> {
+        let members = self.members(class).unwrap_or_default();
+        let fields = &self.class_cell(class).fields;
+        let named = fields.iter().filter_map(|(&symbol, &value)| match value {
+            Value::Ref(at) if members.contains(&at) => Some((symbol, at)),
+            _ => None,
+        });
+        named.collect()
+    }
+
+    /// An attribute of an enumeration that tells of its members: a copy of what Python keeps.
+    pub(in crate::machine) fn attribute_of_enum(&mut self, class: Ref, name: &str) -> Outcome<Option<Value>> {
+        let known = ["__members__", "_member_map_", "_member_names_", "_value2member_map_"].contains(&name);
+        if !known || self.members(class).is_none() {
+            return Ok(None);
+        }
+        let named = self.named_members(class);
+        self.spend(cost::CLASS + named.len() as u64)?;
+        if name == "_member_names_" {
+            let members = self.members(class).map(<[Ref]>::to_vec).unwrap_or_default();
+            let names = members.into_iter().map(|member| self.member_field(member, "_name_")).collect();
+            return Ok(Some(self.heap.list(names)));
+        }
+        let dict = self.empty_dict();
+        for (symbol, member) in named {
+            let key = if name == "_value2member_map_" {
+                self.member_field(member, "_value_")
+            } else {
+                Value::Ref(self.heap.add(Cell::Text(self.name(symbol))))
+            };
+            if !self.is_of_unhashable_class(key) {
+                self.set_entry(dict, key, Value::Ref(member))?;
+            }
+        }
+        Ok(Some(Value::Ref(dict)))
+    }
+
+    /// `Enum('Color', 'RED BLUE')`
+    pub(in crate::machine) fn enum_of_names(
+        &mut self,
+        base: &'static str,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        let parameters = ["value", "names", "module", "qualname", "type", "start", "boundary"];
+        let given = self.library_arguments("EnumType.__call__", parameters, 1, arguments, named)?;
+        let [Some(name), Some(names), _, qualified, None, start, None] = given else {
+            let message = match given {
+                [_, None, ..] => format!("{base}() takes names, or is the base of a class"),
+                _ => format!("{base}() takes `names`, `start`, `module` and `qualname` here: write a class"),
+            };
+            return Err(self.type_error(&message));
+        };
+        let name: Arc<str> = self.str(name)?.into();
+        let qualified = qualified.map_or(Ok(name.clone()), |qualified| self.str(qualified).map(Arc::from))?;
+        let bases = [Value::Type(Type::Library(base))];
+        let body = self.begin_members(&name, &bases)?;
+        let mut body = body.unwrap_or_default();
+        body.start = Some(start.map_or(Ok(1), |start| self.index(start))?);
+        let names_there = self.empty_dict();
+        let pairs = self.member_pairs(names)?;
+        let mut fields = IndexMap::new();
+        let is_listed = pairs.iter().all(|(_, value)| value.is_none());
+        for (count, (name, value)) in pairs.into_iter().enumerate() {
+            let value = match value {
+                Some(value) => value,
+                None if is_listed && body.next.is_none() && !body.lowers => {
+                    Value::Int(body.start.unwrap_or(1) + count as i64)
+                }
+                None => self.next_member_value(&body, &name)?,
+            };
+            let symbol = self.symbol(&name);
+            let value = self.store_in_enum(&mut body, names_there, symbol, value)?;
+            let key = Value::Ref(self.heap.add(Cell::Text(name)));
+            self.set_entry(names_there, key, value)?;
+            fields.insert(symbol, value);
+        }
+        let (kind, missing, order) = (ClassKind::Plain, Vec::new(), Vec::new());
+        let class = Class { name, qualified, fields, kind, missing, order, slots: None };
+        let class = self.heap.add(Cell::Class(Box::new(class)));
+        let order = self.resolution_order(class, &bases)?;
+        if let Cell::Class(cell) = self.heap.get_mut(class) {
+            cell.order = order;
+        }
+        self.make_members(class, body)?;
+        Ok(Value::Ref(class))
+    }
+
+    /// Names of members, each with its value if that is said.
+    fn member_pairs(&mut self, names: Value) -> Outcome<Vec<(Arc<str>, Option<Value>)>> {
+        if self.as_text(names).is_some() {
+            return Ok(self.names_listed(names)?.into_iter().map(|name| (name, None)).collect());
+        }
+        if let Value::Ref(at) = self.plain(names)
+            && let Cell::Dict(dict) = self.heap.get(at)
+        {
+            let entries: Vec<(Value, Value)> = dict.iter().collect();
+            let mut pairs = Vec::with_capacity(entries.len());
+            for (name, value) in entries {
+                pairs.push((self.str(name)?.into(), Some(value)));
+            }
+            return Ok(pairs);
+        }
+        let mut pairs = Vec::new();
+        for item in self.collected(names)? {
+            if let Some(name) = self.as_text(item) {
+                pairs.push((name, None));
                 continue;
             }
-            let is_auto = matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Auto));
-            let value = match last {
-                _ if is_auto && self.has_base(class, Type::Library("StrEnum")) => self.heap.text(&name.to_lowercase()),
-                Some(last) if is_auto => self.binary(Operator::Add, last, Value::Int(1))?,
-                None if is_auto => Value::Int(1),
-                _ => value,
+            let &[name, value] = &self.collected(item)?[..] else {
+                return Err(self.type_error("names of members are texts, or pairs of a text and a value"));
             };
-            let greater = match last {
-                Some(last) if self.number(value).is_some() => {
-                    let greater = self.compare(CmpOp::Gt, value, last)?;
-                    self.truth(greater)?
-                }
-                _ => self.number(value).is_some(),
-            };
-            if greater {
-                last = Some(value);
-            }
-            let member = if let Some(member) = self.member_of_value(&members, value)? {
-                member
-            } else {
-                let member = self.new_member(class, &name, value)?;
-                members.push(member);
-                member
-            };
-            if let Cell::Class(cell) = self.heap.get_mut(class) {
-                cell.fields.insert(symbol, Value::Ref(member));
-            }
+            pairs.push((self.str(name)?.into(), Some(value)));
         }
-        if let Cell::Class(cell) = self.heap.get_mut(class) {
-            cell.kind = ClassKind::Enum(members);
-        }
-        Ok(())
+        Ok(pairs)
     }
 
     /// An enumeration of these members.
@@ -95,37 +482,114 @@ impl Machine<'_> {
     fn plain_member(&mut self, class: Ref, name: &str, value: Value) -> Ref {
         let text = self.heap.text(name);
         let mut fields = IndexMap::new();
-        for (field, value) in [("name", text), ("value", value), ("_name_", text), ("_value_", value)] {
+        for (field, value) in [("_name_", text), ("_value_", value)] {
             fields.insert(self.symbol(field), value);
         }
         self.heap.add(Cell::Instance { class, fields, base: None })
     }
 
-    fn is_descriptor(&self, value: Value) -> bool {
-        matches!(value, Value::Ref(at) if matches!(
-            self.heap.get(at),
-            Cell::Function(_) | Cell::Property { .. } | Cell::StaticMethod(_) | Cell::ClassMethod(_) | Cell::Cached { .. }
-        ))
+    /// Whether a value in the body of an enumeration is an attribute and no member.
+    fn is_descriptor(&mut self, value: Value) -> bool {
+        let Value::Ref(at) = value else { return false };
+        match self.heap.get(at) {
+            Cell::Function(_)
+            | Cell::Property { .. }
+            | Cell::StaticMethod(_)
+            | Cell::ClassMethod(_)
+            | Cell::Cached { .. }
+            | Cell::Generated(..)
+            | Cell::MethodOf(..)
+            | Cell::Bound { .. } => true,
+            Cell::Instance { .. } => {
+                ["__get__", "__set__", "__delete__"].into_iter().any(|name| self.special(value, name).is_some())
+            }
+            _ => false,
+        }
     }
 
+    /// What stands for a member before its place among the others is known.
     fn new_member(&mut self, class: Ref, name: &Arc<str>, value: Value) -> Outcome<Ref> {
-        let kinds = [Type::Int, Type::Str, Type::Float];
-        let base = match kinds.into_iter().find(|&kind| self.has_base(class, kind)) {
-            Some(kind) => Some(self.construct(kind, &[value], &[])?),
-            None => None,
+        let data = self.data_type(class);
+        let mut arguments = match value {
+            Value::Ref(at) if let Cell::Tuple(values) = self.heap.get(at) => values.to_vec(),
+            _ => vec![value],
         };
-        let member = self.plain_member(class, name, value);
-        if let Cell::Instance { base: own, .. } = self.heap.get_mut(member) {
-            *own = base;
+        if matches!(data, Some(Value::Type(Type::Tuple))) {
+            arguments = vec![self.heap.tuple(arguments)];
         }
-        if let Some(init) = self.special(Value::Ref(member), "__init__") {
-            let arguments = match value {
-                Value::Ref(at) if let Cell::Tuple(values) = self.heap.get(at) => values.to_vec(),
-                _ => vec![value],
+        let new = self.symbol("__new_member__");
+        let own = self.class_field(class, new).or_else(|| {
+            let symbol = self.names.get_index_of("__new__").map(|place| Symbol(place as u32))?;
+            self.class_field(class, symbol)
+        });
+        let object = if let Some(new) = own {
+            let new = self.bound(Value::Ref(class), Value::Ref(class), new);
+            let with_class = [&[Value::Ref(class)], &arguments[..]].concat();
+            self.call_value(new, &with_class, &[])?
+        } else if self.has_base(class, Type::Library("StrEnum")) {
+            self.check_text_member(&arguments)?;
+            self.bare_instance(class, &arguments, &[], true)?
+        } else if matches!(data, Some(Value::Type(_))) {
+            self.bare_instance(class, &arguments, &[], true)?
+        } else {
+            Value::Ref(self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: None }))
+        };
+        let value_symbol = self.symbol("_value_");
+        let member = match object {
+            Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. }) => at,
+            _ => return Err(self.no_attribute(object, value_symbol)),
+        };
+        let has_value =
+            matches!(self.heap.get(member), Cell::Instance { fields, .. } if fields.contains_key(&value_symbol));
+        if !has_value {
+            let value = match data {
+                Some(data) => self.call_value(data, &arguments, &[])?,
+                None => value,
             };
-            self.call_value(init, &arguments, &[])?;
+            if let Cell::Instance { fields, .. } = self.heap.get_mut(member) {
+                fields.insert(value_symbol, value);
+            }
+        }
+        let name_symbol = self.symbol("_name_");
+        let text = Value::Ref(self.heap.add(Cell::Text(name.clone())));
+        if let Cell::Instance { fields, .. } = self.heap.get_mut(member) {
+            fields.insert(name_symbol, text);
+        }
+        if let Some(init) = self.special(object, "__init__") {
+            let before = self.member_field(member, "_value_");
+            let given = self.call_value(init, &arguments, &[])?;
+            self.refuse_initial(given)?;
+            let now = self.member_field(member, "_value_");
+            if !crate::machine::compare::same(before, now) {
+                let key = self.symbol(KEY);
+                if let Cell::Instance { fields, .. } = self.heap.get_mut(member) {
+                    fields.insert(key, before);
+                }
+            }
         }
         Ok(member)
+    }
+
+    /// Refuses what the members of a `StrEnum` are not made of.
+    fn check_text_member(&mut self, arguments: &[Value]) -> Outcome<()> {
+        if let [only] = *arguments
+            && self.as_text(only).is_none()
+        {
+            let message = format!("{} is not a string", self.repr(only)?);
+            return Err(self.type_error(&message));
+        }
+        for (&argument, what) in arguments.iter().skip(1).zip(["encoding", "errors"]) {
+            if self.as_text(argument).is_none() {
+                let message = format!("{what} must be a string, not {}", self.repr(argument)?);
+                return Err(self.type_error(&message));
+            }
+        }
+        if arguments.len() > 3 {
+            let tuple = self.heap.tuple(arguments);
+            let message = format!("too many arguments for str(): {}", self.repr(tuple)?);
+            return Err(self.type_error(&message));
+        }
+        Ok(())
     }
 
     pub(in crate::machine) fn members(&self, class: Ref) -> Option<&[Ref]> {
@@ -163,7 +627,11 @@ impl Machine<'_> {
 
     fn member_of_value(&mut self, members: &[Ref], value: Value) -> Outcome<Option<Ref>> {
         for &member in members {
-            let own = self.member_field(member, "_value_");
+            self.spend(1)?;
+            let own = match self.member_field(member, KEY) {
+                Value::None => self.member_field(member, "_value_"),
+                key => key,
+            };
             if self.equal(own, value)? {
                 return Ok(Some(member));
             }
@@ -174,17 +642,57 @@ impl Machine<'_> {
     /// `Color(1)`.
     pub(in crate::machine) fn member_by_value(&mut self, class: Ref, value: Value) -> Outcome {
         let members = self.members(class).map(<[Ref]>::to_vec).unwrap_or_default();
-        if let Value::Ref(at) = value
-            && members.contains(&at)
-        {
+        if crate::machine::compare::same(self.class_of(value), Value::Ref(class)) {
             return Ok(value);
         }
         if let Some(member) = self.member_of_value(&members, value)? {
             return Ok(Value::Ref(member));
         }
+        if members.is_empty() {
+            let message = format!("{} has no members defined", self.repr(Value::Ref(class))?);
+            return Err(self.type_error(&message));
+        }
+        let missing = self.symbol("_missing_");
+        let found = if self.class_field(class, missing).is_some() {
+            let missing = self.attribute(Value::Ref(class), missing)?;
+            self.call_value(missing, &[value], &[])
+        } else {
+            Ok(Value::None)
+        };
+        let found = match found {
+            Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::Exception) => {
+                if !self.is_raised(raised, ExceptionKind::ValueError) {
+                    let context = self.no_member(class, value)?;
+                    if let (Cell::Exception(exception), Fault::Raised(context)) = (self.heap.get_mut(raised), context) {
+                        exception.context = Some(context);
+                    }
+                }
+                return Err(Fault::Raised(raised));
+            }
+            other => other?,
+        };
+        if self.is_subclass(self.class_of(found), Value::Ref(class)) {
+            return Ok(found);
+        }
+        let fault = self.no_member(class, value)?;
+        if matches!(found, Value::None) {
+            return Err(fault);
+        }
+        let (name, shown) = (self.class_cell(class).name.clone(), self.repr(found)?);
+        let message = format!("error in {name}._missing_: returned {shown} instead of None or a valid member");
+        let wrong = self.type_error(&message);
+        if let (Fault::Raised(at), Fault::Raised(context)) = (&wrong, fault)
+            && let Cell::Exception(exception) = self.heap.get_mut(*at)
+        {
+            exception.context = Some(context);
+        }
+        Err(wrong)
+    }
+
+    fn no_member(&mut self, class: Ref, value: Value) -> Outcome<Fault> {
         let shown = self.repr(value)?;
         let message = format!("{shown} is not a valid {}", self.class_cell(class).qualified);
-        Err(self.raise(ExceptionKind::ValueError, &message))
+        Ok(self.raise(ExceptionKind::ValueError, &message))
     }
 
     /// `Color['RED']`.
@@ -194,21 +702,41 @@ impl Machine<'_> {
             self.class_cell(class).fields.get(&symbol).copied()
         });
         match found {
-            Some(Value::Ref(at)) if matches!(self.heap.get(at), Cell::Instance { .. }) => Ok(Value::Ref(at)),
+            Some(Value::Ref(at)) if self.members(class).is_some_and(|members| members.contains(&at)) => {
+                Ok(Value::Ref(at))
+            }
             _ => Err(self.raise_with(ExceptionKind::KeyError, vec![name])),
         }
     }
 
+    fn enum_of(&self, value: Value) -> Option<Ref> {
+        let Value::Ref(at) = value else { return None };
+        match self.heap.get(at) {
+            Cell::Instance { class, .. } if self.is_enum(*class) => Some(*class),
+            _ => None,
+        }
+    }
+
+    /// Whether a value is a member that is written with its name, and not as the value beside it.
+    pub(in crate::machine) fn is_shown_as_member(&self, value: Value) -> bool {
+        self.enum_of(value).is_some_and(|class| {
+            !["IntEnum", "StrEnum"].into_iter().any(|base| self.has_base(class, Type::Library(base)))
+        })
+    }
+
+    /// Whether a method that a member would be written by is that of the fields beside it: members are written as members.
+    pub(in crate::machine) fn is_of_fields(&self, value: Value, method: &str) -> bool {
+        let Some(class) = self.enum_of(value) else { return false };
+        let Some(Value::Ref(data)) = self.data_type(class) else { return false };
+        let symbol = self.names.get_index_of(method).map(|place| Symbol(place as u32));
+        let of = |class: Ref| symbol.and_then(|symbol| self.class_field(class, symbol));
+        matches!((of(class), of(data)), (Some(one), Some(other)) if crate::machine::compare::same(one, other))
+    }
+
     /// `<Color.RED: 1>`, or `Color.RED`; `None` if a value is no member.
     pub(in crate::machine) fn member_text(&mut self, value: Value, is_repr: bool) -> Outcome<Option<String>> {
-        let Value::Ref(at) = value else { return Ok(None) };
-        let Cell::Instance { class, .. } = *self.heap.get(at) else { return Ok(None) };
-        if !self.is_enum(class) {
-            return Ok(None);
-        }
-        let shown_as_base =
-            self.has_base(class, Type::Library("IntEnum")) || self.has_base(class, Type::Library("StrEnum"));
-        if !is_repr && shown_as_base {
+        let (Value::Ref(at), Some(class)) = (value, self.enum_of(value)) else { return Ok(None) };
+        if !is_repr && !self.is_shown_as_member(value) {
             let base = self.plain(value);
             return self.str(base).map(Some);
         }
