@@ -92,14 +92,17 @@ impl Check<'_> {
             let known = match called {
                 Expr::Name(name) => DECORATORS.contains(&name.id.as_str()),
                 Expr::Attribute(attribute) => {
-                    attribute.attr.as_str() == "setter" || DECORATORS.contains(&attribute.attr.as_str())
+                    matches!(attribute.attr.as_str(), "getter" | "setter" | "deleter")
+                        || DECORATORS.contains(&attribute.attr.as_str())
                 }
                 _ => false,
             };
             if !known {
                 let message = "this decorator is not known";
-                let help =
-                    format!("read are {} and `.setter`; call the function where it is used", DECORATORS.join(", "));
+                let help = format!(
+                    "read are {}, `.getter`, `.setter` and `.deleter`; call the function where it is used",
+                    DECORATORS.join(", ")
+                );
                 self.report(codes::UNSUPPORTED_DECORATOR, decorator.range, message, &help);
             }
         }

@@ -175,7 +175,7 @@ fn with_libraries(text: &str) -> String {
         "from functools import cache, lru_cache, partial, reduce, total_ordering, wraps",
         "from itertools import accumulate, chain, combinations, combinations_with_replacement, compress, count, cycle, \
         dropwhile, islice, pairwise, permutations, product, repeat, starmap, takewhile, zip_longest",
-        "from typing import ClassVar, NamedTuple",
+        "from typing import ClassVar, NamedTuple, Protocol, TypedDict, runtime_checkable",
     ];
     format!("{}\n{text}", imports.join("\n"))
 }
@@ -198,6 +198,13 @@ fn library_programs() {
 #[test]
 fn enumerations() {
     let programs: Vec<String> = include_str!("cpython/enums.txt").split("===\n").map(with_libraries).collect();
+    compare(python(), &programs);
+}
+
+/// What classes of fields, of names, abstract ones and functions of functions let a program define.
+#[test]
+fn hooks() {
+    let programs: Vec<String> = include_str!("cpython/hooks.txt").split("===\n").map(with_libraries).collect();
     compare(python(), &programs);
 }
 

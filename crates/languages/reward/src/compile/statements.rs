@@ -61,6 +61,12 @@ impl<'c> Compiler<'c> {
         let name = match &**of {
             Expr::Name(name) => name.id.as_str(),
             Expr::Attribute(attribute) => attribute.attr.as_str(),
+            // In quotes it says the same.
+            Expr::StringLiteral(text) => {
+                let text = text.value.to_str();
+                let text = text.strip_prefix("typing.").unwrap_or(text);
+                text.split('[').next().unwrap_or(text).trim()
+            }
             _ => "",
         };
         if self.unit().code.kind == CodeKind::Class && name != "ClassVar" {

@@ -103,7 +103,7 @@ impl Machine<'_> {
                 let method = method.name();
                 Ok(Some(self.heap.text(method)))
             }
-            Cell::Bound { function, .. } if matches!(&*name, "__name__" | "__qualname__") => {
+            Cell::Bound { function, .. } | Cell::Cached { function, .. } if matches!(&*name, "__name__" | "__qualname__") => {
                 let function = *function;
                 self.find_attribute(function, symbol)
             }
@@ -171,6 +171,13 @@ impl Machine<'_> {
         if name == "__qualname__" {
             let name = self.class_cell(at).qualified.clone();
             return Ok(Some(self.heap.text(&name)));
+        }
+        if name == "register"
+            && self.class_field(at, symbol).is_none()
+            && self.class_cell(at).order.iter().any(|&base| matches!(base, Value::Type(Type::Library("ABC"))))
+        {
+            let register = Value::Builtin(Builtin::Library("abc.register"));
+            return Ok(Some(self.new_partial(register, vec![object], Vec::new())));
         }
         if name.starts_with('_')
             && let Some(value) = self.attribute_of_enum(at, name)?
@@ -435,6 +442,12 @@ impl Machine<'_> {
             };
             return self.call_value(method, &[object], &[]).map(|_| ());
         }
+        if let Some(class) = self.class_of_program(object)
+            && let Some(Value::Ref(field)) = self.class_field(class, symbol)
+            && let Cell::Property { delete: Some(delete), .. } = *self.heap.get(field)
+        {
+            return self.call_value(delete, &[object], &[]).map(|_| ());
+        }
         if let Value::Ref(at) = object {
             let name = self.name(symbol);
             match self.heap.get(at) {
@@ -484,7 +497,7 @@ impl Machine<'_> {
         let found = self.class_field(class, symbol);
         let property = matches!(found, Some(Value::Ref(at)) if matches!(self.heap.get(at), Cell::Property { .. }));
         let message = if property && doing == "delete" {
-            format!("property '{name}' of '{}' object has no deleter", self.class_name(object))
+            format!("property '{name}' of '{}' object has no deleter", self.qualified_class(object))
         } else if matches!(found, Some(Value::Ref(at)) if matches!(self.heap.get(at), Cell::TupleField(_))) {
             format!("can't {doing} attribute")
         } else if matches!(self.class_cell(class).kind, ClassKind::NamedTuple(_)) {

@@ -10,6 +10,9 @@ use super::value::{Cell, Class, ClassKind, Ref, Type, Value};
 use super::{Machine, cost};
 use crate::code::{CodeKind, Symbol, Variable};
 
+/// The field of a class with those that `register` names.
+const REGISTERED: &str = " registered";
+
 /// Methods that classes which are built in have for `super()`.
 const BASE_METHODS: [&str; 9] = [
     "__init__",
@@ -66,7 +69,13 @@ impl Machine<'_> {
         let Cell::Function(function) = self.heap.get(at) else { unreachable!("class bodies are functions") };
         let (code, closure) = (function.code, function.closure.clone());
         let (name, qualified) = (self.program.code(code).name.clone(), self.program.code(code).qualified.clone());
-        let plain: Vec<Value> = bases.iter().map(|&base| self.base_behind(base)).collect();
+        let plain: Vec<Value> = bases
+            .iter()
+            .map(|&base| match self.base_behind(base) {
+                Value::Type(Type::Library("ABCMeta")) => Value::Type(Type::Library("ABC")),
+                base => base,
+            })
+            .collect();
         let frame = self.frame(code, closure, Purpose::Callback, Some(at));
         let names = frame.names;
         let members = self.begin_members(&name, &plain)?.map(|body| body.with_names(names));
@@ -93,7 +102,7 @@ impl Machine<'_> {
         let bases = &plain[..];
         if is_named_tuple {
             self.refuse_in_named_tuple(class)?;
-            class = self.typed_named_tuple(class);
+            class = self.typed_named_tuple(class)?;
         } else if is_typed_dict {
             if let Cell::Class(cell) = self.heap.get_mut(class) {
                 cell.order = vec![Value::Ref(class), Value::Type(Type::Dict), Value::Type(Type::Object)];
@@ -134,12 +143,29 @@ impl Machine<'_> {
     }
 
     /// A class of named tuples as `typing.NamedTuple` has them: of names with annotations.
-    fn typed_named_tuple(&mut self, class: Ref) -> Ref {
+    fn typed_named_tuple(&mut self, class: Ref) -> Outcome<Ref> {
         let names = self.annotated(class);
+        let mut defaulted: Option<Symbol> = None;
+        for &name in &names {
+            let text = self.name(name);
+            if text.starts_with('_') {
+                let message = format!("Field names cannot start with an underscore: '{text}'");
+                return Err(self.raise(ExceptionKind::ValueError, &message));
+            }
+            match defaulted {
+                _ if self.class_cell(class).fields.contains_key(&name) => defaulted = Some(name),
+                Some(before) => {
+                    let before = self.name(before);
+                    let message = format!("Non-default namedtuple field {text} cannot follow default field {before}");
+                    return Err(self.type_error(&message));
+                }
+                None => {}
+            }
+        }
         let mut others = self.class_cell(class).fields.clone();
         let fields = names.into_iter().map(|name| (name, others.shift_remove(&name))).collect();
         let name = self.class_cell(class).name.clone();
-        self.named_tuple_class(&name, fields, others)
+        Ok(self.named_tuple_class(&name, fields, others))
     }
 
     /// Notes a name of a class body that has an annotation.
@@ -166,6 +192,47 @@ impl Machine<'_> {
         }
     }
 
+    /// `Base.register(class)`: objects of the class count as those of the base, and of what that is derived from.
+    pub(super) fn register(&mut self, base: Value, class: Value) -> Outcome<()> {
+        if !self.is_class(class) {
+            return Err(self.type_error("Can only register classes"));
+        }
+        let Value::Ref(at) = base else { return Ok(()) };
+        if self.is_subclass(class, base) {
+            return Ok(());
+        }
+        if self.is_subclass(base, class) {
+            let message = "Refusing to create an inheritance cycle";
+            return Err(self.raise(ExceptionKind::RuntimeError, message));
+        }
+        let symbol = self.symbol(REGISTERED);
+        for base in self.class_cell(at).order.clone() {
+            let Value::Ref(at) = base else { continue };
+            self.spend(cost::CLASS)?;
+            let mut all = match self.class_cell(at).fields.get(&symbol) {
+                Some(&Value::Ref(all)) if let Cell::Tuple(all) = self.heap.get(all) => all.to_vec(),
+                _ => Vec::new(),
+            };
+            all.push(class);
+            let all = self.heap.tuple(all);
+            if let Cell::Class(cell) = self.heap.get_mut(at) {
+                cell.fields.insert(symbol, all);
+            }
+        }
+        Ok(())
+    }
+
+    /// The classes that a class counts as its own by `register`.
+    pub(super) fn registered(&self, class: Value) -> &[Value] {
+        let Value::Ref(at) = class else { return &[] };
+        let Cell::Class(cell) = self.heap.get(at) else { return &[] };
+        let symbol = self.names.get_index_of(REGISTERED).map(|place| Symbol(place as u32));
+        match symbol.and_then(|symbol| cell.fields.get(&symbol)) {
+            Some(&Value::Ref(all)) if let Cell::Tuple(all) = self.heap.get(all) => all,
+            _ => &[],
+        }
+    }
+
     fn is_abstract(&mut self, value: Value) -> Outcome<bool> {
         let symbol = self.symbol("__isabstractmethod__");
         let wrapped = self.wrapped(value)?;
@@ -189,7 +256,7 @@ impl Machine<'_> {
                 Cell::Cached { function: inner, .. } | Cell::StaticMethod(inner) | Cell::ClassMethod(inner) => {
                     open.push(inner);
                 }
-                Cell::Property { get, set } => open.extend(set.into_iter().chain([get])),
+                Cell::Property { get, set, delete } => open.extend(set.into_iter().chain(delete).chain([get])),
                 _ => {}
             }
         }
@@ -413,6 +480,12 @@ impl Machine<'_> {
             return if self.is_data_descriptor(field) { self.descriptor_value(object, field) } else { Ok(None) };
         }
         match *self.heap.get(field) {
+            Cell::Property { get: Value::None, .. } => {
+                let owner = self.qualified_class(object);
+                let name = self.property_name(object, field);
+                let message = format!("property '{name}' of '{owner}' object has no getter");
+                Err(self.raise(ExceptionKind::AttributeError, &message))
+            }
             Cell::Property { get, .. } => self.call_value(get, &[object], &[]).map(Some),
             Cell::TupleField(place) => {
                 let values = self.collected(object)?;
@@ -420,6 +493,18 @@ impl Machine<'_> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// What the class of an object calls a property.
+    fn property_name(&self, object: Value, property: Ref) -> std::sync::Arc<str> {
+        let Value::Ref(class) = self.class_of(object) else { return "".into() };
+        let fields = self.class_cell(class).order.iter().filter_map(|&base| match base {
+            Value::Ref(at) => Some(&self.class_cell(at).fields),
+            _ => None,
+        });
+        let is_it = |value: Value| super::compare::same(value, Value::Ref(property));
+        let found = fields.flatten().find(|&(_, &value)| is_it(value));
+        found.map_or_else(|| "".into(), |(&symbol, _)| self.name(symbol))
     }
 
     /// Whether an attribute may be set or deleted: not of what is frozen.

@@ -19,6 +19,13 @@ impl Machine<'_> {
                 self.construct_library(class, arguments, named)
             };
         }
+        if kind == Type::Property {
+            let parameters = ["fget", "fset", "fdel", "doc"];
+            let [get, set, delete, _] = self.library_arguments("property", parameters, 0, arguments, named)?;
+            let [set, delete] = [set, delete].map(|function| function.filter(|one| !matches!(one, Value::None)));
+            let property = Cell::Property { get: get.unwrap_or(Value::None), set, delete };
+            return Ok(Value::Ref(self.heap.add(property)));
+        }
         if kind == Type::Bytes {
             return self.construct_bytes(arguments, named);
         }
@@ -69,11 +76,6 @@ impl Machine<'_> {
             Type::Object if arguments.is_empty() => {
                 // An object that is only itself.
                 Ok(Value::Ref(self.heap.add(Cell::Variable(None))))
-            }
-            Type::Property => {
-                self.between("property", arguments.len(), 1, 2)?;
-                let property = Cell::Property { get: arguments[0], set: arguments.get(1).copied() };
-                Ok(Value::Ref(self.heap.add(property)))
             }
             Type::StaticMethod => {
                 let function = self.one("staticmethod", arguments, &[])?;

@@ -115,6 +115,9 @@ impl Machine<'_> {
     }
 
     pub(super) fn is_subclass(&self, class: Value, other: Value) -> bool {
+        if self.registered(other).iter().any(|&one| self.is_subclass(class, one)) {
+            return true;
+        }
         match (class, other) {
             (Value::Ref(at), _) => {
                 let order = &self.class_cell(at).order;

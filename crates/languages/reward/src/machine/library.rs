@@ -79,7 +79,7 @@ impl Machine<'_> {
         match name {
             "collections.namedtuple" => self.namedtuple(arguments, named),
             "dataclasses.dataclass" => self.dataclass(arguments, named),
-            "dataclasses.field" => self.dataclass_field(named),
+            "dataclasses.field" => self.dataclass_field(arguments, named),
             "dataclasses.asdict" | "dataclasses.astuple" => {
                 let object = self.one(short_name(name), arguments, named)?;
                 self.fields_of(object, name == "dataclasses.asdict")
@@ -112,6 +112,13 @@ impl Machine<'_> {
                     return Err(self.type_error("unbound method object.__init__() needs an argument"));
                 };
                 self.base_method(*object, "__init__", rest, named)
+            }
+            "abc.register" => {
+                let &[base, class] = arguments else {
+                    return Err(self.type_error("register() takes one class"));
+                };
+                self.register(base, class)?;
+                Ok(class)
             }
             "abc.abstractmethod" => {
                 let function = self.one("abstractmethod", arguments, named)?;

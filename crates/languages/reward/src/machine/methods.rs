@@ -65,8 +65,8 @@ const COUNTER: [&str; 5] = ["elements", "most_common", "subtract", "total", "upd
 const ORDERED: [&str; 3] = ["move_to_end", "pop", "popitem"];
 const FROZEN: [&str; 8] =
     ["copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset", "symmetric_difference", "union"];
-const CACHED: [&str; 1] = ["cache_clear"];
-const PROPERTY: [&str; 1] = ["setter"];
+const CACHED: [&str; 3] = ["cache_clear", "cache_info", "cache_parameters"];
+const PROPERTY: [&str; 3] = ["deleter", "getter", "setter"];
 
 impl Method {
     /// The method of a class that has this name.
@@ -207,10 +207,17 @@ impl Machine<'_> {
                 None => Ok(Value::None),
             },
             Method::Bytes(name) => self.bytes_method(at, name, arguments, named),
-            Method::Property(_) => {
-                let set = self.one("setter", arguments, named)?;
-                let Cell::Property { get, .. } = *self.heap.get(at) else { return Ok(Value::None) };
-                Ok(Value::Ref(self.heap.add(Cell::Property { get, set: Some(set) })))
+            Method::Property(name) => {
+                let function = self.one(name, arguments, named)?;
+                let Cell::Property { mut get, mut set, mut delete } = *self.heap.get(at) else {
+                    return Ok(Value::None);
+                };
+                match name {
+                    "getter" => get = function,
+                    "setter" => set = Some(function),
+                    _ => delete = Some(function),
+                }
+                Ok(Value::Ref(self.heap.add(Cell::Property { get, set, delete })))
             }
             Method::Deque(name) => {
                 self.no_named(&format!("deque.{name}"), named)?;
@@ -218,11 +225,10 @@ impl Machine<'_> {
             }
             Method::Counter(name) => self.counter_method(at, name, arguments, named),
             Method::Ordered(name) => self.ordered_method(at, name, arguments, named),
-            Method::Cached(_) => {
-                if let Cell::Cached { memo, .. } = *self.heap.get(at) {
-                    self.dict_mut(memo).clear();
-                }
-                Ok(Value::None)
+            Method::Cached(name) => {
+                self.no_named(name, named)?;
+                self.between(name, arguments.len(), 0, 0)?;
+                self.cached_method(at, name)
             }
             Method::NamedTuple(name) => {
                 let class = match self.heap.get(at) {

@@ -53,11 +53,9 @@ pub(super) fn parts(cell: &Cell, tell: &mut dyn FnMut(Value)) {
             state.fields.iter().for_each(|&(_, value)| tell(value));
         }
         Cell::Array(array) => tell(Value::Ref(array.buffer)),
-        Cell::Property { get, set } => {
+        Cell::Property { get, set, delete } => {
             tell(*get);
-            if let Some(set) = *set {
-                tell(set);
-            }
+            set.iter().chain(delete).copied().for_each(tell);
         }
         Cell::Deque(deque) => deque.values.iter().for_each(|&value| tell(value)),
         Cell::View(dict, _) => tell(*dict),

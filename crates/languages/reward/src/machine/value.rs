@@ -145,6 +145,7 @@ pub(crate) enum Cell {
     Property {
         get: Value,
         set: Option<Value>,
+        delete: Option<Value>,
     },
     StaticMethod(Value),
     ClassMethod(Value),
@@ -162,6 +163,10 @@ pub(crate) enum Cell {
         function: Value,
         memo: Ref,
         most: Option<i64>,
+        /// Whether arguments of other classes are others.
+        typed: bool,
+        /// How often it knew, and how often it did not.
+        asked: [i64; 2],
     },
     /// A method that a decorator made for a class.
     Generated(Ref, Generated),

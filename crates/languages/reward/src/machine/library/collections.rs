@@ -333,8 +333,14 @@ impl Machine<'_> {
     }
 
     pub(super) fn namedtuple(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let parameters = ["typename", "field_names", "defaults"];
-        let [name, fields, defaults] = self.library_arguments("namedtuple", parameters, 2, arguments, named)?;
+        let parameters = ["typename", "field_names", "rename", "defaults", "module"];
+        if arguments.len() > 2 {
+            let message = format!("namedtuple() takes 2 positional arguments but {} were given", arguments.len());
+            return Err(self.type_error(&message));
+        }
+        let [name, fields, rename, defaults, _] =
+            self.library_arguments("namedtuple", parameters, 2, arguments, named)?;
+        let rename = rename.map_or(Ok(false), |rename| self.truth(rename))?;
         let name = self.str(name.unwrap_or(Value::None))?;
         let fields = fields.unwrap_or(Value::None);
         let mut parts: Vec<Arc<str>> = Vec::new();
@@ -349,8 +355,26 @@ impl Machine<'_> {
             defaults.filter(|one| !matches!(one, Value::None)).map_or(Ok(Vec::new()), |all| self.collected(all))?;
         self.spend((parts.len() * parts.len()) as u64 / crate::machine::BULK)?;
         self.spend(crate::machine::cost::CLASS * (1 + parts.len() as u64))?;
+        if rename {
+            for place in 0..parts.len() {
+                let (before, [part, ..]) = parts.split_at(place) else { break };
+                if !is_identifier(part) || is_keyword(part) || part.starts_with('_') || before.contains(part) {
+                    parts[place] = format!("_{place}").into();
+                }
+            }
+        }
+        for part in std::iter::once(&Arc::from(name.as_str())).chain(&parts) {
+            let problem = if !is_identifier(part) {
+                format!("Type names and field names must be valid identifiers: '{part}'")
+            } else if is_keyword(part) {
+                format!("Type names and field names cannot be a keyword: '{part}'")
+            } else {
+                continue;
+            };
+            return Err(self.raise(ExceptionKind::ValueError, &problem));
+        }
         for (place, name) in parts.iter().enumerate() {
-            let problem = if name.starts_with('_') {
+            let problem = if name.starts_with('_') && !rename {
                 format!("Field names cannot start with an underscore: '{name}'")
             } else if parts[..place].contains(name) {
                 format!("Encountered duplicate field name: '{name}'")
@@ -431,6 +455,16 @@ impl Machine<'_> {
         let names = self.heap.tuple(names);
         let symbol = self.symbol("_fields");
         others.insert(symbol, names);
+        let defaults = self.empty_dict();
+        for &(symbol, default) in &fields {
+            if let Some(default) = default {
+                let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+                // Texts are keys of every dict.
+                let _ = self.set_entry(defaults, key, default);
+            }
+        }
+        let symbol = self.symbol("_field_defaults");
+        others.insert(symbol, Value::Ref(defaults));
         let class = Class {
             name: name.into(),
             qualified: name.into(),
@@ -549,4 +583,19 @@ impl Machine<'_> {
         }
         self.new_named_tuple(class, of, &values, &[])
     }
+}
+
+fn is_identifier(name: &str) -> bool {
+    let letter = |one: char| one.is_alphabetic() || one == '_';
+    name.chars().next().is_some_and(letter) && name.chars().all(|one| letter(one) || one.is_alphanumeric())
+}
+
+/// Whether Python keeps a name for itself.
+fn is_keyword(name: &str) -> bool {
+    const KEYWORDS: [&str; 35] = [
+        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+        "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
+        "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+    ];
+    KEYWORDS.contains(&name)
 }

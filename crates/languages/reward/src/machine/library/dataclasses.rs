@@ -52,7 +52,7 @@ pub(crate) enum Generated {
 }
 
 /// Options of the decorator, and what they are without being said.
-const OPTIONS: [(&str, bool); 9] = [
+const OPTIONS: [(&str, bool); 10] = [
     ("init", true),
     ("repr", true),
     ("eq", true),
@@ -62,6 +62,7 @@ const OPTIONS: [(&str, bool); 9] = [
     ("match_args", true),
     ("kw_only", false),
     ("slots", false),
+    ("weakref_slot", false),
 ];
 
 const ORDERS: [(&str, CmpOp); 4] =
@@ -93,8 +94,12 @@ impl Machine<'_> {
         }
     }
 
-    fn make_dataclass(&mut self, class: Ref, options: [bool; 9]) -> Outcome {
-        let [init, repr, eq, order, unsafe_hash, frozen, _, keywords_only, slots] = options;
+    fn make_dataclass(&mut self, class: Ref, options: [bool; 10]) -> Outcome {
+        let [init, repr, eq, order, unsafe_hash, frozen, _, keywords_only, slots, weakly] = options;
+        self.check_options(class, [eq, order, unsafe_hash, frozen])?;
+        if weakly && !slots {
+            return Err(self.type_error("weakref_slot is True but slots is False"));
+        }
         let mut fields: Vec<FieldSpec> = Vec::new();
         self.spend(2 * cost::CLASS)?;
         for &base in self.class_cell(class).order.iter().skip(1).rev() {
@@ -140,6 +145,48 @@ impl Machine<'_> {
         Ok(Value::Ref(class))
     }
 
+    /// Refuses options that contradict each other, the class, or the classes that it is derived from.
+    fn check_options(&mut self, class: Ref, [eq, order, unsafe_hash, frozen]: [bool; 4]) -> Outcome<()> {
+        let name = self.class_cell(class).name.clone();
+        let bases: Vec<bool> = self.class_cell(class).order[1..]
+            .iter()
+            .filter_map(|&base| match base {
+                Value::Ref(at) => match &self.class_cell(at).kind {
+                    ClassKind::Dataclass(dataclass) => Some(dataclass.frozen),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect();
+        let any_frozen = bases.contains(&true);
+        if !bases.is_empty() && any_frozen != frozen {
+            let message = if frozen {
+                "cannot inherit frozen dataclass from a non-frozen one"
+            } else {
+                "cannot inherit non-frozen dataclass from a frozen one"
+            };
+            return Err(self.type_error(message));
+        }
+        if order && !eq {
+            return Err(self.raise(ExceptionKind::ValueError, "eq must be true if order is true"));
+        }
+        let fixed: [(bool, &[&str], &str); 3] = [
+            (order, &["__lt__", "__le__", "__gt__", "__ge__"], ". Consider using functools.total_ordering"),
+            (frozen, &["__setattr__", "__delattr__"], ""),
+            (unsafe_hash, &["__hash__"], ""),
+        ];
+        for (counts, methods, advice) in fixed {
+            for method in methods.iter().filter(|_| counts) {
+                let symbol = self.symbol(method);
+                if self.class_cell(class).fields.contains_key(&symbol) {
+                    let message = format!("Cannot overwrite attribute {method} in class {name}{advice}");
+                    return Err(self.type_error(&message));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Lets objects of a class have its fields alone; defaults are no attributes of the class then.
     fn make_slots(&mut self, class: Ref, fields: &[FieldSpec]) -> Outcome<()> {
         let symbol = self.symbol("__slots__");
@@ -176,7 +223,16 @@ impl Machine<'_> {
 
     fn own_fields(&mut self, class: Ref) -> Outcome<Vec<FieldSpec>> {
         let mut fields = Vec::new();
-        for name in self.annotated(class) {
+        let annotated = self.annotated(class);
+        let bare = self.class_cell(class).fields.iter().find_map(|(&name, &value)| match value {
+            Value::Ref(at) if matches!(self.heap.get(at), Cell::Field(_)) && !annotated.contains(&name) => Some(name),
+            _ => None,
+        });
+        if let Some(name) = bare {
+            let message = format!("'{}' is a field but has no type annotation", self.name(name));
+            return Err(self.type_error(&message));
+        }
+        for name in annotated {
             let value = self.class_cell(class).fields.get(&name).copied();
             let declared = match value {
                 Some(Value::Ref(at)) if let Cell::Field(field) = self.heap.get(at) => Some(**field),
@@ -213,7 +269,12 @@ impl Machine<'_> {
         Ok(fields)
     }
 
-    pub(super) fn dataclass_field(&mut self, named: Named<'_>) -> Outcome {
+    pub(super) fn dataclass_field(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        if !arguments.is_empty() {
+            let were = if arguments.len() == 1 { "was" } else { "were" };
+            let message = format!("field() takes 0 positional arguments but {} {were} given", arguments.len());
+            return Err(self.type_error(&message));
+        }
         let name = self.symbol("");
         let mut field = FieldSpec {
             name,
@@ -235,7 +296,15 @@ impl Machine<'_> {
                 "kw_only" => field.keyword = Some(self.truth(value)?),
                 "hash" if matches!(value, Value::None) => {}
                 "hash" => field.hash = Some(self.truth(value)?),
-                "metadata" => {}
+                "metadata" => {
+                    let plain = self.plain(value);
+                    let is_mapping = matches!(plain, Value::Ref(at) if matches!(self.heap.get(at), Cell::Dict(_)));
+                    if !is_mapping && !matches!(value, Value::None) {
+                        let class = self.class_name(value);
+                        let message = format!("mappingproxy() argument must be a mapping, not {class}");
+                        return Err(self.type_error(&message));
+                    }
+                }
                 other => {
                     let message = format!("field() got an unexpected keyword argument '{other}'");
                     return Err(self.type_error(&message));
@@ -432,7 +501,15 @@ impl Machine<'_> {
         let Some(dataclass) = self.dataclass_of(object) else {
             return Err(self.type_error("replace() should be called on dataclass instances"));
         };
+        let fixed: Vec<Symbol> = dataclass.fields.iter().filter(|field| !field.init).map(|field| field.name).collect();
         let own: Vec<Symbol> = dataclass.fields.iter().filter(|field| field.init).map(|field| field.name).collect();
+        if let Some((name, _)) = named.iter().find(|(name, _)| fixed.contains(name)) {
+            let message = format!(
+                "field {} is declared with init=False, it cannot be specified with replace()",
+                self.name(*name)
+            );
+            return Err(self.raise(ExceptionKind::ValueError, &message));
+        }
         let mut all: Vec<(Symbol, Value)> = named.to_vec();
         for name in own {
             if !all.iter().any(|(other, _)| *other == name) {

@@ -38,34 +38,56 @@ impl Machine<'_> {
             }
             "functools.cache" => {
                 let function = self.one("cache", arguments, named)?;
-                Ok(self.cached(function, None))
+                Ok(self.cached(function, None, false))
             }
             "functools.lru_cache" => {
-                let [most, _] = self.library_arguments("lru_cache", ["maxsize", "typed"], 0, arguments, named)?;
-                match most {
-                    Some(function) if self.is_callable(function) => Ok(self.cached(function, Some(KEPT))),
-                    Some(Value::None) => Ok(Value::Builtin(Builtin::Library("functools.cache"))),
-                    other => {
-                        let most = other.map_or(Ok(KEPT), |most| self.index(most))?.max(0);
-                        let maker = Value::Builtin(Builtin::Library("functools.kept"));
-                        Ok(self.new_partial(maker, vec![Value::Int(most)], Vec::new()))
+                let [most, typed] = self.library_arguments("lru_cache", ["maxsize", "typed"], 0, arguments, named)?;
+                let typed = typed.map_or(Ok(false), |typed| self.truth(typed))?;
+                let most = match most {
+                    Some(Value::None) => Value::None,
+                    None => Value::Int(KEPT),
+                    Some(most) if self.as_whole(most)?.is_some() => Value::Int(self.index(most)?.max(0)),
+                    Some(function) if self.is_callable(function) => {
+                        return Ok(self.cached(function, Some(KEPT), typed));
                     }
-                }
+                    Some(_) => {
+                        let message = "Expected first argument to be an integer, a callable, or None";
+                        return Err(self.type_error(message));
+                    }
+                };
+                let maker = Value::Builtin(Builtin::Library("functools.kept"));
+                Ok(self.new_partial(maker, vec![most, Value::Bool(typed)], Vec::new()))
             }
             "functools.kept" => {
-                self.between("lru_cache", arguments.len(), 2, 2)?;
-                let most = self.index(arguments[0])?;
-                Ok(self.cached(arguments[1], Some(most)))
+                self.between("lru_cache", arguments.len(), 3, 3)?;
+                let most = match arguments[0] {
+                    Value::Int(most) => Some(most),
+                    _ => None,
+                };
+                Ok(self.cached(arguments[2], most, matches!(arguments[1], Value::Bool(true))))
             }
             "functools.wraps" => {
-                let wrapped = self.one("wraps", arguments, named)?;
+                let parameters = ["wrapped", "assigned", "updated"];
+                let [wrapped, assigned, updated] = self.library_arguments("wraps", parameters, 1, arguments, named)?;
                 let update = Value::Builtin(Builtin::Library("functools.update_wrapper"));
-                Ok(self.new_partial(update, vec![wrapped], Vec::new()))
+                let [assigned, updated] = [assigned, updated].map(|names| names.unwrap_or(Value::Ellipsis));
+                let wrapped = wrapped.unwrap_or(Value::None);
+                Ok(self.new_partial(update, vec![wrapped, assigned, updated], Vec::new()))
             }
             "functools.update_wrapper" => {
-                self.between("update_wrapper", arguments.len(), 2, 2)?;
-                self.name_as(arguments[1], arguments[0])?;
-                Ok(arguments[1])
+                self.between("update_wrapper", arguments.len(), 4, 4)?;
+                let mut listed = [None, None];
+                for (names, &given) in listed.iter_mut().zip(&arguments[1..3]) {
+                    if !matches!(given, Value::Ellipsis) {
+                        let mut all = Vec::new();
+                        for name in self.collected(given)? {
+                            all.push(self.str(name)?);
+                        }
+                        *names = Some(all);
+                    }
+                }
+                self.name_as(arguments[3], arguments[0], &listed)?;
+                Ok(arguments[3])
             }
             _ => {
                 let class = self.one("total_ordering", arguments, named)?;
@@ -75,20 +97,30 @@ impl Machine<'_> {
     }
 
     /// Gives a function the name and the attributes of another one.
-    fn name_as(&mut self, function: Value, model: Value) -> Outcome<()> {
+    /// Which attributes, and whether also those in its `__dict__`, may be said.
+    fn name_as(
+        &mut self,
+        function: Value,
+        model: Value,
+        [assigned, updated]: &[Option<Vec<String>>; 2],
+    ) -> Outcome<()> {
+        let takes = |name: &str| assigned.as_ref().is_none_or(|names| names.iter().any(|one| one == name));
+        let takes_fields = updated.as_ref().is_none_or(|names| names.iter().any(|one| one == "__dict__"));
         let name = self.symbol("__name__");
         let qualified = self.symbol(QUALIFIED);
         let mut fields = Vec::new();
         let full = match model {
             Value::Ref(at) if let Cell::Function(function) = self.heap.get(at) => {
-                fields.extend(function.fields.iter().map(|(&symbol, &value)| (symbol, value)));
+                let own = function.fields.iter().filter(|_| takes_fields);
+                fields.extend(own.map(|(&symbol, &value)| (symbol, value)));
                 Some(self.qualified_name(at))
             }
             _ => None,
         };
         if let Some(own) = self.attribute_if_any(model, name)? {
             let full = full.map_or(own, |full| self.heap.text(&full));
-            fields.extend([(name, own), (qualified, full)]);
+            fields.extend(takes("__name__").then_some((name, own)));
+            fields.extend(takes("__qualname__").then_some((qualified, full)));
         }
         if let Value::Ref(at) = function
             && let Cell::Function(function) = self.heap.get_mut(at)
@@ -106,19 +138,62 @@ impl Machine<'_> {
         given.unwrap_or_else(|| self.program.code(function.code).qualified.clone())
     }
 
-    fn cached(&mut self, function: Value, most: Option<i64>) -> Value {
+    fn cached(&mut self, function: Value, most: Option<i64>, typed: bool) -> Value {
         let memo = self.empty_dict();
-        Value::Ref(self.heap.add(Cell::Cached { function, memo, most }))
+        Value::Ref(self.heap.add(Cell::Cached { function, memo, most, typed, asked: [0; 2] }))
+    }
+
+    /// `cache_info`, `cache_parameters` and `cache_clear` of a function that remembers what it gave.
+    pub(in crate::machine) fn cached_method(&mut self, at: Ref, name: &str) -> Outcome {
+        let Cell::Cached { memo, most, typed, asked: [hits, misses], .. } = *self.heap.get(at) else {
+            return Ok(Value::None);
+        };
+        let most = most.map_or(Value::None, Value::Int);
+        match name {
+            "cache_info" => {
+                let kept = self.dict_mut(memo).len() as i64;
+                let names = ["hits", "misses", "maxsize", "currsize"].map(|name| (self.symbol(name), None));
+                let class = self.named_tuple_class("CacheInfo", names.to_vec(), indexmap::IndexMap::new());
+                let values = [Value::Int(hits), Value::Int(misses), most, Value::Int(kept)];
+                self.new_named_tuple(class, class, &values, &[])
+            }
+            "cache_parameters" => {
+                let dict = self.empty_dict();
+                for (name, value) in [("maxsize", most), ("typed", Value::Bool(typed))] {
+                    let key = self.heap.text(name);
+                    self.set_entry(dict, key, value)?;
+                }
+                Ok(Value::Ref(dict))
+            }
+            _ => {
+                self.dict_mut(memo).clear();
+                if let Cell::Cached { asked, .. } = self.heap.get_mut(at) {
+                    *asked = [0; 2];
+                }
+                Ok(Value::None)
+            }
+        }
+    }
+
+    fn count_asked(&mut self, at: Ref, place: usize) {
+        if let Cell::Cached { asked, .. } = self.heap.get_mut(at) {
+            asked[place] += 1;
+        }
     }
 
     /// Calls a function that remembers what it gave.
     pub(in crate::machine) fn call_cached(&mut self, at: Ref, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let Cell::Cached { function, memo, most } = *self.heap.get(at) else { return Ok(Value::None) };
+        let Cell::Cached { function, memo, most, typed, .. } = *self.heap.get(at) else { return Ok(Value::None) };
         let key = match *arguments {
-            [one @ Value::Int(_)] if named.is_empty() => one,
-            [one] if named.is_empty() && self.as_text(one).is_some() => one,
+            [one @ Value::Int(_)] if named.is_empty() && !typed => one,
+            [one] if named.is_empty() && !typed && self.as_text(one).is_some() => one,
             _ => {
                 let mut parts = arguments.to_vec();
+                if typed {
+                    let all: Vec<Value> =
+                        arguments.iter().chain(named.iter().map(|(_, value)| value)).copied().collect();
+                    parts.extend(all.into_iter().map(|value| self.class_of(value)));
+                }
                 for &(symbol, value) in named {
                     let name = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
                     parts.extend([Value::Ellipsis, name, value]);
@@ -127,6 +202,7 @@ impl Machine<'_> {
             }
         };
         if let Some(value) = self.entry(memo, key)? {
+            self.count_asked(at, 0);
             if most.is_some() {
                 // What was used last is forgotten last.
                 self.remove_entry(memo, key)?;
@@ -134,6 +210,7 @@ impl Machine<'_> {
             }
             return Ok(value);
         }
+        self.count_asked(at, 1);
         let value = self.call_value(function, arguments, named)?;
         if let Some(most) = most {
             let full = self.dict_mut(memo).len() as i64 >= most;
@@ -159,7 +236,12 @@ impl Machine<'_> {
         Ok(self.new_partial(*function, arguments.to_vec(), named.to_vec()))
     }
 
-    fn new_partial(&mut self, function: Value, arguments: Vec<Value>, named: Vec<(Symbol, Value)>) -> Value {
+    pub(in crate::machine) fn new_partial(
+        &mut self,
+        function: Value,
+        arguments: Vec<Value>,
+        named: Vec<(Symbol, Value)>,
+    ) -> Value {
         let (mut function, mut arguments, mut named) = (function, arguments, named);
         // What is already partial is taken apart.
         if let Value::Ref(at) = function
