@@ -118,13 +118,10 @@ impl Folded {
 
     /// A bit for each place that a letter stands at.
     fn places(&self, letter: char) -> u64 {
-        match self.places.get(letter as usize) {
-            Some(places) => *places,
-            None => {
-                let places = self.letters.iter().enumerate().filter(|(_, own)| **own == letter);
-                places.fold(0, |bits, (place, _)| bits | 1 << place)
-            }
-        }
+        self.places.get(letter as usize).copied().unwrap_or_else(|| {
+            let places = self.letters.iter().enumerate().filter(|(_, own)| **own == letter);
+            places.fold(0, |bits, (place, _)| bits | 1 << place)
+        })
     }
 }
 

@@ -109,6 +109,8 @@ pub(crate) struct Builder<'w> {
     pub(crate) graph: Graph,
     nodes: FxHashMap<(Op, usize), NodeId>,
     leaves: FxHashMap<(u8, u32), Vec<LeafId>>,
+    /// See [`widest`](Self::widest), of quantified conditions by their place in memory.
+    widest: FxHashMap<usize, u64>,
     /// What holds before any recording begins, for what never changes.
     initial: State,
     /// See [`Limits::inner_points`](crate::Limits::inner_points).
@@ -126,6 +128,7 @@ impl<'w> Builder<'w> {
             graph: Graph::default(),
             nodes: FxHashMap::default(),
             leaves: FxHashMap::default(),
+            widest: FxHashMap::default(),
             initial: State::new(world),
         }
     }
@@ -522,7 +525,7 @@ impl<'w> Builder<'w> {
         let all: Variables = out.iter().chain(&inner).copied().collect();
         let fits = self.points(frame, &all).is_some_and(|points| points > 0 && points <= self.inner_points);
         let distinct = inner.iter().enumerate().all(|(at, variable)| !inner[..at].contains(variable));
-        if !fits || !distinct || self.is_sparse(frame, whole, &out, &all) {
+        if !fits || !distinct || self.is_sparse(frame, whole, &out) {
             return self.plain(frame, whole);
         }
         let outside = frame.bind(&inner);
@@ -558,9 +561,9 @@ impl<'w> Builder<'w> {
     }
 
     /// Whether evaluating a quantified condition for each assignment of its free variables, `out`, is less work than keeping a bit for each
-    /// assignment of all its variables: where they are kept apart, hardly any assignment may be left.
-    fn is_sparse(&self, frame: &Frame<'_>, whole: &Condition, out: &[VarId], all: &[VarId]) -> bool {
-        let points = self.points(frame, all).unwrap_or(u64::MAX);
+    /// assignment of all its variables and those of quantifiers within: where they are kept apart, hardly any assignment may be left.
+    fn is_sparse(&mut self, frame: &Frame<'_>, whole: &Condition, out: &[VarId]) -> bool {
+        let points = self.widest(frame, whole);
         // Small vectors cost nothing.
         if points < SPARSE_POINTS {
             return false;
@@ -568,6 +571,32 @@ impl<'w> Builder<'w> {
         let work = goalspec_core::assignments::of_condition(self.world, frame.scope, &[], whole);
         let evaluations = self.points(frame, out).unwrap_or(u64::MAX);
         work.saturating_mul(evaluations) < points / SPARSE_SHARE
+    }
+
+    /// The most assignments that a quantifier of the condition has, its own variables and those around it that it depends on together.
+    fn widest(&mut self, frame: &Frame<'_>, condition: &Condition) -> u64 {
+        let key = std::ptr::from_ref(condition).addr();
+        if let Some(&widest) = self.widest.get(&key) {
+            return widest;
+        }
+        let (variables, body) = match condition {
+            Condition::Exists(variables, body)
+            | Condition::Forall(variables, body)
+            | Condition::Count(_, variables, body) => (Variables::from_slice(variables), body),
+            Condition::Pairing { left, right, body, .. } => (Variables::from_slice(&[*left, *right]), body),
+            Condition::And(parts) | Condition::Or(parts) => {
+                return parts.iter().map(|part| self.widest(frame, part)).max().unwrap_or(0);
+            }
+            Condition::Imply(parts) => return parts.iter().map(|part| self.widest(frame, part)).max().unwrap_or(0),
+            Condition::Not(part) => return self.widest(frame, part),
+            _ => return 0,
+        };
+        let mut all = variables;
+        condition.visit_free_variables(&mut |variable| all.push(variable));
+        frame.sort(&mut all);
+        let widest = self.points(frame, &all).unwrap_or(u64::MAX).max(self.widest(frame, body));
+        self.widest.insert(key, widest);
+        widest
     }
 
     /// Whether the condition never changes.

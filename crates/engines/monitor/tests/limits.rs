@@ -150,6 +150,40 @@ fn the_cost_is_shown_as_a_table() {
 }
 
 #[test]
+fn quantifiers_within_each_other_that_objects_run_out_for_keep_no_vectors() {
+    let world = things(2);
+    let thing = world.type_named("thing").expect("there are things");
+    let mut game = game(&world, 1, CountKind::Overlapping);
+    let preference = &mut game.preferences[0];
+    let variables: Vec<_> = (0..22)
+        .map(|number| {
+            let name = format!("?within_{number}").into();
+            preference.scope.declare(Variable { name, types: vec![thing], origin: Origin::default() })
+        })
+        .collect();
+    let holds = |variable| {
+        let arguments = [Term::Variable(variable)].into_iter().collect();
+        Condition::Atom(Atom { predicate: PredicateId::from(0), arguments, origin: Origin::default() })
+    };
+    // Each differs from all around it, so that the third has no thing left.
+    let mut condition = Condition::Constant(false);
+    for (place, &variable) in variables.iter().enumerate() {
+        let around = variables[place + 1..].iter();
+        let apart = around.map(|&other| Condition::Distinct(Term::Variable(variable), Term::Variable(other)));
+        let body = Condition::Or(vec![condition, Condition::Not(Box::new(holds(variable)))]);
+        condition = Condition::Exists(vec![variable].into(), Box::new(Condition::And(apart.chain([body]).collect())));
+    }
+    preference.pattern = Pattern::AtEnd(condition);
+    let compiled = Arc::new(Compiled::new(&world, &game).expect("little is kept"));
+    assert!(compiled.cost().vector_bytes < 1000, "{}", compiled.cost());
+    let all = vec![fact(0, 0, true), fact(0, 1, true)];
+    for (facts, expected) in [(Vec::new(), 2.0), (all, 0.0)] {
+        let deltas = [Delta { facts, ..Delta::default() }];
+        assert_eq!(play(&world, &mut compiled.start(Options::default()), &deltas).score, Ok(expected));
+    }
+}
+
+#[test]
 fn places_are_forgotten_only_when_nobody_can_ask_for_them() {
     let world = things(3);
     let position = world.attribute_named("position").expect("things have positions");
