@@ -69,6 +69,18 @@ goalspec_syntax::codes! {
     UNGUARDED_DIVISION = "reward/unguarded-division", Note,
     "If what is divided by is 0, `ZeroDivisionError` is raised, and there is no reward.\n\nExample: `total / len(cars)`. Use instead: \
     `total / max(len(cars), 1)`, or a condition around it.";
+    /// A program that is too large to be followed.
+    NOT_FOLLOWED = "reward/not-followed", Note,
+    "Values are followed through a program up to a limit of 200,000 steps and 90 levels, which no program written by hand comes near. Behind it, \
+    nothing is found of what may be `None`, raise or go one way. Running the program is not affected.\n\nUse instead: loops and tables for \
+    statements that are repeated.";
+    /// A function of numpy whose last digits differ between computers.
+    NUMPY_ACCURACY = "reward/numpy-accuracy", Note,
+    "numpy computes some functions with vector code of the processor that it runs on, so that its own results differ between computers in \
+    their last digits. goalspec gives the same everywhere. The note names such functions of the program and how far results may lie from those \
+    of numpy, in units in the last place (ulp): one is at most 2.3e-16 of the value. Of `np.dot` and `@` it is one of the sum of the absolute \
+    products for each element, because they are added up in another order: where products cancel, more digits differ.\n\nThe book has the \
+    measurements: `Reward functions`, `Differences from CPython`. Compare rewards with recorded ones by a tolerance.";
     /// Something that may be `None` is used as if it were there.
     POSSIBLY_NONE = "reward/possibly-none", Warning,
     "On some way through the program, the value is `None` still, or the search for it found nothing. Then an attribute, an item, arithmetic \

@@ -85,11 +85,11 @@ impl Library {
 
     /// Everything that it has, but for those whose names are not known before a world is.
     pub(crate) fn names(self) -> Vec<&'static str> {
-        let linalg = |&(name, _): &(&'static str, _)| name.strip_prefix("linalg.");
+        let linalg = |&(name, ..): &(&'static str, _, _)| name.strip_prefix("linalg.");
         match self {
             Self::Math => MATH_NAMES.to_vec(),
             Self::Numpy => {
-                let functions = NUMPY_FUNCTIONS.iter().map(|&(name, _)| name).filter(|name| !name.contains('.'));
+                let functions = NUMPY_FUNCTIONS.iter().map(|&(name, ..)| name).filter(|name| !name.contains('.'));
                 functions.chain(NUMPY_CONSTANTS).chain(["linalg"]).collect()
             }
             Self::Linalg => NUMPY_FUNCTIONS.iter().filter_map(linalg).collect(),

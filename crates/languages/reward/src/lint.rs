@@ -1,5 +1,6 @@
 //! What a program says and probably does not mean, told without running it.
 
+mod accuracy;
 mod bounds;
 mod branches;
 mod components;
@@ -42,6 +43,7 @@ pub fn lint(
     };
     lint.visit_body(&module.body);
     let Lint { mut found, .. } = lint;
+    found.extend(accuracy::lint(source, module));
     found.extend(bounds::lint(source, module));
     found.extend(components::lint(source, module));
     let flow::Found { diagnostics, returned, reached } = flow::lint(source, module, entry, world);

@@ -93,7 +93,7 @@ pub use reward::{Reward, Warning};
 
 pub(crate) use entities::BOX;
 pub(crate) use math::{MATH_NAMES, length};
-pub(crate) use numpy::{CONSTANTS as NUMPY_CONSTANTS, FUNCTIONS as NUMPY_FUNCTIONS, kind_named};
+pub(crate) use numpy::{Accuracy, CONSTANTS as NUMPY_CONSTANTS, FUNCTIONS as NUMPY_FUNCTIONS, kind_named};
 pub(crate) use screen::WINDS;
 pub(crate) use typing::names as typing_names;
 

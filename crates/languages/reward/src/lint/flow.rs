@@ -34,14 +34,16 @@ mod value;
 
 use std::rc::Rc;
 
-use goalspec_syntax::{Diagnostic, SourceFile};
+use goalspec_syntax::{Diagnostic, SourceFile, Span};
 use ruff_python_ast::{ModModule, Stmt, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::codes;
 use crate::entry::{Entry, Supply};
 use crate::library::Library;
 use crate::machine::has_builtin;
+use crate::parse::span;
 use crate::scene::World;
 use crate::typed::types::Kinds;
 use env::{Env, Names};
@@ -75,7 +77,17 @@ pub(super) struct Returned {
 pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: Option<&Entry>, world: Option<&World>) -> Found {
     let mut flow = Flow::new(source, module, world);
     flow.run_all(module, entry);
-    let diagnostics = report::report(&flow, module);
+    let mut diagnostics = report::report(&flow, module);
+    if flow.given_up {
+        let function = entry.and_then(|entry| {
+            let functions = module.body.iter().filter_map(Stmt::as_function_def_stmt);
+            functions.map(|function| &function.name).find(|name| name.as_str() == entry.function)
+        });
+        let at = function.map_or_else(|| Span::new(source.id(), 0, 0), |name| span(source, name.range));
+        let message = "the program is too large for its values to be followed to the end";
+        let help = "what is found in the rest is not told: move parts that are not needed to a file of their own";
+        diagnostics.push(Diagnostic::note(codes::NOT_FOLLOWED, at, message).with_help(help));
+    }
     let returned = flow.facts.returned.iter();
     let returned =
         returned.filter_map(|(&at, found)| found.map(|found| Returned { at, low: found.low, high: found.high }));

@@ -103,7 +103,9 @@ impl Machine<'_> {
                 let method = method.name();
                 Ok(Some(self.heap.text(method)))
             }
-            Cell::Bound { function, .. } | Cell::Cached { function, .. } if matches!(&*name, "__name__" | "__qualname__") => {
+            Cell::Bound { function, .. } | Cell::Cached { function, .. }
+                if matches!(&*name, "__name__" | "__qualname__") =>
+            {
                 let function = *function;
                 self.find_attribute(function, symbol)
             }

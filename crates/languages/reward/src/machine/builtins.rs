@@ -28,7 +28,7 @@ macro_rules! builtins {
         impl Builtin {
             /// A function of numpy.
             pub(super) fn numpy(name: &str) -> Option<Self> {
-                super::numpy::FUNCTIONS.iter().find(|(other, _)| *other == name).map(|&(name, _)| Self::Numpy(name))
+                super::numpy::FUNCTIONS.iter().find(|(other, ..)| *other == name).map(|&(name, ..)| Self::Numpy(name))
             }
 
             pub(crate) fn name(self) -> &'static str {

@@ -694,7 +694,7 @@ impl Machine<'_> {
             {
                 text.push(separator);
             }
-            text.push_str(&format!("{byte:02x}"));
+            text.extend([byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16).unwrap_or_default()));
         }
         Ok(self.heap.text(&text))
     }

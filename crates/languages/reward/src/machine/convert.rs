@@ -227,6 +227,7 @@ impl Machine<'_> {
             (Some(Number::Float(number)), _) => self.ratio(number),
             (Some(number), name) => {
                 let big = number.to_big().unwrap_or_default();
+                self.spend(big.bits() / 512)?;
                 let count = |bits: u64| Value::Int(bits as i64);
                 Ok(match name {
                     "bit_length" => count(big.bits()),

@@ -334,6 +334,10 @@ impl Machine<'_> {
                         _ => vec![self.place_of(at, index, length, "assignment ")?],
                     };
                     if let Cell::List(values) = self.heap.get_mut(at) {
+                        if let [place] = *places {
+                            values.remove(place);
+                            return Ok(());
+                        }
                         let gone: FxHashSet<usize> = places.into_iter().collect();
                         let mut place = 0;
                         values.retain(|_| {

@@ -353,6 +353,7 @@ impl Machine<'_> {
                 bytes.and_then(|bytes| bytes.get(*next - 1).map(|&byte| Value::Int(byte.into())))
             }
             Iterator::Array(array, next) => {
+                self.spend(2)?;
                 *next += 1;
                 if *next > self.length(*array)? { None } else { Some(self.item(*array, Value::Int(*next as i64 - 1))?) }
             }

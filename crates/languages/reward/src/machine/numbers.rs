@@ -195,6 +195,7 @@ impl Machine<'_> {
             return Err(self.raise(ExceptionKind::ValueError, &message));
         }
         self.weigh_text(text.len())?;
+        self.spend((digits as u64).saturating_mul(digits as u64) >> 14)?;
         if base.is_power_of_two() {
             self.bits(digits as u64 * u64::from(base.ilog2()))?;
         }

@@ -24,7 +24,7 @@ mod text;
 
 pub(super) use dtype::class_name as dtype_class;
 pub(crate) use dtype::kind_named;
-pub(crate) use functions::FUNCTIONS;
+pub(crate) use functions::{Accuracy, FUNCTIONS};
 pub(crate) use grid::Array;
 pub(super) use methods::{ARRAY_METHODS, SCALAR_METHODS, native};
 pub(crate) use scalar::{Kind, Scalar};

@@ -251,7 +251,10 @@ impl Machine<'_> {
         }
         let small = u64::try_from(exponent).unwrap_or(u64::MAX);
         if base.bits() > 1 {
-            self.bits(base.bits().saturating_mul(small))?;
+            let bits = base.bits().saturating_mul(small);
+            self.bits(bits)?;
+            // The last square is of half as many digits.
+            self.spend((bits / 64).saturating_mul(bits / 64) / 256)?;
         }
         let exponent = if base.bits() > 1 { small } else { small % 2 + 2 * u64::from(small > 1) };
         let value = base.pow(exponent as u32);

@@ -388,6 +388,8 @@ impl Machine<'_> {
     /// The share of what both boxes cover in what either covers.
     fn iou(&mut self, object: Value, other: Value) -> Outcome {
         let mut boxes = [[0.0f64; 4]; 2];
+        // Of each, four attributes are asked for by their names.
+        self.spend(8)?;
         for (numbers, object) in boxes.iter_mut().zip([object, other]) {
             for (number, name) in numbers.iter_mut().zip(["x", "y", "w", "h"]) {
                 let value = self.attribute_named(object, name)?;

@@ -12,6 +12,7 @@ impl Machine<'_> {
     pub(super) fn add_to_set(&mut self, at: Ref, value: Value) -> Outcome<()> {
         let hashed = self.hashed(value)?;
         if self.place_of_key(at, value, hashed.bits)?.is_none() {
+            self.spend(1)?;
             self.grow_dict(at, |set| set.add_member(hashed.bits, hashed.is_fixed, value));
         }
         Ok(())

@@ -112,6 +112,10 @@ impl Machine<'_> {
                     let message = format!("str.{name}() takes no arguments ({} given)", arguments.len());
                     return Err(self.type_error(&message));
                 }
+                // Letters of other alphabets, and words, are looked up one by one.
+                if !text.is_ascii() || matches!(name, "swapcase" | "title" | "istitle") {
+                    self.spend(text.len() as u64 / 4)?;
+                }
                 match changed(text, name) {
                     Some(changed) => Ok(self.heap.text(&changed)),
                     None => Ok(Value::Bool(is(text, name))),
@@ -129,7 +133,7 @@ impl Machine<'_> {
     fn room_for_parts(&mut self, parts: usize) -> Outcome<()> {
         let each = size_of::<Cell>() + size_of::<Value>() + size_of::<&str>();
         self.room_for_bulk(parts.saturating_mul(each) / size_of::<Value>())?;
-        self.spend(parts as u64)
+        self.spend(2 * parts as u64)
     }
 
     /// Refuses arguments as functions do that take names, too.
@@ -399,6 +403,7 @@ impl Machine<'_> {
         let size = usize::try_from(size).unwrap_or(0);
         let tabs = text.matches('\t').count();
         self.room(tabs.saturating_mul(size) / size_of::<Value>())?;
+        self.spend(2 * tabs as u64 + text.len() as u64 / cost::BYTES)?;
         let (mut written, mut column) = (String::new(), 0);
         for character in text.chars() {
             match character {
@@ -491,10 +496,17 @@ fn changed(text: &str, name: &str) -> Option<String> {
             first + &characters.as_str().to_lowercase()
         }
         "swapcase" => {
-            let swap = |character: char| {
-                if character.is_uppercase() { character.to_lowercase().to_string() } else { upper_if_lower(character) }
-            };
-            text.chars().map(swap).collect()
+            let mut written = String::with_capacity(text.len());
+            for character in text.chars() {
+                if character.is_uppercase() {
+                    written.extend(character.to_lowercase());
+                } else if character.is_lowercase() {
+                    written.extend(character.to_uppercase());
+                } else {
+                    written.push(character);
+                }
+            }
+            written
         }
         "title" => {
             let mut written = String::new();
@@ -511,10 +523,6 @@ fn changed(text: &str, name: &str) -> Option<String> {
         }
         _ => return None,
     })
-}
-
-fn upper_if_lower(character: char) -> String {
-    if character.is_lowercase() { character.to_uppercase().to_string() } else { character.to_string() }
 }
 
 /// A letter at the beginning of a word: of letters that become several ones, only the first one is large.

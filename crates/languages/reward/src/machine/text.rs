@@ -186,7 +186,7 @@ impl Machine<'_> {
         Ok(match self.heap.get(at) {
             Cell::Text(text) => {
                 let text = Arc::clone(text);
-                self.weigh_text(text.len())?;
+                self.weigh_text(text.len() + text.len() / 2)?;
                 quoted(&text)
             }
             Cell::Bytes(bytes) => {

@@ -16,7 +16,7 @@ use crate::typed::types::Kinds;
 const ROUNDS_TO_WIDEN: usize = 2;
 
 /// So many variables of all states together count as a step for each statement.
-const VARIABLES_OF_STEP: u32 = 32;
+const VARIABLES_OF_STEP: u32 = 4;
 
 /// Most rounds through a loop.
 const MAX_ROUNDS: usize = 8;

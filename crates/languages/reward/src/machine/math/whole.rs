@@ -76,7 +76,7 @@ impl Machine<'_> {
         let (mut a, mut b) = (one.magnitude().clone(), other.magnitude().clone());
         while b.bits() > 0 {
             // Each digit is divided by a quotient that is mostly short.
-            self.spend(1 + a.bits() / 64 * (1 + a.bits().saturating_sub(b.bits()) / 64) / 4)?;
+            self.spend(4 + a.bits() / 64 * (1 + a.bits().saturating_sub(b.bits()) / 64) / 4)?;
             let rest = a % &b;
             (a, b) = (b, rest);
         }

@@ -6,9 +6,9 @@ use super::arithmetic::sum_of_products;
 use super::functions::extreme;
 use super::grid::Grid;
 use super::scalar::{Kind, Scalar};
-use crate::machine::Machine;
 use crate::machine::exceptions::{ExceptionKind, Outcome};
 use crate::machine::value::Value;
+use crate::machine::{BULK, Machine};
 
 impl Machine<'_> {
     pub(super) fn reduction(&mut self, name: &str, grid: &Grid, axis: Option<Value>, keep: Option<Value>) -> Outcome {
@@ -24,6 +24,9 @@ impl Machine<'_> {
                 self.warn("RuntimeWarning: Mean of empty slice.");
             }
         }
+        // A variance goes over the numbers three times.
+        let times = if matches!(name, "std" | "var") { 8 } else { 2 };
+        self.spend(grid.values.len() as u64 * times / BULK + 2 * lines.len() as u64)?;
         let kind = kind_of(name, grid.kind);
         let along_first = axis.is_some_and(|axis| axis + 1 < grid.shape.len());
         let values = lines.iter().map(|line| reduced(name, line, grid.kind, kind, along_first)).collect();
@@ -66,6 +69,7 @@ impl Machine<'_> {
         let along_first = axis.is_some_and(|axis| axis + 1 < grid.shape.len());
         let (shape, lines) = lines(&grid, axis, keep);
         let mut values = Vec::with_capacity(lines.len());
+        self.spend(4 + grid.values.len() as u64 / 16 + 2 * lines.len() as u64)?;
         for line in &lines {
             let sizes: Vec<Scalar> = line.iter().map(|value| Scalar::of_float(value.float().abs(), kind)).collect();
             let value = match order {

@@ -1,0 +1,112 @@
+//! What `check` tells of programs by their text alone: names that are refused, and functions that are not the same to the last bit.
+
+use goalspec_reward::lint::{Promise, lint};
+use goalspec_reward::scene::World;
+use goalspec_reward::{entry, read};
+use goalspec_syntax::{Diagnostic, Sources};
+
+/// What reading a program refuses.
+fn refused(text: &str) -> Vec<Diagnostic> {
+    let mut sources = Sources::new();
+    let id = sources.add("program.py", text);
+    read(sources.get(id)).diagnostics
+}
+
+#[test]
+fn what_is_not_there_is_refused_by_name() {
+    let programs = [
+        (
+            "import numpy as np\ndef f(o):\n    return np.zeros(2, dtype='int32')\n",
+            "`int32` is no kind of numbers here",
+        ),
+        ("def f(o):\n    return o[0].astype('complex')\n", "`complex` is no kind of numbers here"),
+        ("import numpy as np\ndef f(o):\n    return np.dtype('uint8')\n", "`uint8` is no kind of numbers here"),
+        ("def f(o):\n    return b'%d' % 5\n", "reward functions have no formats of bytes"),
+        ("def f(o):\n    return bytearray(3)\n", "nothing is named `bytearray`"),
+        (
+            "from enum import Enum\nclass C(Enum):\n    _numeric_repr_ = hex\n    A = 1\n",
+            "`_numeric_repr_` has no effect in a reward function",
+        ),
+        ("from enum import Flag\n", "`enum.Flag` is not there"),
+        ("from functools import cached_property\n", "`functools.cached_property` is not there"),
+        (
+            "import functools\n@functools.singledispatch\ndef f(o):\n    return 1\n",
+            "`functools.singledispatch` is not there",
+        ),
+        ("from dataclasses import KW_ONLY\n", "`dataclasses.KW_ONLY` is not there"),
+        ("class C:\n    def __release_buffer__(self, b): pass\n", "`__release_buffer__` has no effect"),
+    ];
+    for (text, expected) in programs {
+        let found = refused(text);
+        let found_it = found.iter().any(|one| one.message.contains(expected));
+        // Names that nothing has are looked for with the world.
+        let is_unknown = expected.starts_with("nothing is named") && found.is_empty();
+        assert!(found_it || is_unknown, "{text}\n{found:?}");
+    }
+}
+
+/// The notes of one code.
+fn noted(text: &str, code: &str, promised: Option<Promise>) -> Vec<Diagnostic> {
+    let mut sources = Sources::new();
+    let id = sources.add("program.py", text);
+    let found = read(sources.get(id));
+    assert!(found.program.is_some(), "{:?}", found.diagnostics);
+    let world = World::default();
+    let program = found.program.as_ref().expect("it was read");
+    let entry = entry::entry(program, sources.get(id), &world, None).ok();
+    let found = lint(sources.get(id), entry.as_ref(), Some(&world), promised);
+    found.into_iter().filter(|one| one.code.0 == code).collect()
+}
+
+#[test]
+fn last_digits_that_differ_are_told() {
+    let cases = [
+        ("import numpy as np", "np.exp(o[0].x)", Some("`np.exp` by 1 ulp")),
+        ("import numpy", "numpy.linalg.norm([1.0, 2.0])", Some("`np.linalg.norm` by 3 ulp")),
+        ("from numpy import tanh as squash", "squash(1.0)", Some("`np.tanh` by 3 ulp")),
+        ("from numpy.linalg import norm", "norm([1.0])", Some("`np.linalg.norm` by 3 ulp")),
+        ("from numpy import linalg", "linalg.norm([1.0])", Some("`np.linalg.norm` by 3 ulp")),
+        ("import numpy.linalg as la", "la.norm([1.0])", Some("`np.linalg.norm` by 3 ulp")),
+        ("import numpy as np", "np.array([1.0]).dot(np.ones(1))", Some("`np.dot` by 1 ulp of the sum")),
+        ("import numpy as np", "np.ones(2) @ np.ones(2)", Some("`@` by 1 ulp of the sum")),
+        ("import numpy as np", "np.ones(2) ** 1.5", Some("`**` of arrays by 1 ulp")),
+        ("import numpy as np", "np.log(2.0) + np.exp(1.0) + np.log(3.0)", Some("`np.log` by 2 ulp, `np.exp` by 1 ulp")),
+        ("import numpy as np", "np.sin(1.0) + np.sum([1.0]) ** 0.5 + np.ones(2)[0] ** 2", None),
+        ("import math", "math.exp(1.0) ** 1.5", None),
+        ("", "o[0].dot(o[1])", None),
+    ];
+    for (import, expression, expected) in cases {
+        let text = format!("{import}\ndef reward_function(o):\n    return {expression}\n");
+        let found = noted(&text, "reward/numpy-accuracy", None);
+        match expected {
+            Some(expected) => {
+                assert_eq!(found.len(), 1, "{text}");
+                assert!(found[0].message.contains(expected), "{}", found[0].message);
+                assert!(found[0].help[0].contains("Differences from CPython"));
+            }
+            None => assert_eq!(found, [], "{text}"),
+        }
+    }
+}
+
+/// A function that returns so many variables, each of which is 5 because of a branch.
+fn returning(count: usize) -> String {
+    let mut text = "def reward_function(objects):\n    n = len(objects)\n".to_owned();
+    for place in 0..count {
+        text += &format!("    if n == {place}:\n        r{place} = 5.0\n    else:\n        r{place} = n\n");
+        text += &format!("    if n < {place}:\n        return r{place}\n");
+    }
+    text + "    return 0.5\n"
+}
+
+#[test]
+fn results_of_many_variables_are_all_followed() {
+    let promise = || Some(Promise { low: 0.0, high: 1.0, span: None });
+    let (few, many) = (returning(200), returning(4_000));
+    let found = noted(&few, "reward/outside-promise", promise());
+    assert_eq!(found.len(), 200);
+    assert!(found.iter().all(|one| one.message.starts_with("this may give 5")));
+    // Where not all of a program is followed, it is told.
+    assert_eq!(noted(&few, "reward/not-followed", promise()), []);
+    assert_eq!(noted(&many, "reward/not-followed", promise()).len(), 1);
+}
