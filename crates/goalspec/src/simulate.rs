@@ -15,11 +15,13 @@
 //! | [`report`] | what came of a study, as JSON |
 //! | [`rows`] | games as rows of a table |
 //! | `pictures` | games as pictures (feature `draw`) |
+//! | [`heading`] | what every report begins with: version, game, dialect, seed, policies |
 //! | [`follow`] | resources that are followed over time, by their names |
 
 pub mod analyse;
 pub mod collected;
 pub mod follow;
+pub mod heading;
 pub mod number;
 #[cfg(feature = "draw")]
 pub mod pictures;

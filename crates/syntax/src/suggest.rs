@@ -11,7 +11,7 @@ const MAX_NAME: usize = 64;
 pub const MAX_CANDIDATES: usize = 8192;
 
 /// Most candidates that are compared letter by letter; names that only a number tells apart all are.
-const MAX_COMPARED: usize = 1024;
+const MAX_COMPARED: usize = 512;
 
 /// The candidate that was most probably meant, if any is near enough.
 ///
@@ -19,7 +19,7 @@ const MAX_COMPARED: usize = 1024;
 /// replaced or swapped with their neighbour; a third of the longer name's letters may differ (one letter in names of two or
 /// three). A candidate that the unknown name starts, or that starts it, is near as well when at least three letters agree.
 /// Of several candidates, the nearest wins, then the one with the longer common start, then the first. Only the first [`MAX_CANDIDATES`] are
-/// considered, and of those that length and letters do not tell apart at once, only the first thousand.
+/// considered, and of those that length and letters do not tell apart at once, only the first 512.
 ///
 /// ```
 /// use goalspec_syntax::suggest::nearest;
@@ -29,66 +29,96 @@ const MAX_COMPARED: usize = 1024;
 /// assert_eq!(nearest("lamp", ["golfball", "dodgeball"]), None);
 /// ```
 pub fn nearest<'a>(unknown: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let unknown = Folded::new(unknown)?;
-    let like = candidates.into_iter().take(MAX_CANDIDATES).filter(|candidate| unknown.may_be_near(candidate));
-    let rate = |candidate: &'a str| Some((unknown.rate(candidate)?, candidate));
-    let near = like.take(MAX_COMPARED).filter_map(rate);
+    let unknown = Unknown::new(unknown)?;
+    let like = |candidate: &'a str| Some((unknown.like(candidate)?, candidate));
+    let rate = |(letters, candidate): (Letters, &'a str)| Some((unknown.rate(&letters)?, candidate));
+    let near = candidates.into_iter().take(MAX_CANDIDATES).filter_map(like).take(MAX_COMPARED).filter_map(rate);
     near.min_by_key(|(rating, _)| *rating).map(|(_, candidate)| candidate)
 }
 
-/// A name that others are compared with.
-struct Folded {
-    letters: Vec<char>,
+/// The letters of a name as they are compared: in lower case, `-` as `_`.
+#[derive(Debug, Clone, Copy)]
+struct Letters {
+    written: [char; MAX_NAME],
+    length: usize,
     /// A bit for each letter that occurs, letters beyond the alphabet sharing bits.
     occurring: u32,
+}
+
+impl Letters {
+    /// `None` for a name too long to compare.
+    fn of(name: &str) -> Option<Self> {
+        let mut own = Self { written: ['\0'; MAX_NAME], length: 0, occurring: 0 };
+        for letter in name.chars() {
+            if letter.is_ascii() {
+                own.push(letter.to_ascii_lowercase())?;
+            } else {
+                letter.to_lowercase().try_for_each(|letter| own.push(letter))?;
+            }
+        }
+        Some(own)
+    }
+
+    fn push(&mut self, letter: char) -> Option<()> {
+        let letter = if letter == '-' { '_' } else { letter };
+        *self.written.get_mut(self.length)? = letter;
+        self.length += 1;
+        self.occurring |= 1 << (u32::from(letter) % 32);
+        Some(())
+    }
+
+    fn all(&self) -> &[char] {
+        &self.written[..self.length]
+    }
+}
+
+/// A name that others are compared with.
+struct Unknown {
+    letters: Letters,
     /// Of each ASCII letter, a bit for each place that it stands at.
     places: [u64; 128],
 }
 
-impl Folded {
+impl Unknown {
     fn new(name: &str) -> Option<Self> {
-        let letters: Vec<char> = folded(name).take(MAX_NAME + 1).collect();
-        if letters.len() > MAX_NAME {
-            return None;
-        }
+        let letters = Letters::of(name)?;
         let mut places = [0; 128];
-        for (place, letter) in letters.iter().enumerate().filter(|(_, letter)| letter.is_ascii()) {
+        for (place, letter) in letters.all().iter().enumerate().filter(|(_, letter)| letter.is_ascii()) {
             places[*letter as usize] |= 1 << place;
         }
-        Some(Self { occurring: occurring(letters.iter().copied()), letters, places })
+        Some(Self { letters, places })
     }
 
-    /// Whether length, first letter and the letters that occur allow that a candidate is near.
-    fn may_be_near(&self, candidate: &str) -> bool {
+    /// The letters of a candidate, if length, first letter and the letters that occur allow that it is near.
+    fn like(&self, candidate: &str) -> Option<Letters> {
+        let own = &self.letters;
+        // An ASCII name has as many letters as bytes, so that most candidates are told apart without a look at their letters.
+        let longer = candidate.len().max(own.length);
+        let far = candidate.is_ascii() && candidate.len().abs_diff(own.length) > allowed(longer);
         // The first letters agree where one name starts the other.
-        let has_start = || folded(candidate).next() == self.letters.first().copied();
-        if !candidate.is_ascii() {
-            return true;
+        let first = candidate.chars().next().map(|letter| letter.to_ascii_lowercase());
+        let may_start = first.is_some_and(|first| first == '-' || first == own.written[0] || !first.is_ascii());
+        if far && !may_start {
+            return None;
         }
-        let longer = candidate.len().max(self.letters.len());
-        if candidate.len().abs_diff(self.letters.len()) > allowed(longer) {
-            return has_start();
-        }
+        let other = Letters::of(candidate)?;
         // Each edit brings at most one letter along.
         let brought = |one: u32, other: u32| (one & !other).count_ones() as usize;
-        let other = occurring(folded(candidate));
-        brought(self.occurring, other).max(brought(other, self.occurring)) <= allowed(longer) || has_start()
+        let differing = brought(own.occurring, other.occurring).max(brought(other.occurring, own.occurring));
+        let longer = own.length.max(other.length);
+        (may_start || differing <= allowed(longer)).then_some(other)
     }
 
     /// How far a candidate is: its distance, then how many letters follow the common start. `None` if it is not near.
-    fn rate(&self, candidate: &str) -> Option<(usize, usize)> {
-        let length = folded(candidate).take(MAX_NAME + 1).count();
-        if length > MAX_NAME {
+    fn rate(&self, other: &Letters) -> Option<(usize, usize)> {
+        let own = &self.letters;
+        let common = own.all().iter().zip(other.all()).take_while(|(one, other)| one == other).count();
+        let longer = own.length.max(other.length);
+        let is_start = common == own.length.min(other.length) && common >= 3;
+        if !is_start && other.length.abs_diff(own.length) > allowed(longer) {
             return None;
         }
-        let common =
-            self.letters.iter().copied().zip(folded(candidate)).take_while(|(one, other)| one == other).count();
-        let longer = self.letters.len().max(length);
-        let is_start = common == self.letters.len().min(length) && common >= 3;
-        if !is_start && length.abs_diff(self.letters.len()) > allowed(longer) {
-            return None;
-        }
-        let distance = self.distance(folded(candidate));
+        let distance = self.distance(other);
         (distance <= allowed(longer) || is_start).then_some((distance, longer - common))
     }
 
@@ -96,13 +126,13 @@ impl Folded {
     ///
     /// A column of the table of distances is kept as the differences between its rows, a bit for each, so that a letter of the other name
     /// takes a few operations (Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003).
-    fn distance(&self, other: impl Iterator<Item = char>) -> usize {
-        let Some(last) = self.letters.len().checked_sub(1) else { return other.count() };
-        let mut distance = self.letters.len();
+    fn distance(&self, other: &Letters) -> usize {
+        let Some(last) = self.letters.length.checked_sub(1) else { return other.length };
+        let mut distance = self.letters.length;
         // Rows that are one more, and one less, than the row above.
         let (mut more, mut less) = (u64::MAX, 0_u64);
         let (mut diagonal, mut before) = (0_u64, 0_u64);
-        for letter in other {
+        for &letter in other.all() {
             let here = self.places(letter);
             let swapped = ((!diagonal & here) << 1) & before;
             diagonal = ((here & more).wrapping_add(more) ^ more) | here | less | swapped;
@@ -119,24 +149,20 @@ impl Folded {
     /// A bit for each place that a letter stands at.
     fn places(&self, letter: char) -> u64 {
         self.places.get(letter as usize).copied().unwrap_or_else(|| {
-            let places = self.letters.iter().enumerate().filter(|(_, own)| **own == letter);
+            let places = self.letters.all().iter().enumerate().filter(|(_, own)| **own == letter);
             places.fold(0, |bits, (place, _)| bits | 1 << place)
         })
     }
 }
 
-/// The letters of a name as they are compared.
-fn folded(name: &str) -> impl Iterator<Item = char> {
-    name.chars().flat_map(char::to_lowercase).map(|letter| if letter == '-' { '_' } else { letter })
-}
-
-fn occurring(letters: impl Iterator<Item = char>) -> u32 {
-    letters.fold(0, |bits, letter| bits | 1 << (u32::from(letter) % 32))
-}
-
 /// How many letters of two names may differ, the longer having so many.
 fn allowed(longer: usize) -> usize {
     if longer < 2 { 0 } else { (longer / 3).max(1) }
+}
+
+/// Whether nothing but capitals and dashes differ.
+fn is_same(one: &str, other: &str) -> bool {
+    Letters::of(one).zip(Letters::of(other)).is_some_and(|(one, other)| one.all() == other.all())
 }
 
 /// A help sentence that names the candidate [`nearest`] finds: "did you mean `dodgeball`?"
@@ -154,7 +180,7 @@ pub fn with_nearest<'a>(
     known: impl IntoIterator<Item = &'a str>,
 ) -> (Diagnostic, bool) {
     let Some(near) = nearest(word, known) else { return (diagnostic, false) };
-    let applicability = if folded(word).eq(folded(near)) { Applicability::Safe } else { Applicability::Unsafe };
+    let applicability = if is_same(word, near) { Applicability::Safe } else { Applicability::Unsafe };
     let fix = Fix::replace(format!("write `{near}`"), applicability, span, near);
     (diagnostic.with_help(format!("did you mean `{near}`?")).with_fix(fix), true)
 }
@@ -226,7 +252,8 @@ mod tests {
     }
 
     fn folded_distance(one: &str, other: &str) -> usize {
-        Folded::new(one).expect("short names").distance(folded(other))
+        let other = Letters::of(other).expect("short names");
+        Unknown::new(one).expect("short names").distance(&other)
     }
 
     #[test]
@@ -262,17 +289,17 @@ mod tests {
                 .map(str::to_owned),
         );
         let is_near = |one: &str, other: &str| {
-            let (one, other): (Vec<char>, Vec<char>) = (folded(one).collect(), folded(other).collect());
-            let common = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
+            let (one, other) = (Letters::of(one)?, Letters::of(other)?);
+            let (one, other) = (one.all(), other.all());
+            let common = one.iter().zip(other).take_while(|(one, other)| one == other).count();
             let longer = one.len().max(other.len());
-            let near =
-                distance(&one, &other) <= allowed(longer) || (common == one.len().min(other.len()) && common >= 3);
-            near.then(|| (distance(&one, &other), longer - common))
+            let near = distance(one, other) <= allowed(longer) || (common == one.len().min(other.len()) && common >= 3);
+            near.then(|| (distance(one, other), longer - common))
         };
         for one in &names {
             for other in &names {
-                let unknown = Folded::new(one).expect("short names");
-                let rated = unknown.may_be_near(other).then(|| unknown.rate(other)).flatten();
+                let unknown = Unknown::new(one).expect("short names");
+                let rated = unknown.like(other).and_then(|letters| unknown.rate(&letters));
                 assert_eq!(rated, is_near(one, other), "{one} {other}");
             }
         }

@@ -157,17 +157,18 @@ fn rows_hold_what_lines_of_json_hold() {
     let vary = "--vary resourceSpace.hill.berries=int.range(1,9) --compare greedy";
     let csv = folder.run(&format!("simulate --games 40 --format csv {vary} {BERRIES}")).out;
     let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
-    let header = "index,policies,resourceSpace.hill.berries,end,turns,invalid,outside,overflows,reward.ann,reward.ben,metric.camp.ann,\
+    let header = "version,game,dialect,seed,policies,policy_view,index,resourceSpace.hill.berries,end,turns,invalid,outside,overflows,reward.ann,reward.ben,metric.camp.ann,\
         metric.camp.ben,metric.grove.berries";
     assert_eq!(rows[0], header.split(',').collect::<Vec<_>>());
     let games = lines(&folder, &format!("simulate --games 40 --format jsonl {vary} {BERRIES}"));
     assert_eq!(rows.len(), 81);
     for (row, game) in rows[1..].iter().zip(&games) {
         let number = |place: usize| row[place].parse::<f64>().unwrap();
-        assert_eq!((row[0], row[1], row[3]), (&*game["index"].to_string(), game["policies"].as_str().unwrap(), "over"));
-        assert_eq!(Some(number(2)), game["varied"]["resourceSpace.hill.berries"].as_f64());
-        assert_eq!(Some(number(8)), game["rewards"]["ann"].as_f64());
-        assert_eq!(Some(number(12)), game["metrics"]["grove.berries"].as_f64());
+        let policies = game["policies"]["ann"].as_str().unwrap();
+        assert_eq!((row[6], row[4], row[8]), (&*game["index"].to_string(), policies, "over"));
+        assert_eq!(Some(number(7)), game["varied"]["resourceSpace.hill.berries"].as_f64());
+        assert_eq!(Some(number(13)), game["rewards"]["ann"].as_f64());
+        assert_eq!(Some(number(17)), game["metrics"]["grove.berries"].as_f64());
     }
     // The ending of the file says how it is written.
     for name in ["games.csv", "games.parquet"] {

@@ -2,7 +2,7 @@
 //!
 //! | line | keys |
 //! |---|---|
-//! | the first | `game`, `seed`, `index`, `teams`, `rules` (by the names of the switches), `results` (the names of custom results, if the game has any) |
+//! | the first | `game`; `version`, `dialect`, `policies` and `policy_view` if the [writer](TraceWriter::with_heading) was given them; `seed`, `index`, `teams`, `rules` (by the names of the switches), `results` (the names of custom results, if the game has any) |
 //! | one for each turn | `turn` (from 1), `team`, `choose` (`null` for a pass), `with` (values of parameters), `drawn` (how many numbers the policy drew), `valid`, `occurred` (`consequence` by its place, `vector` as source, target and id), `changes` (resources by `node.resource`, who sees a node by `node.observable`), `rewards` (the [step reward](crate::returns::Returns) of each team), `outside` and `overflows` (the resources of the values that left their spaces, or 32 bits) |
 //! | the last | `end` (`over`, `truncated`, `failed`, `no move`), `message` for the latter two, `turns`, `invalid`, `outside`, `overflows`, `rewards`, `metrics` |
 //!
@@ -27,7 +27,7 @@ mod lines;
 mod replay;
 mod told;
 
-pub use replay::{Difference, ReplayError, Seen, diff, replay, replay_seen};
+pub use replay::{Difference, ReplayError, Seen, diff, replay, replay_seen, replay_watched};
 
 /// How many numbers a policy may draw in a turn and still be played again.
 pub const MAX_DRAWN: u64 = 1 << 20;
@@ -35,10 +35,14 @@ pub const MAX_DRAWN: u64 = 1 << 20;
 /// Longest line of a recording, in bytes: longer ones are neither written nor read.
 pub const MAX_LINE_BYTES: usize = 1 << 28;
 
+/// Keys of the first line of a game that say how it came about. They are no part of the game: it is played again without them.
+const HEADING: [&str; 4] = ["version", "dialect", "policies", "policy_view"];
+
 /// Writes games as JSON Lines, one after the other.
 #[derive(Debug)]
 pub struct TraceWriter<W> {
     out: W,
+    heading: Map<String, Json>,
     lines: Lines,
     error: Option<io::Error>,
 }
@@ -46,7 +50,15 @@ pub struct TraceWriter<W> {
 impl<W: Write> TraceWriter<W> {
     /// Writes there.
     pub fn new(out: W) -> Self {
-        Self { out, lines: Lines::default(), error: None }
+        Self { out, heading: Map::new(), lines: Lines::default(), error: None }
+    }
+
+    /// Writes as well into the first line of each game how it came about: the keys `version`, `dialect`, `policies` and `policy_view`
+    /// of a heading. Others are left out.
+    #[must_use]
+    pub fn with_heading(self, heading: Map<String, Json>) -> Self {
+        let heading = heading.into_iter().filter(|(key, _)| HEADING.contains(&&**key)).collect();
+        Self { heading, ..self }
     }
 
     /// What it wrote to, with everything written.
@@ -79,7 +91,13 @@ impl<W: Write> TraceWriter<W> {
 impl<W: Write> Watch for TraceWriter<W> {
     fn begins(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64) {
         let line = self.lines.begin(simulator, state, seed, index);
-        self.line(&line);
+        // The game comes first: that is how recordings are told from other files.
+        let mut headed = Map::from_iter([("game".to_owned(), line["game"].clone())]);
+        headed.extend(self.heading.clone());
+        if let Json::Object(line) = line {
+            headed.extend(line);
+        }
+        self.line(&Json::Object(headed));
     }
 
     fn chosen(&mut self, before: &State, state: &State, team: TeamId, chosen: &Move) {

@@ -18,8 +18,8 @@ use serde_json::{Map, Value as Json, json};
 
 use self::distribution::Distribution;
 use super::Ready;
+use super::heading::Heading;
 use super::players::Players;
-use super::report::heading;
 use crate::codes;
 
 /// How likely it may be that a game still goes on when nobody says how many turns it may have: so little is lost in rounding.
@@ -131,6 +131,16 @@ fn tolerance(model: &Model, team: TeamId) -> f64 {
 }
 
 impl Analysis {
+    /// The heading of a report on the analysis of a game that these players play.
+    pub fn heading(&self, ready: &Ready, players: &Players) -> Heading {
+        let players = players.clone();
+        let players = match &self.best {
+            Some(best) => players.played_by(best.team, "best-response"),
+            None => players,
+        };
+        Heading::new(ready, &players, None)
+    }
+
     /// Everything that has a distribution, each with what it is and its name.
     pub fn rows(&self) -> Vec<(&'static str, String, Distribution)> {
         let game = self.model.simulator().game();
@@ -142,9 +152,9 @@ impl Analysis {
             .collect()
     }
 
-    /// As JSON, after what [every report begins with](super::report::heading).
-    pub fn json(&self, ready: &Ready, players: &Players) -> Json {
-        let mut report = heading(ready, players);
+    /// As JSON, after the [heading](Heading).
+    pub fn json(&self, heading: &Heading) -> Json {
+        let mut report = heading.json();
         if let Json::Object(answers) = self.answers() {
             report.extend(answers);
         }

@@ -123,6 +123,13 @@ impl Players {
         Self { view, ..self }
     }
 
+    /// The same, of which a team is told to be played by someone else than a policy, such as a `human`.
+    #[must_use]
+    pub fn played_by(mut self, team: TeamId, player: &str) -> Self {
+        self.texts[team.index()][1] = player.into();
+        self
+    }
+
     /// What policies that look ahead go by.
     pub fn view(&self) -> View {
         self.view

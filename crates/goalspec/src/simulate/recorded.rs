@@ -44,6 +44,11 @@ pub fn results(path: &Path) -> Vec<Arc<str>> {
     names.filter_map(Value::as_str).map(Arc::from).collect()
 }
 
+/// The first line of a file that is a recording; `None` if it is none.
+pub fn first_line(path: &Path) -> Option<Value> {
+    begin(&Input::File(path.to_owned()))
+}
+
 /// The first line of a recording; `None` if an input is none.
 fn begin(input: &Input) -> Option<Value> {
     let mut reader = open(input).ok()?;

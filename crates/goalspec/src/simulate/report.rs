@@ -1,30 +1,24 @@
 //! What came of a study, as JSON.
 
 use goalspec_core::resource::game::Game;
-use goalspec_core::resource::rules::View;
 use goalspec_core::resource::value::Value;
 use goalspec_simulator::json;
 use goalspec_simulator::statistics::sweep::Each;
 use serde_json::{Map, Value as Json, json};
 
-use super::Ready;
 use super::collected::{Collected, Played, Results};
+use super::heading::Heading;
 use super::players::Players;
 use super::record;
 use super::study::{Study, StudyResult};
 use super::summary::{Shape, differences, frequencies, summary};
 use super::variation::Variation;
 
-/// Everything that is known of the games of a study. Beside what is known of the first policies' games:
+/// Everything that is known of the games of a study. Beside the [heading](Heading) and what is known of the first policies' games:
 ///
 /// | key | when | what |
 /// |---|---|---|
-/// | `version` | always | the version of goalspec |
-/// | `game` | always | the name of the game |
-/// | `dialect` | always | its `name`, and the `rules` that were changed |
-/// | `seed`, `first`, `max_turns` | always | which games were played |
-/// | `policies` | always | the first policies by team, as they were asked for |
-/// | `policy_view` | always | what policies that look ahead go by: `observation` or `truth` |
+/// | `first`, `max_turns` | always | which games of the seed were played |
 /// | `discount` | always | what step rewards are discounted by; `null` where returns were not wanted |
 /// | `cancelled` | always | whether the study was ended before it had all its games |
 /// | `choices`, `consequences` | always | how often each was chosen, was valid, occurred |
@@ -36,9 +30,8 @@ use super::variation::Variation;
 pub fn report(study: &Study<'_>, result: &StudyResult, shape: &Shape) -> Json {
     let game = study.ready.simulator.game();
     let collected = &result.collected;
-    let mut report = heading(study.ready, &study.players[0]);
+    let mut report = Heading::new(study.ready, &study.players[0], Some(study.seed)).json();
     report.extend([
-        ("seed".to_owned(), study.seed.into()),
         ("first".to_owned(), study.first.into()),
         ("max_turns".to_owned(), study.max_turns.into()),
         ("discount".to_owned(), study.discount.into()),
@@ -65,24 +58,6 @@ pub fn report(study: &Study<'_>, result: &StudyResult, shape: &Shape) -> Json {
         report.insert("timelines".to_owned(), timelines(study, collected, shape));
     }
     Json::Object(report)
-}
-
-/// What every report begins with: the version, the game, its dialect, and who plays.
-pub fn heading(ready: &Ready, players: &Players) -> Map<String, Json> {
-    let (name, changed) = ready.dialect.described();
-    let rules: Map<String, Json> = changed.into_iter().map(|(rule, word)| (rule.to_owned(), word.into())).collect();
-    let policies = players.by_team().map(|(team, policy)| (team.to_owned(), Json::from(policy)));
-    let view = match players.view() {
-        View::Observation => "observation",
-        View::Truth => "truth",
-    };
-    Map::from_iter([
-        ("version".to_owned(), env!("CARGO_PKG_VERSION").into()),
-        ("game".to_owned(), (&*ready.simulator.game().name).into()),
-        ("dialect".to_owned(), json!({ "name": name, "rules": rules })),
-        ("policies".to_owned(), Json::Object(policies.collect())),
-        ("policy_view".to_owned(), view.into()),
-    ])
 }
 
 fn results(game: &Game, results: &Results, players: &[Players], shape: &Shape) -> Map<String, Json> {
@@ -152,21 +127,18 @@ fn timelines(study: &Study<'_>, collected: &Collected, shape: &Shape) -> Json {
     Json::Object(study.follow.iter().enumerate().map(timeline).collect())
 }
 
-/// What became of a game, a record for each policy.
+/// What became of a game, a record for each policy, each with its [heading](Heading).
 pub fn records(study: &Study<'_>, played: &Played) -> Vec<Json> {
     let game = study.ready.simulator.game();
-    let several = study.players.len() > 1;
     let record = |(episode, players): (&goalspec_simulator::episode::Episode, &Players)| {
-        let mut record = record::episode(game, episode);
-        if let Some(record) = record.as_object_mut() {
-            if several {
-                record.insert("policies".to_owned(), players.text().into());
-            }
-            if let Some(variation) = study.variation {
-                record.insert("varied".to_owned(), values(variation, &played.drawn.values));
-            }
+        let mut record = Heading::new(study.ready, players, Some(study.seed)).json();
+        if let Json::Object(episode) = record::episode(game, episode) {
+            record.extend(episode);
         }
-        record
+        if let Some(variation) = study.variation {
+            record.insert("varied".to_owned(), values(variation, &played.drawn.values));
+        }
+        Json::Object(record)
     };
     played.episodes.iter().zip(study.players).map(record).collect()
 }

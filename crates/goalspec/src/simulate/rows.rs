@@ -7,19 +7,18 @@ use goalspec_core::resource::value::Value;
 use goalspec_simulator::episode::Episode;
 
 use super::collected::Played;
+use super::heading::Heading;
 use super::record;
 use super::study::Study;
 use crate::rows::{Cell, CellKind, Column};
 
-/// The columns: `index`; `policies` where several are compared; the path of everything that varies; `end`, `turns`, `invalid`, `outside`, `overflows`;
+/// The columns: the [heading](Heading); `index`; the path of everything that varies; `end`, `turns`, `invalid`, `outside`, `overflows`;
 /// `reward.TEAM` for each team and `metric.NAME` for each metric; `return.TEAM` for each team where there is a discount.
 pub fn columns(study: &Study<'_>) -> Vec<Column> {
     let game = study.ready.simulator.game();
     let column = |name: String, kind| Column { name: name.into(), kind };
-    let mut columns = vec![column("index".to_owned(), CellKind::Count)];
-    if study.players.len() > 1 {
-        columns.push(column("policies".to_owned(), CellKind::Text));
-    }
+    let mut columns = Vec::from(Heading::columns());
+    columns.push(column("index".to_owned(), CellKind::Count));
     let variables = study.variation.map_or(&[][..], |variation| variation.variables());
     columns.extend(variables.iter().map(|variable| column(variable.path.to_string(), kind(&variable.space))));
     columns.push(column("end".to_owned(), CellKind::Text));
@@ -38,10 +37,8 @@ pub fn columns(study: &Study<'_>) -> Vec<Column> {
 /// that other kind.
 pub fn rows(study: &Study<'_>, played: &Played) -> Vec<Vec<Cell>> {
     let row = |(place, episode): (usize, &Episode)| {
-        let mut row = vec![Cell::Count(played.index)];
-        if study.players.len() > 1 {
-            row.push(Cell::Text(study.players[place].text()));
-        }
+        let mut row = Vec::from(Heading::new(study.ready, &study.players[place], Some(study.seed)).cells());
+        row.push(Cell::Count(played.index));
         row.extend(played.drawn.values.iter().map(|value| cell(Some(value))));
         row.push(Cell::Text(record::end(&episode.end).to_owned()));
         row.extend([episode.turns.into(), episode.invalid.into(), episode.outside, episode.overflows].map(Cell::Count));

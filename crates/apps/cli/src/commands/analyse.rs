@@ -9,6 +9,7 @@ use goalspec::core::resource::value::Value;
 use goalspec::simulate::Ready;
 use goalspec::simulate::analyse::distribution::Distribution;
 use goalspec::simulate::analyse::{Analysis, Question, Response, Step, explain, export, refused};
+use goalspec::simulate::heading::Heading;
 use goalspec::simulate::players::{Players, free_team};
 use goalspec::simulator::exact::{Model, Refusal};
 use goalspec::syntax::Sources;
@@ -40,7 +41,11 @@ pub(crate) fn run(args: &AnalyseArgs, output: &mut Output) -> Outcome {
         let model = question.explore(&ready.simulator, &mut watch);
         progress.finish();
         return match model {
-            Ok(model) => write_model(&model, format, args.output.as_deref(), output),
+            Ok(model) => {
+                let players = question.best.map_or(players.clone(), |team| players.played_by(team, "free"));
+                let heading = Heading::new(&ready, &players, None);
+                write_model(&model, &heading, format, args.output.as_deref(), output)
+            }
             Err(refusal) => Ok(refuse(&refusal, &ready, output)),
         };
     }
@@ -50,9 +55,10 @@ pub(crate) fn run(args: &AnalyseArgs, output: &mut Output) -> Outcome {
         Ok(analysis) => analysis,
         Err(refusal) => return Ok(refuse(&refusal, &ready, output)),
     };
+    let heading = analysis.heading(&ready, &players);
     let answer = match args.format {
-        Answers::Text => text(&game, &analysis),
-        Answers::Json => format!("{:#}\n", analysis.json(&ready, &players)),
+        Answers::Text => text(&game, &analysis, &heading),
+        Answers::Json => format!("{:#}\n", analysis.json(&heading)),
     };
     match &args.output {
         Some(path) => write_file(path, &answer)?,
@@ -84,13 +90,21 @@ fn refuse(refusal: &Refusal, ready: &Ready, output: &Output) -> bool {
     false
 }
 
-fn write_model(model: &Model, format: ModelFormat, path: Option<&Path>, output: &mut Output) -> Outcome {
+fn write_model(
+    model: &Model,
+    heading: &Heading,
+    format: ModelFormat,
+    path: Option<&Path>,
+    output: &mut Output,
+) -> Outcome {
+    // Line breaks in names of files and actions would end the comment.
+    let prism = || format!("// {}\n{}", heading.text().replace(char::is_control, " "), model.prism());
     let files = match (format, path) {
         (ModelFormat::Prism, None) => {
-            output.write_all(model.prism().as_bytes())?;
+            output.write_all(prism().as_bytes())?;
             return Ok(true);
         }
-        (ModelFormat::Prism, Some(path)) => vec![(path.to_owned(), model.prism())],
+        (ModelFormat::Prism, Some(path)) => vec![(path.to_owned(), prism())],
         (ModelFormat::PrismExplicit, path) => {
             let begin = path.unwrap_or(Path::new("model"));
             let named = |(ending, text): (String, String)| {
@@ -105,7 +119,7 @@ fn write_model(model: &Model, format: ModelFormat, path: Option<&Path>, output: 
         write_file(path, text)?;
     }
     let names: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
-    output.note(&format!("{}: {}", size(model), names.join(", ")));
+    output.note(&format!("{}, {}: {}", size(model), heading.text(), names.join(", ")));
     Ok(true)
 }
 
@@ -120,8 +134,8 @@ fn size(model: &Model) -> String {
     format!("{}, {}", plural(model.len(), "state"), plural(model.transitions(), "transition"))
 }
 
-fn text(game: &Game, analysis: &Analysis) -> String {
-    let mut lines = vec![format!("{}: {}", game.name, size(&analysis.model))];
+fn text(game: &Game, analysis: &Analysis, heading: &Heading) -> String {
+    let mut lines = vec![format!("{}: {}, {}", game.name, size(&analysis.model), heading.text())];
     lines.extend(ending(analysis));
     if let Some(best) = &analysis.best {
         lines.push(format!("the best response of {} is worth {}", name(game, best.team), shown(best.value)));

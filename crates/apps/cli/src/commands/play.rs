@@ -6,6 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use goalspec::core::resource::game::{Game, TeamId};
 use goalspec::core::resource::turn::{Move, Turn};
 use goalspec::core::resource::world::describe;
+use goalspec::simulate::heading::Heading;
 use goalspec::simulate::players::Players;
 use goalspec::simulate::record;
 use goalspec::simulator::episode::{Episode, Player, Watch};
@@ -29,11 +30,12 @@ pub(crate) fn run(args: &PlayArgs, output: &mut Output) -> Outcome {
     let mut policies = players.policies();
     policies[own.index()] = Box::new(Console::new(Person).with_view(view));
     let seed = args.seed.unwrap_or_else(new_seed);
+    let heading = Heading::new(&ready, &players.played_by(own, "human"), Some(seed));
     let mut announcer = Announcer { game: &game, own, last: None, trace: None };
     if let Some(path) = &args.trace {
-        announcer.trace = Some(TraceWriter::new(TurnsFile::create(path)?));
+        announcer.trace = Some(TraceWriter::new(TurnsFile::create(path)?).with_heading(heading.json()));
     }
-    writeln!(output, "{}, seed {seed}; you are {}", game.name, game.teams[own.index()].name)?;
+    writeln!(output, "{}: {}; you are {}", game.name, heading.text(), game.teams[own.index()].name)?;
     output.flush()?;
     let episode = Player::new(&ready.simulator, args.max_turns).play_watched(seed, 0, &mut policies, &mut announcer);
     if let (Some(trace), Some(path)) = (announcer.trace, &args.trace) {

@@ -1,21 +1,36 @@
 //! `goalspec replay` and `goalspec trace diff`: recorded turns played again, and compared.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
 use goalspec::files;
-use goalspec::simulator::trace::{self, ReplayError};
+use goalspec::simulate::heading::{Heading, VERSION};
+use goalspec::simulate::players::Players;
+use goalspec::simulate::{Ready, recorded};
+use goalspec::simulator::trace::{self, ReplayError, Seen};
 use goalspec::syntax::Sources;
+use serde_json::Value as Json;
 
 use super::simulate::load;
 use crate::args::{ReplayArgs, TraceDiffArgs};
-use crate::output::{Outcome, Output, plural};
+use crate::output::{Failure, Outcome, Output, plural};
 
 pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> Outcome {
     let Some(ready) = load(&args.game, &args.resource, output)? else { return Ok(false) };
     let Some(mut turns) = open(&args.turns, output) else { return Ok(false) };
     let name = args.turns.display();
-    let replayed = trace::replay(&ready.simulator, &mut turns);
+    let first = recorded::first_line(&args.turns);
+    let players = Players::new(ready.simulator.game(), &[]).map_err(Failure::Usage)?;
+    let mut seeds = BTreeSet::new();
+    let replayed = trace::replay_watched(&ready.simulator, &mut turns, &mut |seen| {
+        if let Seen::Begin { seed, .. } = seen {
+            seeds.insert(seed);
+        }
+    });
+    if let Some(first) = &first {
+        writeln!(output, "{}", heading(&ready, &players, first, seeds.len()))?;
+    }
     match &replayed {
         Ok(turns) => {
             let turns = plural(usize::try_from(*turns).unwrap_or(usize::MAX), "turn");
@@ -29,6 +44,15 @@ pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> Outcome {
         }
     }
     Ok(replayed.is_ok())
+}
+
+/// What was recorded, and by which version if that is another one.
+fn heading(ready: &Ready, players: &Players, first: &Json, seeds: usize) -> String {
+    let name = &ready.simulator.game().name;
+    let more = if seeds > 1 { format!(" (the first of {seeds} seeds)") } else { String::new() };
+    let recorder = first.get("version").and_then(Json::as_str).filter(|version| *version != VERSION);
+    let recorder = recorder.map_or_else(String::new, |version| format!(", recorded by {version}"));
+    format!("{name}: {}{recorder}{more}", Heading::of_recording(ready, players, first).text())
 }
 
 pub(crate) fn diff(args: &TraceDiffArgs, output: &mut Output) -> Outcome {

@@ -8,6 +8,7 @@ use goalspec::core::resource::board::SlotId;
 use goalspec::core::resource::game::Game;
 use goalspec::rgg::patch::Refused;
 use goalspec::simulate::collected::{Collected, Played};
+use goalspec::simulate::heading::Heading;
 use goalspec::simulate::number::Number;
 use goalspec::simulate::players::Players;
 use goalspec::simulate::study::{Hearers, Stop, Study, StudyError, StudyResult};
@@ -222,7 +223,9 @@ type Done = Result<StudyResult, Box<Refused>>;
 /// Plays the games, and writes those of them that are wanted one by one.
 fn play(args: &SimulateArgs, study: &Study<'_>, out: &mut (dyn Write + Send)) -> Result<Done, Failure> {
     let progress = Progress::games(args.games.saturating_mul(study.players.len() as u64));
-    let mut trace = args.trace.as_deref().map(TurnsFile::create).transpose()?.map(TraceWriter::new);
+    let heading = Heading::new(study.ready, &study.players[0], Some(study.seed));
+    let trace = args.trace.as_deref().map(TurnsFile::create).transpose()?;
+    let mut trace = trace.map(|file| TraceWriter::new(file).with_heading(heading.json()));
     let mut writer = GamesWriter::new(args.format(), study, out)?;
     let mut write = |played: &Played| writer.write(study, played);
     let wanted = !matches!(args.format(), Simulations::Text | Simulations::Json);

@@ -10,7 +10,7 @@ use goalspec_core::resource::value::Value;
 use serde_json::Value as Json;
 
 use super::lines::{LineError, LineReader};
-use super::{Lines, MAX_DRAWN, last, told};
+use super::{HEADING, Lines, MAX_DRAWN, last, told};
 use crate::episode::{End, Tally};
 use crate::json;
 use crate::policy::{View, move_of};
@@ -90,7 +90,19 @@ impl std::error::Error for ReplayError {}
 /// # Errors
 /// If the input cannot be read, is no recording or a cut one, or the game goes another way.
 pub fn replay(simulator: &Simulator, input: &mut dyn BufRead) -> Result<u64, ReplayError> {
-    all(simulator, input, false, &mut |_| {})
+    replay_watched(simulator, input, &mut |_| {})
+}
+
+/// As [`replay`], and `seen` is told of every state.
+///
+/// # Errors
+/// As [`replay`]; what came before has been told.
+pub fn replay_watched(
+    simulator: &Simulator,
+    input: &mut dyn BufRead,
+    seen: &mut dyn FnMut(Seen<'_>),
+) -> Result<u64, ReplayError> {
+    all(simulator, input, false, seen)
 }
 
 /// What a game that is played again comes by.
@@ -145,7 +157,12 @@ fn all(
     let mut lines = LineReader::new(input);
     while let Some((number, line)) = lines.next()? {
         let malformed = |message: String| ReplayError::Malformed { line: number, message };
-        let line: Json = serde_json::from_str(line).map_err(|error| malformed(error.to_string()))?;
+        let mut line: Json = serde_json::from_str(line).map_err(|error| malformed(error.to_string()))?;
+        if begins(&line)
+            && let Some(line) = line.as_object_mut()
+        {
+            line.retain(|key, _| !HEADING.contains(&&**key));
+        }
         let differs = |found: Json| match difference(number, &line, &found) {
             Some(difference) => Err(ReplayError::Differs(difference)),
             None => Ok(()),
@@ -231,8 +248,13 @@ impl Replayed {
             return Ok(found);
         }
         let before = self.state.clone();
-        let drawn = line.get("drawn").and_then(Json::as_u64).filter(|&drawn| drawn < MAX_DRAWN);
-        for _ in 0..drawn.ok_or("`drawn` is missing, or no number of draws")? {
+        let drawn = line.get("drawn").and_then(Json::as_u64).ok_or("`drawn` is missing, or no number of draws")?;
+        if drawn >= MAX_DRAWN {
+            return Err(format!(
+                "the policy drew {drawn} random numbers in a turn; below {MAX_DRAWN} are drawn again, a limit that no option lifts"
+            ));
+        }
+        for _ in 0..drawn {
             self.state.stream.bits();
         }
         let view = View::new(simulator, &mut self.state);
@@ -265,7 +287,7 @@ pub(super) fn recorded(view: &View<'_>, line: &Json) -> Result<Move, String> {
     move_of(view.choices(), name, &values, &view.simulator().game().rules).map_err(|error| error.to_string())
 }
 
-/// Where two recordings differ: every key in which the beginnings of games do, such as their seeds, up to the first turn or end of a game
+/// Where two recordings differ: every key in which the beginnings of games do, such as their seeds, but for the version that wrote them, up to the first turn or end of a game
 /// that differs, and that. Nothing if they are the same.
 ///
 /// # Errors
@@ -290,7 +312,7 @@ pub fn diff(one: &mut dyn BufRead, other: &mut dyn BufRead) -> Result<Vec<Differ
         };
         let (one, other) = (read(one)?, read(other)?);
         if begins(&one) && begins(&other) {
-            found.extend(differences(number, &one, &other));
+            found.extend(differences(number, &one, &other).into_iter().filter(|found| found.key != "version"));
         } else if let Some(difference) = difference(number, &one, &other) {
             found.push(difference);
             break;

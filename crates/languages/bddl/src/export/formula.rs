@@ -161,22 +161,23 @@ impl<'a> Writer<'a> {
             return Ok(self.sorted(parts, wanted - 1, &comparators));
         }
         self.room_for(counted.saturating_mul(2))?;
-        // Of the parts so far, whether at least 0, 1, .. hold; only what can still lead to the number that is wanted.
-        let mut counts = vec![ALWAYS.to_owned()];
+        // Of the parts so far, whether at least `low`, `low + 1`, .. hold: fewer cannot lead to the number that is wanted any more.
+        let (mut low, mut counts) = (0, vec![ALWAYS.to_owned()]);
         for (seen, part) in parts.iter().enumerate() {
             let missing = parts.len() - seen - 1;
-            let mut next = vec![ALWAYS.to_owned()];
-            for count in 1..=wanted.min(seen + 1) {
-                if count + missing < wanted {
-                    next.push(NEVER.to_owned());
+            let next_low = wanted.saturating_sub(missing);
+            let mut next = Vec::new();
+            for count in next_low..=wanted.min(seen + 1) {
+                if count == 0 {
+                    next.push(ALWAYS.to_owned());
                     continue;
                 }
-                let with = all(vec![part.clone(), counts[count - 1].clone()]);
-                let without = counts.get(count).cloned().unwrap_or_else(|| NEVER.to_owned());
+                let with = all(vec![part.clone(), counts[count - 1 - low].clone()]);
+                let without = counts.get(count - low).cloned().unwrap_or_else(|| NEVER.to_owned());
                 let either = self.any(vec![without, with]);
                 next.push(self.compact(either));
             }
-            counts = next;
+            (low, counts) = (next_low, next);
         }
         Ok(counts.pop().unwrap_or_else(|| ALWAYS.to_owned()))
     }

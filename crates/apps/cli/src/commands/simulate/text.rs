@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use goalspec::core::resource::game::Game;
-use goalspec::core::resource::rules::View;
 use goalspec::core::resource::value::Value;
 use goalspec::simulate::collected::{Collected, Group, MAX_GROUPS, Results};
+use goalspec::simulate::heading::Heading;
 use goalspec::simulate::number::Number;
 use goalspec::simulate::study::{Study, StudyResult};
 use goalspec::simulate::summary::{Overview, Shape};
@@ -35,7 +35,8 @@ pub(super) fn write(
     let collected = &result.collected;
     let overview = &collected.all.overviews[0];
     let games = usize::try_from(overview.games()).unwrap_or(usize::MAX);
-    writeln!(out, "{}: {}{}", game.name, plural(games, "game"), how(study))?;
+    let heading = Heading::new(study.ready, &study.players[0], Some(study.seed));
+    writeln!(out, "{}: {}, {}", game.name, plural(games, "game"), heading.text())?;
     let drawn = study.variation.iter().flat_map(|variation| variation.variables()).zip(&collected.drawn);
     let drawn = drawn.map(|(variable, summary)| (format!("drawn {}", variable.path), summary));
     let rows: Vec<_> = overview.rows(game).into_iter().chain(drawn).collect();
@@ -73,17 +74,6 @@ pub(super) fn write(
         }
         _ => Ok(()),
     }
-}
-
-/// How the games were played: the dialect, the seed and the policies.
-fn how(study: &Study<'_>) -> String {
-    let (name, changed) = study.ready.dialect.described();
-    let changed: String = changed.iter().map(|(rule, word)| format!(" {rule}={word}")).collect();
-    let view = match study.players[0].view() {
-        View::Observation => "",
-        View::Truth => " by the true state",
-    };
-    format!(", {name}{changed}, seed {}, {}{view}", study.seed, study.players[0].text())
 }
 
 /// A table with borders, numbers to the right.

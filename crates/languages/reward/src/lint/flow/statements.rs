@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ruff_python_ast::{ExceptHandler, Expr, Stmt, StmtAugAssign, StmtFor, StmtIf, StmtTry, StmtWhile};
+use ruff_python_ast::{CmpOp, ExceptHandler, Expr, Stmt, StmtAugAssign, StmtFor, StmtIf, StmtTry, StmtWhile};
 use ruff_text_size::Ranged;
 
 use super::calls::{escapes, item_changes};
@@ -303,6 +303,10 @@ impl<'a> Flow<'a> {
                 left.extend(self.block(body, std::mem::take(&mut open)));
                 break;
             };
+            // A program is imported, so that what stands under it is never run, as it is meant.
+            if is_main_guard(test) {
+                continue;
+            }
             let (mut yes, mut no) = (Vec::new(), Vec::new());
             for state in open {
                 let split = self.test(test, state);
@@ -490,5 +494,18 @@ fn caught(exception: &Expr) -> Caught {
         },
         Expr::Tuple(tuple) => tuple.elts.iter().map(caught).fold(Caught::default(), Caught::with),
         _ => Caught::ALL,
+    }
+}
+
+/// Whether an expression is `__name__ == "__main__"`.
+pub(super) fn is_main_guard(test: &Expr) -> bool {
+    let Expr::Compare(compare) = test else { return false };
+    let is_name = |side: &Expr| matches!(side, Expr::Name(name) if name.id.as_str() == "__name__");
+    let is_main = |side: &Expr| matches!(side, Expr::StringLiteral(text) if text.value.to_str() == "__main__");
+    match (&compare.ops[..], &compare.comparators[..]) {
+        ([CmpOp::Eq], [right]) => {
+            (is_name(&compare.left) && is_main(right)) || (is_main(&compare.left) && is_name(right))
+        }
+        _ => false,
     }
 }
