@@ -166,7 +166,18 @@ fn models_for_prism() {
     let text = folder.run("analyse --export prism --policy always:bet bet.yaml").out;
     assert!(text.contains("\ndtmc\n") && text.contains("[] s=0 -> 0.25:(s'=0) + 0.25:(s'=1) + 0.5:(s'=2);"), "{text}");
     let run = folder.run("analyse --export prism --best red --output bet.prism bet.yaml");
-    assert_eq!((run.code, &*run.out, &*run.err), (Some(0), "", "3 states, 4 transitions, documented, exact, free, goalspec 0.1.0: bet.prism\n"));
+    assert_eq!(
+        (run.code, &*run.out, &*run.err),
+        (
+            Some(0),
+            "",
+            concat!(
+                "3 states, 4 transitions, documented, exact, free, goalspec ",
+                env!("CARGO_PKG_VERSION"),
+                ": bet.prism\n"
+            )
+        )
+    );
     let text = folder.read("bet.prism");
     assert!(text.contains("\nmdp\n") && text.contains("[red_wait] s=0 -> 1:(s'=0);"), "{text}");
     let run = folder.run("analyse --export prism-explicit --best red --output out/../bet bet.yaml");

@@ -168,7 +168,13 @@ fn recordings_of_games_of_twice_the_old_limit_are_read_plain_and_packed() {
     }
     assert!(folder.path("long.jsonl").metadata().unwrap().len() as usize > 2 * OLD_LIMIT);
     for name in ["long.jsonl", "long.jsonl.gz"] {
-        assert_eq!(right(&folder, &format!("replay {BERRIES} {name}")), format!("berries: documented, seed 0, random, goalspec 0.1.0\n{name}: 40 turns, as recorded\n"));
+        assert_eq!(
+            right(&folder, &format!("replay {BERRIES} {name}")),
+            format!(
+                "berries: documented, seed 0, random, goalspec {}\n{name}: 40 turns, as recorded\n",
+                env!("CARGO_PKG_VERSION")
+            )
+        );
         assert_eq!(right(&folder, &format!("trace diff short.jsonl {name}")), "no difference\n");
         let scored = right(&folder, &format!("score examples/rgg/foraging.game {BERRIES} {name} --format csv"));
         assert_eq!(scored, expected.replace("short.jsonl", name));

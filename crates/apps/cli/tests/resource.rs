@@ -205,7 +205,17 @@ fn recorded_turns_are_played_again_and_compared() {
     folder.run(&format!("simulate --games 2 --seed 5 --trace one.jsonl {BERRIES}"));
     folder.run(&format!("simulate --games 2 --seed 6 --trace other.jsonl {BERRIES}"));
     let run = folder.run(&format!("replay {BERRIES} one.jsonl"));
-    assert_eq!((run.code, run.out.as_str()), (Some(0), "berries: documented, seed 5, random, goalspec 0.1.0\none.jsonl: 40 turns, as recorded\n"));
+    assert_eq!(
+        (run.code, run.out.as_str()),
+        (
+            Some(0),
+            concat!(
+                "berries: documented, seed 5, random, goalspec ",
+                env!("CARGO_PKG_VERSION"),
+                "\none.jsonl: 40 turns, as recorded\n"
+            )
+        )
+    );
     let run = folder.run(&format!("replay --rule odds=increment {BERRIES} one.jsonl"));
     assert_eq!(run.code, Some(1));
     assert!(run.out.contains("line 1: rules"), "{}", run.out);
