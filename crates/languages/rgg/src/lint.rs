@@ -60,8 +60,13 @@ pub fn check(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> Read {
 
 /// Everything the lints find in a game, given as written and as it was lowered from that.
 pub fn lint(ast: &ast::Game, game: &Game) -> Vec<Diagnostic> {
+    lint_within(ast, game, MAX_WORK).0
+}
+
+/// What the lints find within so much work, and how much they did.
+fn lint_within(ast: &ast::Game, game: &Game, most: u64) -> (Vec<Diagnostic>, u64) {
     let reach = Reach::of(game);
-    let mut linter = Linter { ast, game, reach: &reach, found: Vec::new() };
+    let mut linter = Linter { ast, game, reach: &reach, most, found: Vec::new() };
     linter.actions();
     linter.ending();
     linter.parameters();
@@ -70,19 +75,12 @@ pub fn lint(ast: &ast::Game, game: &Game) -> Vec<Diagnostic> {
     if !reach.is_complete() || linter.is_spent() {
         linter.stopped();
     }
-    linter.found
+    (linter.found, reach.work())
 }
 
 /// How much work the lints of a game do: see [`Reach::work`]. They stop at named limits, and say so.
 pub fn work(ast: &ast::Game, game: &Game) -> u64 {
-    let reach = Reach::of(game);
-    let mut linter = Linter { ast, game, reach: &reach, found: Vec::new() };
-    linter.actions();
-    linter.ending();
-    linter.parameters();
-    linter.unused();
-    linter.initial_values();
-    reach.work()
+    lint_within(ast, game, MAX_WORK).1
 }
 
 /// How much work lints do, that of finding out what resources can be included, before those about vectors are left out.
@@ -92,13 +90,15 @@ struct Linter<'a> {
     ast: &'a ast::Game,
     game: &'a Game,
     reach: &'a Reach,
+    /// How much work it may do.
+    most: u64,
     found: Vec<Diagnostic>,
 }
 
 impl<'a> Linter<'a> {
     /// Whether the lints have done as much as they may.
     fn is_spent(&self) -> bool {
-        self.reach.work() > MAX_WORK
+        self.reach.work() > self.most
     }
 
     /// Says that not everything was looked at.
@@ -151,5 +151,48 @@ fn names<'a>(compute: &'a ast::Compute, names: &mut Vec<&'a Name>) {
             Piece::Text(_) => None,
         })),
         ComputeKind::Chain(first, _) => self::names(first, names),
+    }
+}
+
+#[cfg(test)]
+mod limit {
+    use goalspec_syntax::Sources;
+
+    use super::{lint_within, work};
+    use crate::{Dialect, codes, read};
+
+    /// A game of which the lints about vectors and values have something to say.
+    const GAME: &str = "
+teams: [red]
+board: {nodes: [a, b], vectors: [{from: a, to: b}, {from: b, to: a}]}
+resourceSpace: {a: {x: 'int.range(0; 0,3)'}, b: {x: 'int.range(0; 0,3)'}}
+actionSpace: {red: {act: }}
+actions:
+  act: {cost: {a.x: 1}, requires: {a.x: {Gte: 9}}, consequences: [{result: {WithAllVectors: {sourceFilter: {x: {Gte: 7}}, result: {_target.x: 5}}}}]}
+rewards: {red: {Field: a.x}}
+completed: {a.x: {Gte: 3}}
+";
+
+    #[test]
+    fn lints_stop_at_their_limit_and_not_before() {
+        let mut sources = Sources::new();
+        let id = sources.add("game", GAME);
+        let read = read(sources.get(id), Dialect::DOCUMENTED, &[]);
+        let (ast, game) = (read.ast.expect("a tree"), read.game.expect("a game"));
+        let enough = work(&ast, &game);
+        let stops = |most| {
+            let (found, done) = lint_within(&ast, &game, most);
+            (found.iter().any(|found| found.code == codes::LINTS_STOPPED), found.len(), done)
+        };
+        let (stopped, all, done) = stops(enough);
+        assert_eq!((stopped, done), (false, enough));
+        assert!(all >= 2, "there is something to find");
+        let (stopped, _, done) = stops(enough - 1);
+        assert!(stopped && done <= enough);
+        // Whatever is left out, what is said is that something is.
+        for most in 0..enough {
+            let (stopped, found, done) = stops(most);
+            assert!(stopped && found <= all + 1 && done <= enough, "{most}");
+        }
     }
 }

@@ -28,11 +28,15 @@ pub const MAX_BYTES: usize = 64 << 20;
 /// Deepest nesting, aliases written out.
 pub const MAX_DEPTH: usize = 96;
 
-/// Most keys and values, aliases written out. Every [`BYTES_PER_NODE`] bytes of a text count as one more.
+/// Most keys and values, aliases written out. Of a text longer than [`SHORT_BYTES`], every [`BYTES_PER_NODE`] bytes more count as another:
+/// an expression in it becomes about as large as so many values.
 pub const MAX_NODES: usize = 1 << 23;
 
-/// How much text counts as one value.
-pub const BYTES_PER_NODE: usize = 64;
+/// Bytes of a text that counts as one value.
+pub const SHORT_BYTES: usize = 64;
+
+/// Bytes of a longer text that count as one value more.
+pub const BYTES_PER_NODE: usize = 8;
 
 /// The tree of a text, and what is wrong with it.
 #[derive(Debug, Clone, Default)]

@@ -205,3 +205,52 @@ proptest! {
         game(&text, Dialect::DOCUMENTED);
     }
 }
+
+/// The length of the longest expression that a text of so many aliases may have, and the first that is refused.
+#[test]
+fn the_size_of_expressions_multiplies_by_aliases_up_to_its_limit() {
+    let text = |bytes: usize, aliases: usize| {
+        let expression = format!("{{a.x}}{}", "+{a.x}".repeat(bytes / 6));
+        let cases = ", {when: {a.x: 1}, value: {Calculate: *l}}".repeat(aliases);
+        format!(
+            "metadata: {{id: g, description: &l '{expression}'}}\nteams: [s]\nboard: {{nodes: [a]}}\nresourceSpace: {{a: {{x: int(1)}}}}\n\
+             actionSpace: {{s: {{act: }}}}\nactions: {{act: {{cost: {{}}, requires: {{}}, consequences: []}}}}\n\
+             rewards: {{s: {{Condition: [{{when: {{a.x: 1}}, value: {{Calculate: *l}}}}{cases}]}}}}\n"
+        )
+    };
+    // 60,000 bytes count as some 7,500 values, of which 8,388,608 are read.
+    assert!(game(&text(60_000, 200), Dialect::DOCUMENTED).game.is_some());
+    assert_eq!(game(&text(60_000, 1_200), Dialect::DOCUMENTED).diagnostics[0].code, codes::YAML_SIZE);
+}
+
+/// Texts that nest, refer to themselves, or are one long scalar: each is read in time that grows as its length does.
+#[test]
+fn deep_and_long_texts_are_read_in_bounded_time() {
+    let laughs: String =
+        (1..60).map(|at| format!("l{at}: &l{at} [{}]\n", format!("*l{},", at - 1).repeat(9))).collect();
+    let merged: String = (0..3_000).map(|at| format!("  d{at}: {{<<: *b}}\n")).collect();
+    let keys: String = (0..3_000).map(|at| format!("k{at}: 1, ")).collect();
+    let cases: [(&str, String, Option<goalspec_syntax::Code>); 12] = [
+        ("lists", "[".repeat(1 << 20), Some(codes::YAML_DEPTH)),
+        ("maps", "{a: ".repeat(1 << 20), Some(codes::YAML_DEPTH)),
+        ("items", "- ".repeat(1 << 20), Some(codes::YAML_DEPTH)),
+        ("keys that are maps", "? ".repeat(1 << 20), Some(codes::YAML_DEPTH)),
+        ("closed lists", format!("a: {}{}", "[".repeat(100_000), "]".repeat(100_000)), Some(codes::YAML_DEPTH)),
+        ("laughs", format!("l0: &l0 [x]\n{laughs}"), Some(codes::YAML_SIZE)),
+        ("an alias of itself", "a: &a [*a]".to_owned(), Some(codes::YAML_ALIAS)),
+        ("merges", format!("b: &b {{{keys}}}\nc:\n{merged}"), Some(codes::YAML_SIZE)),
+        ("a plain scalar", format!("teams: {}", "word ".repeat(1 << 20)), None),
+        ("a quoted scalar", format!("teams: \"{}\"", "\\n".repeat(1 << 20)), None),
+        ("a folded scalar", format!("teams: >\n{}", "  word\n".repeat(1 << 19)), None),
+        ("documents", "---\n".repeat(1 << 18), Some(codes::YAML_DOCUMENTS)),
+    ];
+    for (name, text, code) in cases {
+        let begun = std::time::Instant::now();
+        let read = game(&text, Dialect::DOCUMENTED);
+        assert!(read.game.is_none(), "{name}");
+        let found = |code| read.diagnostics.iter().any(|found| found.code == code);
+        assert!(code.is_none_or(found), "{name}: {:?}", read.diagnostics.first());
+        // Milliseconds; what is quadratic in a mebibyte takes hours.
+        assert!(begun.elapsed().as_secs() < 60, "{name}: {:?}", begun.elapsed());
+    }
+}

@@ -7,7 +7,10 @@ use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, StructureStyle, Tag};
 use rustc_hash::FxHashMap;
 
-use super::{BYTES_PER_NODE, Content, Data, Index, Key, MAX_BYTES, MAX_DEPTH, MAX_NODES, Parsed, Scalar, Style, Tree};
+use super::{
+    BYTES_PER_NODE, Content, Data, Index, Key, MAX_BYTES, MAX_DEPTH, MAX_NODES, Parsed, SHORT_BYTES, Scalar, Style,
+    Tree,
+};
 use crate::codes;
 use crate::findings::Findings;
 
@@ -116,7 +119,7 @@ impl Builder<'_> {
             Event::Scalar(text, style, anchor, tag) => {
                 let is_text = self.tag(tag.as_deref(), "str", tag_place);
                 let content = Content::Scalar(self.scalar(&text, style, is_text, place));
-                let size = 1 + text.len() / BYTES_PER_NODE;
+                let size = 1 + text.len().saturating_sub(SHORT_BYTES) / BYTES_PER_NODE;
                 self.leaf(Data { span: place, content, size, depth: 0 }, anchor)?;
             }
             Event::SequenceStart(style, anchor, tag) => {
