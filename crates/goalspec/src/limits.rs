@@ -14,6 +14,8 @@ pub struct Limit {
     pub what: &'static str,
     /// The codes of the diagnostics that say so.
     pub codes: &'static [&'static str],
+    /// A part of their messages, where other diagnostics have the same code.
+    pub says: Option<&'static str>,
     /// What lifts it, or what to do instead.
     pub lift: Lift,
 }
@@ -34,7 +36,7 @@ const fn never(
     codes: &'static [&'static str],
     instead: &'static str,
 ) -> Limit {
-    Limit { constant, what, codes, lift: Lift::Never(instead) }
+    Limit { constant, what, codes, says: None, lift: Lift::Never(instead) }
 }
 
 const fn option(
@@ -43,15 +45,40 @@ const fn option(
     codes: &'static [&'static str],
     option: &'static str,
 ) -> Limit {
-    Limit { constant, what, codes, lift: Lift::Option(option) }
+    Limit { constant, what, codes, says: None, lift: Lift::Option(option) }
+}
+
+impl Limit {
+    /// The same, told from others with its codes by a part of its messages.
+    const fn saying(self, says: &'static str) -> Self {
+        Self { says: Some(says), ..self }
+    }
+
+    /// Whether a diagnostic is about it.
+    fn is_of(&self, diagnostic: &Diagnostic) -> bool {
+        self.codes.contains(&diagnostic.code.0) && self.says.is_none_or(|says| diagnostic.message.contains(says))
+    }
+
+    /// What lifts it, or that nothing does and what to do instead: a sentence without an end.
+    pub fn remedy(&self) -> String {
+        match self.lift {
+            Lift::Option(option) => format!("`{option}` lifts the limit"),
+            Lift::Never(instead) => format!("the limit cannot be lifted: {instead}"),
+        }
+    }
+
+    /// The limit with this constant.
+    pub fn of(constant: &str) -> Option<&'static Self> {
+        LIMITS.iter().find(|limit| limit.constant == constant)
+    }
 }
 
 const SPLIT: &str = "split the text over several files";
 const FLATTER: &str = "nest less deeply, or write the program in several parts";
 const SMALLER_WORLD: &str = "leave out of the world what no program speaks of, or split it in two";
 const OTHER_GOAL: &str = "split the goal, or bind fewer variables at once";
-const OTHER_OPTIONS: &str = "bind fewer variables at once, or ask for fewer options";
 const SHORTER_TURNS: &str = "a game with fewer nodes and vectors has shorter turns";
+const SIMPLER: &str = "bind fewer variables at once, or split the constraint in several";
 const NARROWER: &str = "bind fewer variables at once, or variables of types with fewer objects";
 
 /// The limits, by crate.
@@ -78,17 +105,31 @@ pub const LIMITS: &[Limit] = &[
     never(
         "core::limits::MAX_EXTENDED_FILES",
         "world files that extend one another in a row: 8",
-        &[],
+        &["world/cannot-extend"],
         "put what several of them say into one",
-    ),
-    never("core::limits::MAX_DEFINITION_DEPTH", "nesting of a definition in a world, spelled out: 512", &[], FLATTER),
-    never("core::limits::MAX_DEFINITION_SIZE", "size of a definition in a world, spelled out: 65,536", &[], FLATTER),
+    )
+    .saying("files may extend one another"),
+    never(
+        "core::limits::MAX_DEFINITION_DEPTH",
+        "nesting of a definition in a world, spelled out: 512",
+        &["world/too-large"],
+        FLATTER,
+    )
+    .saying("the definition is nested"),
+    never(
+        "core::limits::MAX_DEFINITION_SIZE",
+        "size of a definition in a world, spelled out: 65,536",
+        &["world/too-large"],
+        FLATTER,
+    )
+    .saying("the definition is nested"),
     never(
         "core::limits::MAX_ASSIGNMENTS",
         "assignments that the quantifiers inside of a condition go through: 1,073,741,824",
-        &[],
+        &["run/refused"],
         NARROWER,
-    ),
+    )
+    .saying("assignments in each state"),
     never(
         "core::limits::MAX_BINDINGS",
         "bindings of a preference, or of a quantifier of the setup: 67,108,864",
@@ -98,15 +139,17 @@ pub const LIMITS: &[Limit] = &[
     never(
         "core::limits::MAX_RUN_BYTES",
         "memory of a run of the fast engine: 2 GiB",
-        &[],
+        &["run/refused"],
         "use `--engine interpreter`, which is slower",
-    ),
+    )
+    .saying("its bindings and conditions take"),
     never(
         "core::limits::MAX_GOAL_PARTS",
         "parts of a goal over all objects: 4,194,304",
-        &[],
+        &["run/refused"],
         "use `--engine interpreter`, which takes none apart",
-    ),
+    )
+    .saying("taken apart over all objects"),
     never(
         "core::limits::MAX_KEPT_SATISFACTIONS",
         "satisfactions of a preference that are listed: 4,194,304 (all are counted)",
@@ -153,15 +196,24 @@ pub const LIMITS: &[Limit] = &[
     never(
         "simulator::trace::MAX_DRAWN",
         "random numbers that a policy may draw in a turn that is played again: 1,048,576",
-        &[],
+        &["run/recording"],
         "draw fewer in a policy of your own",
-    ),
+    )
+    .saying("random numbers"),
     never(
         "simulator::compile::depth::MAX_DEPTH",
         "parts of expressions, filters and conditions of a resource graph game inside one another: 256",
-        &[],
+        &["run/refused"],
         FLATTER,
-    ),
+    )
+    .saying("filters or computations are nested"),
+    never(
+        "simulator::compile::vectors::MAX_NODE_TESTS",
+        "tests of nodes that the filters of vectors make: 16,777,216",
+        &["run/refused"],
+        "use fewer filters of vectors, or fewer nodes",
+    )
+    .saying("tests of nodes"),
     never(
         "rgg::yaml::MAX_BYTES",
         "bytes of a resource graph game: 64 MiB",
@@ -208,17 +260,25 @@ pub const LIMITS: &[Limit] = &[
     never(
         "bddl::wildcard::MAX_INSTANCES",
         "instances that a wildcard of an activity stands for: 10,000",
-        &[],
+        &["bddl/wildcard-scene"],
         "use a smaller scene, or name the instances",
-    ),
+    )
+    .saying("stands for"),
     never("bddl::ground::MAX_NODES", "parts of the goal of an activity over all instances: 1,048,576", &[], OTHER_GOAL),
     never(
         "bddl::options::release::MAX_WRITTEN_LITERALS",
         "literals of all options that a release lists: 4,194,304",
         &[],
-        OTHER_OPTIONS,
+        OTHER_GOAL,
     ),
-    never("bddl::options::diagram::MAX_BRANCHES", "branches of the options of a goal: 1,048,576", &[], OTHER_OPTIONS),
+    never(
+        "bddl::export::formula::MAX_DERIVED",
+        "derived predicates of an exported goal: 262,144",
+        &["run/refused"],
+        OTHER_GOAL,
+    )
+    .saying("derived predicates"),
+    never("bddl::options::diagram::MAX_BRANCHES", "branches of the options of a goal: 1,048,576", &[], OTHER_GOAL),
     never(
         "bddl::knowledge::MAX_SYNSETS",
         "synsets of a knowledge base: 16,384",
@@ -230,13 +290,15 @@ pub const LIMITS: &[Limit] = &[
         "evaluations in a state in reference mode: 16,777,216",
         &[],
         "use `--semantics spec`, which has no such limit",
-    ),
+    )
+    .saying("evaluations in one state"),
     never(
         "game::reference::evaluate::MAX_REMEMBERED",
         "values that are remembered in reference mode: 2,097,152",
         &[],
         "use `--semantics spec`, which has no such limit",
-    ),
+    )
+    .saying("values would have to be remembered"),
     never(
         "game::resolve::scope::MAX_VARIABLES",
         "variables in scope at one place of a game: 256",
@@ -245,22 +307,25 @@ pub const LIMITS: &[Limit] = &[
     ),
     never(
         "game::reference::patterns::MAX_BINDINGS",
-        "bindings of a preference in reference mode: 524,288",
+        "bindings of all preferences in reference mode: 524,288",
         &[],
         "use `--semantics spec`, which takes more",
-    ),
+    )
+    .saying("the preferences have more than"),
     never(
         "game::reference::patterns::MAX_SATISFACTIONS",
         "satisfactions of a preference in reference mode: 1,048,576",
         &[],
         "use `--semantics spec`, which takes more",
-    ),
+    )
+    .saying("a preference has more than"),
     never(
         "game::reference::assignments::MAX_COMBINATIONS",
         "assignments of a quantifier in reference mode: 1,048,576",
         &[],
         "use `--semantics spec`, which takes more",
-    ),
+    )
+    .saying("a quantifier ranges over more than"),
     never(
         "atari::recording::MAX_LINE_BYTES",
         "bytes of one frame of a recording of screens, as text: 1 MiB",
@@ -274,6 +339,41 @@ pub const LIMITS: &[Limit] = &[
         "record RAM, from which objects are read, instead of objects",
     ),
     never(
+        "planner::compile::MAX_INSTANCES",
+        "assignments of the outer variables of a constraint that is planned for: 16,384",
+        &["plan/refused"],
+        NARROWER,
+    )
+    .saying("can be bound in more than"),
+    never(
+        "planner::compile::automaton::MAX_AUTOMATON_STATES",
+        "states of the automaton of a constraint that is planned for: 1,024",
+        &["plan/refused"],
+        SIMPLER,
+    )
+    .saying("automaton has more than"),
+    never(
+        "planner::compile::builder::MAX_FACTS",
+        "facts, rules and effects that follow the constraints of a plan: 65,536",
+        &["plan/refused"],
+        SIMPLER,
+    )
+    .saying("facts, rules or effects"),
+    never(
+        "planner::compile::formula::MAX_FORMULA_DEPTH",
+        "nesting of a constraint that is planned for: 512",
+        &["plan/refused"],
+        FLATTER,
+    )
+    .saying("the formula is nested"),
+    never(
+        "planner::compile::formula::MAX_CONDITIONS",
+        "different conditions in a constraint that is planned for: 256",
+        &["plan/refused"],
+        SIMPLER,
+    )
+    .saying("different conditions"),
+    never(
         "pddl::trajectory::MAX_PARTS",
         "parts of the trajectory constraints of a problem: 262,144",
         &["pddl/too-many"],
@@ -284,17 +384,24 @@ pub const LIMITS: &[Limit] = &[
 /// Adds to a diagnostic about a limit what lifts it, unless it says so itself.
 #[must_use]
 pub fn advise(diagnostic: Diagnostic) -> Diagnostic {
-    let Some(limit) = LIMITS.iter().find(|limit| limit.codes.contains(&diagnostic.code.0)) else { return diagnostic };
+    let about = || LIMITS.iter().filter(|limit| limit.is_of(&diagnostic));
+    let told = about().find(|limit| limit.says.is_some());
+    let Some(limit) = told.or_else(|| about().next()) else { return diagnostic };
     let is_said = |text: &String| text.contains("lift");
     if !diagnostic.is_error() || is_said(&diagnostic.message) || diagnostic.help.iter().any(is_said) {
         return diagnostic;
     }
     let help = match limit.lift {
-        Lift::Option(option) => format!("`{option}` lifts the limit"),
         Lift::Never(_) if !diagnostic.help.is_empty() => "the limit cannot be lifted".to_owned(),
-        Lift::Never(instead) => format!("the limit cannot be lifted: {instead}"),
+        _ => limit.remedy(),
     };
     diagnostic.with_help(help)
+}
+
+/// What lifts the limit that a reason speaks of, such as why there is no score; `None` if it speaks of none, or says so itself.
+pub fn remedy_of(reason: &str) -> Option<String> {
+    let about = |limit: &&Limit| limit.codes.is_empty() && limit.says.is_some_and(|says| reason.contains(says));
+    if reason.contains("lift") { None } else { LIMITS.iter().find(about).map(Limit::remedy) }
 }
 
 /// The table as Markdown.

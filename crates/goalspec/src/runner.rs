@@ -18,6 +18,7 @@ use goalspec_game::reference::ReferenceMonitor;
 use goalspec_monitor::goal::CompiledGoal;
 use goalspec_monitor::{Compiled, Limits};
 
+use crate::limits;
 use crate::program::{Activity, Content, Program};
 use crate::progress::{Meter, Progress};
 use crate::run::{Engine, Options, Semantics};
@@ -282,6 +283,12 @@ impl GameRunner<'_> {
             None => "`(total-time)` counted states: the trace does not say at which second it begins",
         });
         report.remarks.extend(counted.map(str::to_owned));
+        // Engines do not know the options of commands.
+        if let Err(ScoreError::Failed(reason)) = &mut report.score
+            && let Some(remedy) = limits::remedy_of(reason)
+        {
+            *reason = format!("{reason}; {remedy}").into();
+        }
         report
     }
 }

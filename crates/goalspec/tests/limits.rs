@@ -1,9 +1,9 @@
 //! Every named limit of the workspace is in the table of limits with what lifts it, or is known to stop nobody.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use goalspec::limits::{LIMITS, Lift, advise, table};
+use goalspec::limits::{LIMITS, Lift, advise, remedy_of, table};
 use goalspec::syntax::{Code, Diagnostic, Severity};
 
 /// Constants that no input of a user is refused for, by file: they bound what is shown, suggested or kept at hand, or give up on a
@@ -150,7 +150,7 @@ fn what_a_limit_says_names_an_option_or_says_what_to_do_instead() {
         }
         for &code in limit.codes {
             assert!(goalspec::codes::all().iter().any(|doc| doc.code.0 == code), "{code} is no code");
-            let found = advise(Diagnostic::new(Code(code), Severity::Error, "too much"));
+            let found = advise(Diagnostic::new(Code(code), Severity::Error, limit.says.unwrap_or("too much")));
             assert_eq!(found.help.iter().filter(|help| help.contains("lift")).count(), 1, "{found:?}");
             assert_eq!(advise(found.clone()), found, "it is said once");
         }
@@ -165,3 +165,73 @@ fn the_book_has_the_table() {
     let book = std::fs::read_to_string(book).expect("the book has a chapter on limits");
     assert!(book.contains(&table()), "docs/src/limits.md is to have this table:\n{}", table());
 }
+
+/// The figures of the table are those of the constants.
+#[test]
+fn figures_are_those_of_the_constants() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates lie in a folder");
+    let mut values = BTreeMap::new();
+    for file in sources(crates) {
+        let path = file.strip_prefix(crates).expect("it was found there").to_string_lossy().replace('\\', "/");
+        let text = std::fs::read_to_string(&file).expect("sources can be read");
+        let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for line in text.lines() {
+            let Some(name) = constant(line) else { continue };
+            let Some(limit) = LIMITS.iter().find(|limit| is_of(limit.constant, &path, name)) else { continue };
+            let value = line.split_once('=').map(|(_, value)| value.trim().trim_end_matches(';')).unwrap_or_default();
+            values.insert(limit.constant, evaluated(value).unwrap_or_else(|| panic!("{}: `{value}`", limit.constant)));
+        }
+    }
+    for limit in LIMITS {
+        let figure = limit.what.rsplit(": ").next().unwrap_or_default();
+        let said = figured(figure).unwrap_or_else(|| panic!("{}: `{figure}`", limit.constant));
+        assert_eq!(Some(&said), values.get(limit.constant), "{}: {}", limit.constant, limit.what);
+    }
+}
+
+/// The value of a constant's expression: numbers, with shifts and products.
+fn evaluated(text: &str) -> Option<u128> {
+    if let Some((one, other)) = text.split_once("<<") {
+        return Some(evaluated(one)? << evaluated(other)?);
+    }
+    if let Some((one, other)) = text.split_once('*') {
+        return Some(evaluated(one)? * evaluated(other)?);
+    }
+    text.trim().replace('_', "").parse().ok()
+}
+
+/// The number that a figure such as `64 MiB`, `16,777,216` or `1G, and 1M more for each state` begins with.
+fn figured(text: &str) -> Option<u128> {
+    let digits: String =
+        text.chars().take_while(|c| c.is_ascii_digit() || *c == ',').filter(char::is_ascii_digit).collect();
+    let units = [(" KiB", 1 << 10), (" MiB", 1 << 20), (" GiB", 1 << 30), ("G", 1_000_000_000), ("M", 1_000_000)];
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == ',');
+    let unit = units.iter().find(|(unit, _)| rest.starts_with(unit)).map_or(1, |(_, unit)| *unit);
+    Some(digits.parse::<u128>().ok()? * unit)
+}
+
+/// Engines do not know the options of commands: what lifts a limit is added to their reasons.
+#[test]
+fn reasons_without_a_code_have_remedies() {
+    let reason = "too much to compute in state 3: more than 16777216 evaluations in one state";
+    assert_eq!(
+        remedy_of(reason).as_deref(),
+        Some("the limit cannot be lifted: use `--semantics spec`, which has no such limit")
+    );
+    assert_eq!(remedy_of("a division by zero"), None);
+    assert_eq!(remedy_of("the limit cannot be lifted"), None);
+    for limit in LIMITS.iter().filter(|limit| limit.codes.is_empty()) {
+        assert!(limit.says.is_some() || SAYS_SO_ITSELF.contains(&limit.constant), "{limit:?}");
+    }
+}
+
+/// Limits without a code of their own of which the messages themselves say what lifts them.
+const SAYS_SO_ITSELF: &[&str] = &[
+    "core::limits::MAX_KEPT_SATISFACTIONS",
+    "simulator::episode::MAX_TURNS",
+    "bddl::ground::MAX_NODES",
+    "bddl::options::release::MAX_WRITTEN_LITERALS",
+    "bddl::options::diagram::MAX_BRANCHES",
+    "atari::recording::MAX_LINE_BYTES",
+    "atari::recording::MAX_OBJECTS",
+];

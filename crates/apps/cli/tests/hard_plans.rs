@@ -265,3 +265,33 @@ fn what_is_probably_not_meant_is_reported() {
     expect(&done, 1, &["error[pddl/type-mismatch]"]);
     assert_eq!(done.out.matches("type-mismatch").count(), 2, "{}", done.out);
 }
+
+/// A preference that searches leave out and that is too large to be judged by: no plan, and words in place of a panic.
+#[test]
+fn preferences_that_are_too_large_to_judge_are_named() {
+    let folder = Folder::new();
+    let objects: String = (0..200).map(|at| format!(" o{at}")).collect();
+    let five = "(exists (?a ?b ?c ?d ?e) (and (p ?a) (p ?b) (p ?c) (p ?d) (p ?e)))";
+    for (goal, constraint, part) in [
+        ("", format!("(preference big (sometime {five}))"), "quantifiers that go through up to"),
+        (&*format!("(preference big {five})"), String::new(), "quantifiers that go through up to"),
+        (
+            "",
+            "(forall (?a ?b ?c ?d) (preference big (sometime (and (p ?a) (p ?b) (p ?c) (p ?d)))))".to_owned(),
+            "ranges over 1600000000 bindings",
+        ),
+    ] {
+        folder.write(
+            "p.pddl",
+            format!(
+                "(define (domain d) (:requirements :adl :preferences :constraints) (:predicates (p ?x))
+                    (:action a :parameters (?x) :precondition (not (p ?x)) :effect (p ?x)))
+                 (define (problem r) (:domain d) (:objects{objects}) (:init) (:goal (and (p o0) {goal}))
+                    (:constraints (and {constraint})))"
+            ),
+        );
+        let done = folder.run("plan p.pddl");
+        expect(&done, 1, &["error[plan/refused]", "`big`", part, "the limit cannot be lifted: bind fewer variables"]);
+        assert!(!done.err.contains("panicked"), "{}", done.err);
+    }
+}

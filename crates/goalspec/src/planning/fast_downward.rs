@@ -219,7 +219,7 @@ impl FastDownward {
         };
         let grounding = translated(&ran.output).unwrap_or_default();
         Ok(Solved {
-            plan: best.map(|plan| prepared.judged(&plan)),
+            plan: best.map(|plan| prepared.judged(&plan)).transpose()?,
             proof,
             stopped,
             costs: if prepared.searched().metric.is_some() { Costs::Metric { exact: true } } else { Costs::Steps },

@@ -227,11 +227,16 @@ pub fn verdict_json(world: &World, verdict: &Verdict, sources: &Sources) -> Json
 
 /// That plans for a task cannot be judged.
 pub fn unjudged(task: &Task, why: &Unjudged) -> Diagnostic {
-    let why = match why {
+    let why = why_unjudged(task, why);
+    Diagnostic::new(codes::REFUSED, Severity::Error, format!("plans for `{}` are not judged: {why}", task.name))
+}
+
+/// Why plans for a task cannot be judged, in words.
+pub(super) fn why_unjudged(task: &Task, why: &Unjudged) -> String {
+    match why {
         Unjudged::Cycle(predicate) => {
             format!("`{}` depends on its own negation", task.world.predicate(*predicate).name)
         }
         Unjudged::Refused(reason) => reason.to_string(),
-    };
-    Diagnostic::new(codes::REFUSED, Severity::Error, format!("plans for `{}` are not judged: {why}", task.name))
+    }
 }

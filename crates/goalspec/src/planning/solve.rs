@@ -16,6 +16,7 @@ use goalspec_planner::{Aim, CompiledTask, Control, Event, Limits, Proof, Statist
 
 use super::choice::Search;
 use super::fast_downward::Failed;
+use super::judge;
 
 /// What is wanted, and what it may take.
 #[derive(Debug, Clone, Copy)]
@@ -103,6 +104,8 @@ pub enum Refused {
     Search(Search),
     /// The other program does not answer.
     FastDownward(Failed),
+    /// Plans for it cannot be judged.
+    Unjudged(String),
 }
 
 impl Refused {
@@ -116,12 +119,27 @@ impl Refused {
         }
     }
 
+    /// What lifts the limit that was reached, or that nothing does; nothing if no limit of grounding or searching was.
+    pub fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Self::Halted(Some(_)) | Self::Ground(GroundError::Time { .. }) => Some("`--time-limit` lifts the limit"),
+            Self::Ground(GroundError::Memory { .. }) => Some("`--memory-limit` lifts the limit"),
+            Self::Unjudged(why) if why.contains("at most") => Some(
+                "the limit cannot be lifted: bind fewer variables at once, or variables of types with fewer objects",
+            ),
+            Self::Ground(GroundError::Size { .. }) => {
+                Some("the limit cannot be lifted: leave out objects and actions that the goal does not need")
+            }
+            _ => None,
+        }
+    }
+
     /// What was being done, in a word; nothing if it had not begun, or is not done here.
     pub fn stage(&self) -> Option<&'static str> {
         match self {
             Self::Compile(_) | Self::Halted(_) => Some("compiling"),
             Self::Ground(_) => Some("grounding"),
-            Self::Search(_) | Self::FastDownward(_) => None,
+            Self::Search(_) | Self::FastDownward(_) | Self::Unjudged(_) => None,
         }
     }
 }
@@ -146,6 +164,7 @@ impl std::fmt::Display for Refused {
                 write!(f, "the search `{name}` does not look for a plan of least cost; these do: {cheapest}")
             }
             Self::FastDownward(failed) => failed.fmt(f),
+            Self::Unjudged(why) => write!(f, "plans for it are not judged: {why}"),
         }
     }
 }
@@ -238,12 +257,13 @@ impl<'t> Prepared<'t> {
 
     /// A plan of the searched task as one of the original, with what the reference interpreter says of it.
     ///
-    /// # Panics
-    /// If derived predicates have no meaning, which tasks that can be grounded rule out.
-    pub(super) fn judged(&self, plan: &Plan) -> (Plan, Validation) {
+    /// # Errors
+    /// If plans for the task cannot be judged.
+    pub(super) fn judged(&self, plan: &Plan) -> Result<(Plan, Validation), Refused> {
         let plan = self.original(plan);
-        let validation = validate(self.task, &plan, &CoreNotation).expect("derived predicates have a meaning");
-        (plan, validation)
+        let judged = validate(self.task, &plan, &CoreNotation);
+        let validation = judged.map_err(|why| Refused::Unjudged(judge::why_unjudged(self.task, &why)))?;
+        Ok((plan, validation))
     }
 
     /// What of the preferences is left out, in words.
@@ -255,10 +275,7 @@ impl<'t> Prepared<'t> {
 /// Solves a task. Constraints and preferences on whole runs are compiled into it. It stops soon after the flag is set.
 ///
 /// # Errors
-/// If the task is not one that can be searched, or not by the search that is chosen.
-///
-/// # Panics
-/// If a plan that was found cannot be judged, which tasks that can be grounded rule out.
+/// If the task is not one that can be searched, or not by the search that is chosen, or plans for it cannot be judged.
 pub fn solve(
     task: &Task,
     wish: &Wish<'_>,
@@ -299,7 +316,7 @@ pub fn solve(
             .map_err(|_| Refused::Search(wish.search))?,
     };
     Ok(Solved {
-        plan: answer.solution.map(|solution| prepared.judged(&solution.plan(&grounded.task))),
+        plan: answer.solution.map(|solution| prepared.judged(&solution.plan(&grounded.task))).transpose()?,
         proof: answer.proof,
         stopped: answer.stopped,
         costs: grounded.costs,

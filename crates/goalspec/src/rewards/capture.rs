@@ -173,7 +173,9 @@ fn read_line(input: &mut dyn BufRead, line: &mut String) -> Result<bool, String>
     let read = input.take(MAX_LINE_BYTES as u64).read_line(line);
     let count = read.map_err(|error| format!("it cannot be read: {error}"))?;
     if count == MAX_LINE_BYTES {
-        return Err(format!("it is longer than {MAX_LINE_BYTES} bytes"));
+        return Err(format!(
+            "it is longer than {MAX_LINE_BYTES} bytes, which no option lifts: record RAM instead of objects"
+        ));
     }
     Ok(count > 0)
 }

@@ -79,7 +79,11 @@ impl std::fmt::Display for ExportError {
             Self::TooManyPairs(count) => {
                 write!(f, "one-to-one pairs of {count} things: PDDL is written of {MAX_MATCHED} at most")
             }
-            Self::TooLarge => write!(f, "the goal would have more than {MAX_DERIVED} derived predicates"),
+            Self::TooLarge => write!(
+                f,
+                "the goal would have more than {MAX_DERIVED} derived predicates, a limit that no option lifts: split the goal, or bind \
+                 fewer variables at once"
+            ),
         }
     }
 }

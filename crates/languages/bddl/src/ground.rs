@@ -165,8 +165,15 @@ impl std::fmt::Display for GroundError {
         match &self.kind {
             GroundErrorKind::UnknownObject(name) => write!(f, "`{name}` is neither an object nor a variable"),
             GroundErrorKind::UnknownCategory(name) => write!(f, "no object of category `{name}` is declared"),
-            GroundErrorKind::TooDeep => write!(f, "the goal is nested more than {MAX_DEPTH} deep"),
-            GroundErrorKind::TooLarge => write!(f, "taken apart, the goal has more than {MAX_NODES} parts"),
+            GroundErrorKind::TooDeep => write!(
+                f,
+                "the goal is nested more than {MAX_DEPTH} deep, which no option lifts: nest less deeply, or split the goal"
+            ),
+            GroundErrorKind::TooLarge => write!(
+                f,
+                "taken apart, the goal has more than {MAX_NODES} parts, a limit that no option lifts: split the goal, or bind fewer \
+                 variables at once"
+            ),
         }
     }
 }

@@ -251,6 +251,10 @@ fn not_searched(refused: &Refused, args: &PlanArgs, posed: &Posed, sources: &Sou
             let span = if let Refused::Compile(error) = refused { error.origin.0 } else { None };
             let message = format!("`{}` cannot be planned for: {refused}", posed.task.name);
             let error = Diagnostic::new(goalspec::codes::NOT_PLANNED, Severity::Error, message);
+            let error = match refused.remedy() {
+                Some(remedy) => error.with_help(remedy),
+                None => error,
+            };
             output.report(&[Diagnostic { span, ..error }], sources);
         }
     }

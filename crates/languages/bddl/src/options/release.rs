@@ -52,7 +52,11 @@ impl std::fmt::Display for ListError {
             Self::NoOption => f.write_str("every listed option contradicts itself"),
             Self::EmptyList => f.write_str("a part of the goal has no option"),
             Self::TooManyPairs => f.write_str("`fornpairs` asks for more pairs than there are objects"),
-            Self::TooLarge => write!(f, "the options have more than {MAX_WRITTEN_LITERALS} literals"),
+            Self::TooLarge => write!(
+                f,
+                "the options have more than {MAX_WRITTEN_LITERALS} literals, a limit that no option lifts: split the goal, or bind fewer \
+                 variables at once"
+            ),
         }
     }
 }
