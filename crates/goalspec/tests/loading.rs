@@ -1,7 +1,10 @@
 //! Texts that are loaded together give what they give one after another.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use goalspec::files::Inputs;
 use goalspec::library::{Library, Reading};
 
@@ -62,4 +65,53 @@ fn texts_loaded_together_are_as_texts_added_one_by_one() {
     let failing: Vec<&str> =
         programs.iter().filter(|(_, runs)| !runs).map(|(name, _)| name.rsplit('/').next().unwrap_or(name)).collect();
     assert_eq!(failing, ["20.bddl", "21.bddl"], "{found:?}");
+}
+
+/// Text in a frame of zstd, as it is: one block that is not compressed.
+fn stored(text: &str) -> Vec<u8> {
+    let size = u8::try_from(text.len()).expect("a short text");
+    // A last block of this size, in three bytes.
+    let block = u32::from(size) << 3 | 1;
+    let mut frame = vec![0x28, 0xB5, 0x2F, 0xFD, 0x20, size];
+    frame.extend(&block.to_le_bytes()[..3]);
+    frame.extend(text.as_bytes());
+    frame
+}
+
+fn gzipped(text: &str) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(text.as_bytes()).expect("memory can be written to");
+    packed.finish().expect("memory can be written to")
+}
+
+#[test]
+fn worlds_that_others_extend_may_be_packed() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("packed-worlds");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("there is a folder for tests");
+    let write = |name: &str, content: &[u8]| std::fs::write(folder.join(name), content).expect("it can be written");
+    let near = "name = \"near\"\nextends = \"few-objects-room-v1\"\n";
+    write("zipped.world.toml.gz", &gzipped(&near.replace("near", "zipped")));
+    write("stored.world.toml.zst", &stored(&near.replace("near", "stored")));
+    let gzip = gzipped(near);
+    write("cut.world.toml.gz", &gzip[..gzip.len() - 12]);
+    for (base, wanted) in
+        [("zipped", None), ("stored", None), ("cut", Some("cut.world.toml.gz")), ("planet", Some("planet"))]
+    {
+        let mut library = Library::new();
+        library.add_world("mine.world.toml", format!("name = \"mine\"\nextends = \"{base}\"\n"), &folder);
+        let found: Vec<&str> = library.diagnostics().iter().map(|found| &*found.message).collect();
+        match wanted {
+            None => assert!(
+                found.is_empty() && library.known_worlds().iter().any(|world| world.name() == "mine"),
+                "{base}: {found:?}"
+            ),
+            Some(part) => assert!(found.iter().any(|message| message.contains(part)), "{base}: {found:?}"),
+        }
+    }
+    // What is plain comes before what is packed.
+    write("zipped.world.toml", b"name = \"zipped\"\nextends = \"planet\"\n");
+    let mut library = Library::new();
+    library.add_world("mine.world.toml", "name = \"mine\"\nextends = \"zipped\"\n", &folder);
+    assert!(library.diagnostics().iter().any(|found| found.message.contains("planet")), "{:?}", library.diagnostics());
 }

@@ -25,7 +25,7 @@ pub(super) struct Choice {
 }
 
 impl Library {
-    /// Loads a world file; world files that it extends are looked for beside it and among those that goalspec ships.
+    /// Loads a world file; world files that it extends are looked for beside it, plain or packed, and among those that goalspec ships.
     pub fn load_world(&mut self, path: &Path) {
         match files::read_text(path) {
             Ok(text) => {
@@ -44,15 +44,23 @@ impl Library {
     pub fn add_world(&mut self, name: &str, text: impl Into<Arc<str>>, folder: &Path) {
         let id = self.sources.add(name, text);
         let file = self.sources.get(id).clone();
+        let mut unreadable = Vec::new();
         let mut beside = |name: &str| {
             if let Some(text) = worlds::source(name) {
                 return Some((format!("{name}.world.toml"), text.to_owned()));
             }
-            let path = folder.join(format!("{name}.world.toml"));
-            files::read_text(&path).ok().map(|text| (path.display().to_string(), text))
+            let paths = ["", ".gz", ".zst"].map(|packed| folder.join(format!("{name}.world.toml{packed}")));
+            let path = paths.into_iter().find(|path| path.is_file())?;
+            match files::read_text(&path) {
+                Ok(text) => Some((path.display().to_string(), text)),
+                Err(diagnostic) => {
+                    unreadable.push(*diagnostic);
+                    None
+                }
+            }
         };
         let (world, diagnostics) = goalspec_game::worlds::parse(&file, &mut self.sources, &mut beside);
-        self.diagnostics.extend(diagnostics);
+        self.diagnostics.extend(unreadable.into_iter().chain(diagnostics));
         let Some(world) = world else { return };
         if self.worlds.iter().any(|other| other.name() == world.name()) {
             let message = format!("there are two worlds named `{}`, the second in `{name}`", world.name());
