@@ -51,9 +51,10 @@ pub(crate) struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done, nothing wrong
-  1  a program, world or trace has errors, a score cannot be computed, or a file is not formatted
+  1  a program, world or trace has errors, a score, list or export cannot be computed, a played game
+     fails, two recordings differ, or a file is not formatted
   2  the command line is wrong, or the output cannot be written
-`goalspec plan` has further ones.";
+`goalspec plan`, `simulate` and `fetch` have further ones.";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Color {

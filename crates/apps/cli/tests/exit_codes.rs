@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use common::Folder;
@@ -565,4 +566,138 @@ fn reward_functions_over_any_world() {
         ("score --why=12 land.py flight.jsonl landing.world.toml", 0, "landed where it should"),
     ];
     assert_each(&folder, cases);
+}
+
+/// The codes in a help text, each with what it says.
+fn documented(help: &str) -> BTreeMap<i32, String> {
+    let lines = help.lines().skip_while(|line| *line != "Exit codes:").skip(1).take_while(|line| line.starts_with(' '));
+    let mut codes: BTreeMap<i32, String> = BTreeMap::new();
+    for line in lines {
+        let (first, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        match first.parse() {
+            Ok(code) => drop(codes.insert(code, rest.trim().to_owned())),
+            // A line that goes on.
+            Err(_) => {
+                if let Some(mut last) = codes.last_entry() {
+                    let last = last.get_mut();
+                    *last = format!("{last} {}", line.trim());
+                }
+            }
+        }
+    }
+    codes
+}
+
+/// The book says of exit codes what the command says.
+#[test]
+fn the_book_has_the_exit_codes_of_the_help() {
+    let folder = Folder::new();
+    for (command, page) in [("plan --help", "plans.md"), ("--help", "diagnostics.md")] {
+        let codes = documented(&folder.run(command).out);
+        assert!(codes.len() >= 3, "{codes:?}");
+        let book = std::fs::read_to_string(common::root().join("docs/src").join(page)).expect("the book has the page");
+        for (code, text) in codes.iter().filter(|(code, _)| page == "plans.md" || **code == 1) {
+            assert!(book.contains(&format!("| {code} | {text} |")), "{page} lacks | {code} | {text} |");
+        }
+    }
+}
+
+/// Each exit code of `goalspec plan` that its help names, met by a problem; and no other.
+#[test]
+fn each_exit_code_of_plans_is_met() {
+    let folder = Folder::new();
+    let knowledge = common::root().join("crates/languages/bddl/tests/small").display().to_string();
+    let domain = "(define (domain d) (:requirements :strips) (:predicates (p ?x) (q ?x)) (:action a :parameters (?x)
+        :precondition (p ?x) :effect (q ?x)))";
+    let problem =
+        |init: &str| format!("{domain} (define (problem r) (:domain d) (:objects o) (:init {init}) (:goal (q o)))");
+    folder.write("one.pddl", problem("(p o)"));
+    folder.write("none.pddl", problem(""));
+    folder.write("wrong.pddl", problem("(p x)"));
+    // A goal of which each half undoes the other, and a search that never takes a step back.
+    folder.write(
+        "torn.pddl",
+        "(define (domain d) (:requirements :strips :negative-preconditions) (:predicates (a) (b) (c)) (:action x :precondition (c)
+            :effect (and (a) (not (c)))) (:action y :precondition (c) :effect (and (b) (not (c)))))
+         (define (problem r) (:domain d) (:init (c)) (:goal (and (a) (b))))",
+    );
+    let switches: String = (0..40).map(|at| format!(" s{at}")).collect();
+    let each = |what: &str| (0..40).map(|at| format!("({what} s{at})")).collect::<String>();
+    folder.write(
+        "many.pddl",
+        format!(
+            "(define (domain s) (:requirements :strips) (:predicates (off ?x) (lit ?x))
+                (:action on :parameters (?x) :precondition (off ?x) :effect (and (lit ?x) (not (off ?x))))
+                (:action out :parameters (?x) :precondition (lit ?x) :effect (and (off ?x) (not (lit ?x)))))
+             (define (problem r) (:domain s) (:objects{switches}) (:init {}) (:goal (and {})))",
+            each("off"),
+            each("lit")
+        ),
+    );
+    let activity = |goal: &str, room: &str| {
+        format!(
+            "(define (problem tidy-0) (:domain omnigibson)
+                (:objects towel.n.01_1 - towel.n.01 table.n.02_1 - table.n.02 floor.n.01_1 - floor.n.01 agent.n.01_1 - agent.n.01)
+                (:init (inroom floor.n.01_1 kitchen) (inroom table.n.02_1 {room}) (ontop towel.n.01_1 floor.n.01_1)
+                    (ontop agent.n.01_1 floor.n.01_1)) (:goal (and {goal})))"
+        )
+    };
+    folder.write("fold.bddl", activity("(folded ?towel.n.01_1)", "kitchen"));
+    folder.write("apart.bddl", activity("(nextto ?towel.n.01_1 ?table.n.02_1)", "hall"));
+    let cases = [
+        (0, "one.pddl".to_owned(), "; cost (steps) = 1"),
+        (1, "wrong.pddl".to_owned(), "error[pddl/unknown-object]"),
+        (2, "--optimal --improve one.pddl".to_owned(), "cannot be used with"),
+        (3, "none.pddl".to_owned(), "; there is no plan"),
+        (4, "--search astar-blind --time-limit 0.3 many.pddl".to_owned(), "within the time"),
+        (5, "--search astar-blind --memory-limit 20 many.pddl".to_owned(), "within the memory"),
+        (5, "--search astar-blind --state-limit 100 many.pddl".to_owned(), "within the states allowed"),
+        (6, "--search goals torn.pddl".to_owned(), "gave up without a plan"),
+        (7, format!("--knowledge {knowledge} fold.bddl"), "what no action of the model does"),
+        (7, format!("--knowledge {knowledge} apart.bddl"), "no proof"),
+    ];
+    let mut met: BTreeSet<i32> = cases.iter().map(|(code, ..)| *code).collect();
+    for (code, arguments, part) in &cases {
+        let done = folder.run(&format!("plan {arguments}"));
+        assert!(done.code == Some(*code) && done.all().contains(part), "{arguments}: {:?}\n{}", done.code, done.all());
+    }
+    // Ctrl-C is sent by the tests of grounding and of Fast Downward.
+    met.insert(130);
+    assert_eq!(documented(&folder.run("plan --help").out).into_keys().collect::<BTreeSet<_>>(), met);
+}
+
+/// A goal whose PDDL would be too large is no mistake of the command line.
+#[test]
+fn exports_that_are_too_large_say_so() {
+    let folder = Folder::new();
+    let write = |name: &str, mugs: usize, groups: usize| {
+        let objects: String = (1..=mugs).map(|at| format!("mug.n.04_{at} ")).collect();
+        let facts: String = (1..=mugs).map(|at| format!("(ontop mug.n.04_{at} floor.n.01_1) ")).collect();
+        let of = |at: usize| ["ontop", "inside", "under", "nextto", "touching", "overlaid"][at % 6];
+        let group = |at: usize| {
+            format!("(forn ({}) (?mug.n.04 - mug.n.04) ({} ?mug.n.04 ?table.n.02_1)) ", at % (mugs - 2) + 2, of(at))
+        };
+        let goal: String = (0..groups).map(group).collect();
+        folder.write(
+            name,
+            format!(
+                "(define (problem p-0) (:domain omnigibson)
+                    (:objects {objects}- mug.n.04 table.n.02_1 - table.n.02 floor.n.01_1 - floor.n.01 agent.n.01_1 - agent.n.01)
+                    (:init {facts}(inroom floor.n.01_1 kitchen) (ontop agent.n.01_1 floor.n.01_1) (ontop table.n.02_1 floor.n.01_1))
+                    (:goal (and {goal})))"
+            ),
+        );
+    };
+    write("large.bddl", 3_000, 120);
+    let done = folder.run("export large.bddl");
+    let part = "more than 262144 derived predicates, a limit that no option lifts";
+    assert!(done.code == Some(1) && done.all().contains(part) && done.all().contains("run/refused"), "{}", done.all());
+    // What is written is read, in seconds: 17 MB that took hours if a pass over them were quadratic.
+    write("fits.bddl", 400, 60);
+    let done = folder.run("export fits.bddl --output out");
+    assert_eq!(done.code, Some(0), "{}", done.all());
+    let domain = std::fs::metadata(folder.path("out/domain.pddl")).expect("it was written").len();
+    assert!(domain > 15_000_000, "{domain}");
+    let done = folder.run("check out");
+    assert!(done.code == Some(0) && done.all().contains("1 program and 1 domain checked"), "{}", done.all());
 }

@@ -21,13 +21,14 @@ pub(crate) struct PlanningArgs {
 const PLAN_HELP: &str = "\
 Exit codes:
     0  a plan was found
-    1  something in the files or the goal is wrong or not planned for, or Fast Downward failed
+    1  the files or the goal have errors or are not planned for, or Fast Downward failed
     2  the command line is wrong, or the output cannot be written
     3  there is no plan, which is certain
     4  no plan was found within the time
     5  no plan was found within the memory, or within the states allowed
     6  the search gave up without a plan, which proves nothing
-    7  an activity's goal needs what no action of the model does, which proves nothing
+    7  an activity's goal needs what no action of the model does, or it has no plan and the model
+       knows some of the ways only, which proves nothing
   130  interrupted (Ctrl-C) before there was a plan
 
 Examples:

@@ -3,6 +3,8 @@
 use std::io::Write;
 
 use goalspec::bddl::export::{self, Choices};
+use goalspec::codes;
+use goalspec::syntax::{Diagnostic, Severity};
 
 use crate::args::ExportArgs;
 use crate::loading::Found;
@@ -34,8 +36,14 @@ pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> Outcome {
     } else {
         export::pddl(problem, domain, dialect, choices, None)
     };
-    let exported =
-        exported.map_err(|error| Failure::Usage(format!("`{}` cannot be exported: {error}", program.name)))?;
+    let exported = match exported {
+        Ok(exported) => exported,
+        Err(error) => {
+            let message = format!("`{}` cannot be exported: {error}", program.name);
+            output.report(&[Diagnostic::new(codes::REFUSED, Severity::Error, message)], library.sources());
+            return Ok(false);
+        }
+    };
     match &args.output {
         Some(folder) => {
             std::fs::create_dir_all(folder).map_err(|error| Failure::File(folder.clone(), error))?;
