@@ -13,9 +13,12 @@ mod effects;
 mod pieces;
 mod terms;
 
+use std::sync::Arc;
+
 use goalspec_core::condition::{self, Comparison, Condition, Expression, Scope, Term, Variable};
 use goalspec_core::ids::{TypeId, VarId};
 use goalspec_syntax::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
 
 use crate::ast::{Expr, ExprKind, Formula, FormulaKind, Group, Name, Names};
 use crate::codes;
@@ -24,6 +27,10 @@ use crate::parse::excerpt;
 use crate::vocabulary::{Objects, Vocabulary};
 
 pub(crate) use pieces::{Piece, Wanted, is_temporal, pieces};
+
+/// Most diagnostics of a program before names are looked up without a suggestion: where much is wrong already, one name more or less makes
+/// no difference, and looking takes its time.
+pub(crate) const MAX_SUGGESTIONS: usize = 200;
 
 /// A variable that can be seen.
 #[derive(Debug, Clone)]
@@ -52,13 +59,15 @@ pub(crate) struct Resolver<'v> {
     /// The variables so far.
     pub(crate) scope: Scope,
     visible: Vec<Visible>,
+    /// The places of visible variables by name, the innermost last.
+    places: FxHashMap<Arc<str>, Vec<usize>>,
     pub(crate) diagnostics: &'v mut Vec<Diagnostic>,
 }
 
 impl<'v> Resolver<'v> {
     pub(crate) fn new(vocabulary: &'v Vocabulary, objects: &'v Objects, diagnostics: &'v mut Vec<Diagnostic>) -> Self {
-        let (scope, visible) = (Scope::default(), Vec::new());
-        Self { vocabulary, objects, place: Place::Plain, scope, visible, diagnostics }
+        let (scope, visible, places) = (Scope::default(), Vec::new(), FxHashMap::default());
+        Self { vocabulary, objects, place: Place::Plain, scope, visible, places, diagnostics }
     }
 
     /// Declares variables; they are visible until [`Resolver::leave`].
@@ -75,13 +84,14 @@ impl<'v> Resolver<'v> {
 
     /// Declares a variable.
     pub(crate) fn declare(&mut self, name: &Name, types: Vec<TypeId>) -> VarId {
-        if let Some(outer) = self.visible.iter().rev().find(|outer| outer.name.text() == name.text()) {
+        if let Some(outer) = self.place_of(name.text()).map(|place| &self.visible[place]) {
             let message = format!("the variable `{}` hides another one of this name", excerpt(name.written()));
             let hidden = Diagnostic::warning(codes::SHADOWED_VARIABLE, name.span, message);
             self.diagnostics.push(hidden.with_related(outer.name.span, "the one that is hidden"));
         }
         let variable = Variable { name: name.shared(), types: types.clone(), origin: name.span.into() };
         let id = self.scope.declare(variable);
+        self.places.entry(name.shared()).or_default().push(self.visible.len());
         self.visible.push(Visible { name: name.clone(), types, term: Term::Variable(id), used: false });
         id
     }
@@ -91,9 +101,20 @@ impl<'v> Resolver<'v> {
         self.visible.len()
     }
 
+    /// The place of the visible variable of a name, the innermost where there are several.
+    fn place_of(&self, name: &str) -> Option<usize> {
+        self.places.get(name)?.last().copied()
+    }
+
     /// Hides all but the first variables and reports those that nothing was asked of.
     pub(crate) fn leave(&mut self, depth: usize, what: &str) {
-        for variable in self.visible.drain(depth..).filter(|variable| !variable.used) {
+        for variable in self.visible.drain(depth..) {
+            self.places.entry(variable.name.shared()).and_modify(|places| {
+                places.pop();
+            });
+            if variable.used {
+                continue;
+            }
             let message = format!("the {what} `{}` is not used", excerpt(variable.name.written()));
             self.diagnostics.push(Diagnostic::warning(UNUSED_PARAMETER, variable.name.span, message));
         }

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::ast::{Group, Name, TypeRef};
 use crate::codes;
 use crate::parse::excerpt;
+use crate::resolve::MAX_SUGGESTIONS;
 use crate::vocabulary::with_names;
 
 /// The type `object`, which stands above all others.
@@ -197,8 +198,12 @@ impl Drafts<'_> {
         }
         let message = format!("the type `{}` stands above others but is not declared itself", excerpt(name.written()));
         let undeclared = Diagnostic::warning(codes::UNDECLARED_PARENT, name.span, message);
-        let names = self.list.iter().map(|draft| draft.name.written());
-        let (undeclared, _) = goalspec_syntax::suggest::with_nearest(undeclared, name.text(), name.span, names);
+        let undeclared = if self.diagnostics.len() < MAX_SUGGESTIONS {
+            let names = self.list.iter().map(|draft| draft.name.written());
+            goalspec_syntax::suggest::with_nearest(undeclared, name.text(), name.span, names).0
+        } else {
+            undeclared
+        };
         self.diagnostics.push(undeclared.with_help(format!("add `{} - object` to the types", name.written())));
         Some((self.add(name), name.span))
     }

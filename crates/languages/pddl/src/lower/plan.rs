@@ -11,9 +11,6 @@ use crate::ast::{self, Name};
 use crate::codes;
 use crate::parse::excerpt;
 
-/// Names are suggested until so much has been found.
-const MAX_SUGGESTIONS: usize = 200;
-
 /// Looks up the names in a plan. Steps with times are taken in the order of their times, and no account is taken of how long
 /// they last. Steps that have no meaning are reported; then there is no plan.
 ///
@@ -79,7 +76,7 @@ impl Lowerer<'_> {
 
     /// Reports an unknown name with the nearest one, unless much has been reported already.
     fn unknown<'a>(&mut self, found: Diagnostic, name: &Name, known: impl Iterator<Item = &'a str>) {
-        let looks = self.diagnostics.len() < MAX_SUGGESTIONS;
+        let looks = self.diagnostics.len() < crate::resolve::MAX_SUGGESTIONS;
         let found = if looks { suggest::with_nearest(found, name.text(), name.span, known).0 } else { found };
         self.diagnostics.push(found);
     }

@@ -11,9 +11,6 @@ use crate::codes;
 use crate::parse::excerpt;
 use crate::vocabulary::{Parameter, Signature, with_names};
 
-/// Names are suggested until so much has been found.
-const MAX_SUGGESTIONS: usize = 200;
-
 /// The types of an argument.
 type ArgumentTypes = SmallVec<[TypeId; 2]>;
 
@@ -63,15 +60,14 @@ impl Resolver<'_> {
         name: &Name,
         known: impl Iterator<Item = &'a str> + Clone,
     ) -> Diagnostic {
-        if self.diagnostics.len() < MAX_SUGGESTIONS { with_names(found, name, known) } else { found }
+        if self.diagnostics.len() < super::MAX_SUGGESTIONS { with_names(found, name, known) } else { found }
     }
 
     /// What is said with an unknown word is said of its variables nevertheless.
     fn mark_used(&mut self, atom: &Atom) {
         for name in &atom.arguments {
-            let variable = self.visible.iter_mut().rev().find(|variable| variable.name.text() == name.text());
-            if let Some(variable) = variable {
-                variable.used = true;
+            if let Some(place) = self.place_of(name.text()) {
+                self.visible[place].used = true;
             }
         }
     }
@@ -153,17 +149,16 @@ impl Resolver<'_> {
     /// A variable or an object, with its types.
     pub(crate) fn term(&mut self, name: &Name) -> Option<(Term, ArgumentTypes)> {
         if name.is_variable() {
-            let variable = self.visible.iter_mut().rev().find(|variable| variable.name.text() == name.text());
-            if let Some(variable) = variable {
+            if let Some(place) = self.place_of(name.text()) {
+                let variable = &mut self.visible[place];
                 variable.used = true;
                 return Some((variable.term, ArgumentTypes::from_slice(&variable.types)));
             }
             let message = format!("the variable `{}` is not declared", excerpt(name.written()));
             let unbound = Diagnostic::error(codes::UNBOUND_VARIABLE, name.span, message);
-            let names: Vec<&str> = self.visible.iter().map(|variable| variable.name.written()).collect();
-            let unbound = self.with_names(unbound, name, names.iter().copied());
+            let unbound = self.with_names(unbound, name, self.visible.iter().map(|variable| variable.name.written()));
             let help = "declare it among the parameters, or with `forall` or `exists`";
-            self.diagnostics.push(if names.is_empty() { unbound.with_help(help) } else { unbound });
+            self.diagnostics.push(if self.visible.is_empty() { unbound.with_help(help) } else { unbound });
             return None;
         }
         let object = self.object(name)?;
@@ -188,11 +183,9 @@ impl Resolver<'_> {
         }
         let message = format!("there is no object `{}`", excerpt(name.written()));
         let unknown = Diagnostic::error(codes::UNKNOWN_OBJECT, name.span, message);
-        let variable = self.visible.iter().find(|variable| variable.name.text().trim_start_matches('?') == name.text());
-        let unknown = match variable {
-            Some(variable) => {
-                suggest::with_nearest(unknown, &format!("?{}", name.text()), name.span, [variable.name.written()]).0
-            }
+        let variable = format!("?{}", name.text());
+        let unknown = match self.place_of(&variable) {
+            Some(place) => suggest::with_nearest(unknown, &variable, name.span, [self.visible[place].name.written()]).0,
             None => self.with_names(unknown, name, self.objects.names()),
         };
         self.diagnostics.push(unknown);
