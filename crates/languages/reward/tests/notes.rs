@@ -91,12 +91,12 @@ fn last_digits_that_differ_are_told() {
 
 /// A function that returns so many variables, each of which is 5 because of a branch.
 fn returning(count: usize) -> String {
-    let mut text = "def reward_function(objects):\n    n = len(objects)\n".to_owned();
-    for place in 0..count {
-        text += &format!("    if n == {place}:\n        r{place} = 5.0\n    else:\n        r{place} = n\n");
-        text += &format!("    if n < {place}:\n        return r{place}\n");
-    }
-    text + "    return 0.5\n"
+    let branches = (0..count).map(|place| {
+        let given = format!("    if n == {place}:\n        r{place} = 5.0\n    else:\n        r{place} = n\n");
+        format!("{given}    if n < {place}:\n        return r{place}\n")
+    });
+    let branches: String = branches.collect();
+    format!("def reward_function(objects):\n    n = len(objects)\n{branches}    return 0.5\n")
 }
 
 #[test]
@@ -109,4 +109,16 @@ fn results_of_many_variables_are_all_followed() {
     // Where not all of a program is followed, it is told.
     assert_eq!(noted(&few, "reward/not-followed", promise()), []);
     assert_eq!(noted(&many, "reward/not-followed", promise()).len(), 1);
+}
+
+#[test]
+fn what_only_a_script_runs_is_left_alone() {
+    let body = "    player = None\n    print(player.x)\n";
+    for guard in ["if __name__ == \"__main__\":\n", "if \"__main__\" == __name__:\n"] {
+        let text = format!("def reward_function(objects):\n    return 1.0\n\n\n{guard}{body}");
+        assert_eq!(noted(&text, "reward/possibly-none", None), []);
+        assert_eq!(noted(&text, "reward/unreachable", None), []);
+    }
+    let text = format!("def reward_function(objects):\n    return 1.0\n\n\nif len(__name__) == 7:\n{body}");
+    assert_eq!(noted(&text, "reward/possibly-none", None).len(), 1);
 }

@@ -74,7 +74,10 @@ impl<'u> Uses<'u> {
         match operation.op {
             Operator::MatMult => self.found("`@`".to_owned(), Accuracy::Products, operation.range),
             // Whole powers and roots are exact.
-            Operator::Pow if number(&operation.right).is_some_and(|power| power.fract() != 0.0 && power != 0.5) => {
+            Operator::Pow
+                if number(&operation.right)
+                    .is_some_and(|power| power.fract() != 0.0 && power.to_bits() != 0.5f64.to_bits()) =>
+            {
                 self.found("`**` of arrays".to_owned(), Accuracy::Units(1), operation.range);
             }
             _ => {}

@@ -149,8 +149,8 @@ fn given_in(statement: &Stmt) -> FxHashSet<&str> {
     impl<'a> Visitor<'a> for Gives<'a> {
         fn visit_stmt(&mut self, statement: &'a Stmt) {
             match statement {
-                Stmt::Nonlocal(names) => self.0.extend(names.names.iter().map(|name| name.as_str())),
-                Stmt::Global(names) => self.0.extend(names.names.iter().map(|name| name.as_str())),
+                Stmt::Nonlocal(names) => self.0.extend(names.names.iter().map(ruff_python_ast::Identifier::as_str)),
+                Stmt::Global(names) => self.0.extend(names.names.iter().map(ruff_python_ast::Identifier::as_str)),
                 _ => {}
             }
             visitor::walk_stmt(self, statement);

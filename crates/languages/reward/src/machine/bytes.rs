@@ -72,6 +72,11 @@ fn from_characters(text: &str) -> Arc<[u8]> {
     text.chars().map(|character| (u32::from(character) & 0xff) as u8).collect()
 }
 
+fn push_escape(text: &mut String, byte: u8) {
+    text.push_str("\\x");
+    text.extend([byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16).unwrap_or_default()));
+}
+
 /// Bytes as they are written in a program.
 pub(super) fn written(bytes: &[u8]) -> String {
     let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') { '"' } else { '\'' };
@@ -84,7 +89,7 @@ pub(super) fn written(bytes: &[u8]) -> String {
             b'\\' => text.push_str("\\\\"),
             b'\'' if quote == '\'' => text.push_str("\\'"),
             b' '..=b'~' => text.push(char::from(byte)),
-            _ => text.push_str(&format!("\\x{byte:02x}")),
+            _ => push_escape(&mut text, byte),
         }
     }
     text.push(quote);
@@ -246,8 +251,8 @@ impl Machine<'_> {
 
     /// `bytes(..)`
     pub(super) fn construct_bytes(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let names = ["source", "encoding", "errors"];
-        let given = self.library_arguments("bytes", names, 0, arguments, named)?;
+        let parameters = ["source", "encoding", "errors"];
+        let given = self.library_arguments("bytes", parameters, 0, arguments, named)?;
         let encoded = given[1].is_some() || given[2].is_some();
         let Some(source) = given[0] else {
             if encoded {
@@ -473,7 +478,7 @@ impl Machine<'_> {
                         "ignore" => {}
                         "replace" => text.push('\u{fffd}'),
                         "backslashreplace" => {
-                            bytes[start..end].iter().for_each(|byte| text.push_str(&format!("\\x{byte:02x}")));
+                            bytes[start..end].iter().for_each(|&byte| push_escape(&mut text, byte));
                         }
                         "strict" | "surrogatepass" => {
                             let object = self.new_bytes(bytes);
@@ -810,13 +815,11 @@ impl Machine<'_> {
                     }
                     Some(text) => {
                         let mut characters = text.chars();
-                        match (characters.next(), characters.next()) {
-                            (Some(one), None) => Value::Int(u32::from(one).into()),
-                            _ => {
-                                let message = "string keys in translate table must be of length 1";
-                                return Err(self.raise(ExceptionKind::ValueError, message));
-                            }
-                        }
+                        let (Some(one), None) = (characters.next(), characters.next()) else {
+                            let message = "string keys in translate table must be of length 1";
+                            return Err(self.raise(ExceptionKind::ValueError, message));
+                        };
+                        Value::Int(u32::from(one).into())
                     }
                 };
                 self.set_entry(table, key, value)?;
@@ -844,7 +847,7 @@ impl Machine<'_> {
             self.spend(cost::OPERATION)?;
             self.set_entry(table, key(from), key(to))?;
         }
-        for deleted in texts.get(2).map(|text| text.to_string()).unwrap_or_default().chars() {
+        for deleted in texts.get(2).cloned().unwrap_or_else(|| "".into()).chars() {
             self.spend(cost::OPERATION)?;
             self.set_entry(table, key(deleted), Value::None)?;
         }
@@ -906,8 +909,8 @@ impl Machine<'_> {
             let message = format!("to_bytes() takes at most 2 positional arguments ({} given)", arguments.len());
             return Err(self.type_error(&message));
         }
-        let names = ["length", "byteorder", "signed"];
-        let [length, order, signed] = self.library_arguments("to_bytes", names, 0, arguments, named)?;
+        let parameters = ["length", "byteorder", "signed"];
+        let [length, order, signed] = self.library_arguments("to_bytes", parameters, 0, arguments, named)?;
         let length = length.map_or(Ok(1), |length| self.index(length))?;
         let little = self.is_little("to_bytes", order)?;
         let signed = signed.map_or(Ok(false), |signed| self.truth(signed))?;
@@ -939,8 +942,8 @@ impl Machine<'_> {
             let message = format!("from_bytes() takes at most 2 positional arguments ({} given)", arguments.len());
             return Err(self.type_error(&message));
         }
-        let names = ["bytes", "byteorder", "signed"];
-        let [source, order, signed] = self.library_arguments("from_bytes", names, 1, arguments, named)?;
+        let parameters = ["bytes", "byteorder", "signed"];
+        let [source, order, signed] = self.library_arguments("from_bytes", parameters, 1, arguments, named)?;
         let source = source.unwrap_or(Value::None);
         let little = self.is_little("from_bytes", order)?;
         let signed = signed.map_or(Ok(false), |signed| self.truth(signed))?;

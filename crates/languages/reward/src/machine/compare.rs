@@ -136,7 +136,7 @@ impl Machine<'_> {
             }
         }
         // The float is written out in digits.
-        self.spend(if is_mixed { 20 * cost::FORMAT } else { 0 })
+        self.spend(if is_mixed { 32 * cost::FORMAT } else { 0 })
     }
 
     /// Collections hold a value to be equal to itself.

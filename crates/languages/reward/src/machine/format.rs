@@ -313,7 +313,7 @@ impl Machine<'_> {
             other => (number, other, ""),
         };
         let before = if number.abs() > 1e15 && number.is_finite() { number.abs().log10() as u64 } else { 0 };
-        self.spend(2 + (spec.precision.unwrap_or(0) as u64 + before) / 8)?;
+        self.spend(2 + spec.precision.unwrap_or(0) as u64 / 2 + before / 2)?;
         let Some(text) = float_digits(number.abs(), kind, spec.precision, spec.alternate) else {
             return Err(self.unknown_code(kind.unwrap_or(' '), value));
         };

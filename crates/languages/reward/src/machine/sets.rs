@@ -76,11 +76,12 @@ impl Machine<'_> {
                 return Ok(());
             }
             let Cell::Set(set) = self.heap.get(other) else { return Ok(()) };
-            let (set, members) = (set.clone(), self.members_of(other));
-            self.spend(members.len() as u64)?;
+            let set = set.clone();
+            self.spend(2 * set.len() as u64)?;
             if self.grow_dict(at, |own| own.begin_as(&set)) {
                 return Ok(());
             }
+            let members = self.members_of(other);
             self.grow_dict(at, |own| own.expect(members.len()));
             return members.into_iter().try_for_each(|member| self.add_to_set(at, member));
         }

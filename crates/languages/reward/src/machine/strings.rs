@@ -114,7 +114,7 @@ impl Machine<'_> {
                 }
                 // Letters of other alphabets, and words, are looked up one by one.
                 if !text.is_ascii() || matches!(name, "swapcase" | "title" | "istitle") {
-                    self.spend(text.len() as u64 / 4)?;
+                    self.spend(text.len() as u64 / 3)?;
                 }
                 match changed(text, name) {
                     Some(changed) => Ok(self.heap.text(&changed)),

@@ -107,7 +107,10 @@ impl Machine<'_> {
             Value::Bool(true) => "True".into(),
             Value::Bool(false) => "False".into(),
             Value::Int(number) => number.to_string(),
-            Value::Float(number) => float(number),
+            Value::Float(number) => {
+                self.spend(2)?;
+                float(number)
+            }
             Value::Numpy(scalar) => super::numpy::scalar_text(scalar),
             Value::Dtype(kind) => Self::dtype_text(kind, true),
             Value::Type(kind) => self.class_text(kind),

@@ -12,6 +12,7 @@ use super::Flow;
 use super::conditions::shown;
 use super::facts::{Asked, NoneUse, Seen, Use};
 use super::numbers::Reason;
+use super::statements::is_main_guard;
 use super::value::{Origin, Why};
 use crate::codes;
 use crate::parse::span;
@@ -390,6 +391,9 @@ impl Dead<'_> {
     }
 
     fn branches(&mut self, branch: &StmtIf) {
+        if is_main_guard(&branch.test) && branch.elif_else_clauses.is_empty() {
+            return;
+        }
         // By their text, so that long chains take no longer than they are.
         let mut earlier: FxHashMap<String, &Expr> = FxHashMap::default();
         let mut always: Option<&Expr> = None;

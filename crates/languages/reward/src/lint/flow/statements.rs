@@ -501,7 +501,7 @@ fn caught(exception: &Expr) -> Caught {
 pub(super) fn is_main_guard(test: &Expr) -> bool {
     let Expr::Compare(compare) = test else { return false };
     let is_name = |side: &Expr| matches!(side, Expr::Name(name) if name.id.as_str() == "__name__");
-    let is_main = |side: &Expr| matches!(side, Expr::StringLiteral(text) if text.value.to_str() == "__main__");
+    let is_main = |side: &Expr| side.as_string_literal_expr().is_some_and(|text| text.value.to_str() == "__main__");
     match (&compare.ops[..], &compare.comparators[..]) {
         ([CmpOp::Eq], [right]) => {
             (is_name(&compare.left) && is_main(right)) || (is_main(&compare.left) && is_name(right))

@@ -356,8 +356,8 @@ impl Machine<'_> {
         self.spend(cost::CLASS + named.len() as u64)?;
         if name == "_member_names_" {
             let members = self.members(class).map(<[Ref]>::to_vec).unwrap_or_default();
-            let names = members.into_iter().map(|member| self.member_field(member, "_name_")).collect();
-            return Ok(Some(self.heap.list(names)));
+            let listed = members.into_iter().map(|member| self.member_field(member, "_name_")).collect();
+            return Ok(Some(self.heap.list(listed)));
         }
         let dict = self.empty_dict();
         for (symbol, member) in named {
@@ -382,7 +382,7 @@ impl Machine<'_> {
     ) -> Outcome {
         let parameters = ["value", "names", "module", "qualname", "type", "start", "boundary"];
         let given = self.library_arguments("EnumType.__call__", parameters, 1, arguments, named)?;
-        let [Some(name), Some(names), _, qualified, None, start, None] = given else {
+        let [Some(name), Some(listed), _, qualified, None, start, None] = given else {
             let message = match given {
                 [_, None, ..] => format!("{base}() takes names, or is the base of a class"),
                 _ => format!("{base}() takes `names`, `start`, `module` and `qualname` here: write a class"),
@@ -396,7 +396,7 @@ impl Machine<'_> {
         let mut body = body.unwrap_or_default();
         body.start = Some(start.map_or(Ok(1), |start| self.index(start))?);
         let names_there = self.empty_dict();
-        let pairs = self.member_pairs(names)?;
+        let pairs = self.member_pairs(listed)?;
         let mut fields = IndexMap::new();
         let is_listed = pairs.iter().all(|(_, value)| value.is_none());
         for (count, (name, value)) in pairs.into_iter().enumerate() {
