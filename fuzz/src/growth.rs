@@ -55,7 +55,7 @@ pub struct Case {
 pub struct Excess {
     /// The name of the pass.
     pub pass: &'static str,
-    /// Text length in bytes and work in comparisons, size by size.
+    /// Bytes read and written and work in comparisons, size by size.
     pub sizes: Vec<(usize, u64)>,
     /// The last text, over which it took too much.
     pub text: String,
@@ -119,7 +119,7 @@ struct Measured {
 impl Measured {
     /// What counts is how it grows in the end: some passes have a bound that a few steep steps lead up to.
     fn add(&mut self, text: &str, taken: &passes::Pass, direction: &Direction) {
-        self.sizes.push((text.len(), taken.work));
+        self.sizes.push((text.len() + taken.written, taken.work));
         text.clone_into(&mut self.text);
         self.steep = taken.limit.is_none() && is_too_steep(&self.sizes, direction);
     }
@@ -147,7 +147,7 @@ fn is_too_steep(sizes: &[(usize, u64)], direction: &Direction) -> bool {
     if more < FREE {
         return false;
     }
-    let longer = (after - bytes) as f64 / (before - bytes).max(1) as f64;
+    let longer = after.saturating_sub(bytes) as f64 / before.saturating_sub(bytes).max(1) as f64;
     let ratio = if direction.keeps_length() { 1.0 } else { longer };
     (more.saturating_sub(work) as f64) > (some.saturating_sub(work).max(1) as f64) * ratio.powf(STEEPEST) * 1.1
 }

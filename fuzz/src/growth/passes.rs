@@ -58,6 +58,8 @@ pub struct Pass {
     pub pass: &'static str,
     /// Comparisons that it took.
     pub work: u64,
+    /// Bytes that it wrote: indentation makes more of a text that nests deeply, and circuits that count more of their parts.
+    pub written: usize,
     /// The limit that it says stopped it.
     pub limit: Option<String>,
 }
@@ -145,16 +147,22 @@ struct Passes(Vec<Pass>);
 
 impl Passes {
     fn measure(&mut self, pass: &'static str, run: impl FnOnce() -> Option<String>) {
+        self.measure_writing(pass, || (0, run()));
+    }
+
+    /// Measures a pass that writes so many bytes.
+    fn measure_writing(&mut self, pass: &'static str, run: impl FnOnce() -> (usize, Option<String>)) {
         let before = work::count();
-        let limit = run();
+        let (written, limit) = run();
         let work = work::count() - before;
         // Several programs of one text count together.
         match self.0.iter_mut().find(|taken| taken.pass == pass) {
             Some(taken) => {
                 taken.work += work;
+                taken.written += written;
                 taken.limit = taken.limit.take().or(limit);
             }
-            None => self.0.push(Pass { pass, work, limit }),
+            None => self.0.push(Pass { pass, work, written, limit }),
         }
     }
 
@@ -169,7 +177,10 @@ impl Passes {
     /// What is done with a text whatever it says.
     fn texts(&mut self, library: &Library) {
         for source in library.sources().iter() {
-            self.measure("format", || limit_of(&library::format(source).err()?));
+            self.measure_writing("format", || match library::format(source) {
+                Ok(text) => (text.len(), None),
+                Err(findings) => (0, limit_of(&findings)),
+            });
             self.unlimited("fix", || fix::apply(source, library.diagnostics(), Applicability::Unsafe));
         }
         self.measure("lint rewards", || limit_of(&lint::diagnostics(library)));
@@ -205,11 +216,12 @@ impl Passes {
             }
             Err(failure) => named_limit(&failure.to_string()),
         });
-        self.measure("export", || {
+        self.measure_writing("export", || {
             let choices = bddl::export::Choices::default();
-            named_limit(
-                &bddl::export::pddl(&of.problem, library.domain(of), of.dialect, choices, None).err()?.to_string(),
-            )
+            match bddl::export::pddl(&of.problem, library.domain(of), of.dialect, choices, None) {
+                Ok(export) => (export.domain.len() + export.problem.len(), None),
+                Err(failure) => (0, named_limit(&failure.to_string())),
+            }
         });
         if let (Some(world), Some(goal)) = (&program.world, &of.goal) {
             self.measure("compile", || named_limit(&monitor::goal::CompiledGoal::new(world, goal).err()?.to_string()));
