@@ -86,6 +86,9 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
             };
             writeln!(output, "{}", text.trim_end())?;
         }
+        if let Some(syntax) = args.ltl.filter(|_| library.programs().iter().any(|program| program.as_game().is_some())) {
+            write!(output, "\n{}", describe::LtlSyntax::from(syntax).legend())?;
+        }
         for domain in library.domains().iter().filter(|_| args.ltl.is_none()) {
             let text = goalspec::bddl::describe::domain(domain, library.dialect());
             writeln!(output, "{}", text.trim_end())?;

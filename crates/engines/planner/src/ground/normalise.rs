@@ -222,7 +222,9 @@ impl<'a, 't> Splitter<'a, 't> {
         for (bodies, part) in parts {
             // Most conditions have one: added in place, so that long conjunctions are not copied part by part.
             if let [only] = &bodies[..] {
-                product.iter_mut().for_each(|body| body.extend(only.clone()));
+                for body in &mut product {
+                    body.extend(only.clone());
+                }
                 continue;
             }
             if product.len() > 1 && product.len() * bodies.len() > MAX_PRODUCT {

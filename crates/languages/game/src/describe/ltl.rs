@@ -35,13 +35,16 @@ pub enum LtlSyntax {
 }
 
 impl LtlSyntax {
-    /// What the temporal operators of a formula mean, in one sentence for each.
+    /// What the temporal operators of formulas mean, a line for each.
     pub fn legend(self) -> String {
         let Signs { next, .. } = self.signs();
+        let blanks = " ".repeat(next.len() - 1);
         format!(
-            "Formulas are about finite traces of one state or more, from the first state on. {next} is strict: there is a next state, and \
-             in it the formula holds. p U q is strict too: q holds now or in a later state, and p in every state before that. F is now or \
-             later. A condition is false, however it is negated, in states that lack an object of the binding or one that it names."
+            "Over finite traces of one state or more, from the first state on:\n    \
+             {next} (p)    there is a next state, and p holds in it\n    \
+             p U (q){blanks}  q holds in this state or a later one, and p in every state before that\n    \
+             F (p){blanks}    p holds in this state or a later one\n\
+             Conditions, negated or not, are false in states that lack an object that they are about.\n"
         )
     }
 
