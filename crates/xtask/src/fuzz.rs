@@ -67,7 +67,7 @@ fn campaign(arguments: &[String]) -> Outcome {
         target.map(|&target| vec![target]).ok_or(format!("targets: growth, {}", names().join(", ")))
     };
     let targets = arguments.get(1).map_or(Ok(TARGETS.to_vec()), named)?;
-    let folder = build_instrumented(Build::Campaign, &targets.iter().map(|&(name, _)| name).collect::<Vec<_>>())?;
+    let folder = build_instrumented(&targets.iter().map(|&(name, _)| name).collect::<Vec<_>>())?;
     two_at_a_time(&targets, |&(name, _)| {
         let found = found(name)?;
         // New inputs go to the first folder; the corpus of the repository is only read.
@@ -80,7 +80,7 @@ fn campaign(arguments: &[String]) -> Outcome {
 
 /// Builds what campaigns run, tries each target on its corpus, and measures how the work of passes grows.
 fn try_campaign() -> Outcome {
-    let folder = build_instrumented(Build::Quick, &[&names()[..], &["growth"]].concat())?;
+    let folder = build_instrumented(&[&names()[..], &["growth"]].concat())?;
     two_at_a_time(TARGETS, |&(name, _)| {
         let mut command = Command::new(folder.join(name));
         // No runs beyond the corpus: the smoke run tries more, without the instrumentation.
@@ -95,7 +95,7 @@ fn keep(name: &str) -> Outcome {
     if TARGETS.iter().all(|(target, _)| *target != name) {
         return Err(format!("there is no target `{name}`"));
     }
-    let folder = build_instrumented(Build::Campaign, &[name])?;
+    let folder = build_instrumented(&[name])?;
     let mut command = Command::new(folder.join(name));
     command.args(["-merge=1", "-max_len=2048"]).arg(corpus(name)).arg(found(name)?);
     run(&format!("inputs of {name} that lead to new places"), &mut command)
@@ -105,7 +105,7 @@ fn keep(name: &str) -> Outcome {
 fn growth_campaign(arguments: &[String]) -> Outcome {
     let cases = number(arguments.first(), GROWTH_CASES)?;
     let first = number(arguments.get(1), GROWTH_CASES)?;
-    growth(&build_instrumented(Build::Quick, &["growth"])?, cases, first)
+    growth(&build_instrumented(&["growth"])?, cases, first)
 }
 
 fn growth(folder: &Path, cases: u64, first: u64) -> Outcome {
@@ -119,34 +119,20 @@ fn number(argument: Option<&String>, default: u64) -> Result<u64, String> {
     argument.map_or(Ok(default), |text| text.parse().map_err(|_| format!("`{text}` is not a number")))
 }
 
-/// How the instrumented targets are built.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Build {
-    /// To run for long.
-    Campaign,
-    /// To be built soon.
-    Quick,
-}
-
 /// The names of all targets of libFuzzer.
 fn names() -> Vec<&'static str> {
     TARGETS.iter().map(|&(name, _)| name).collect()
 }
 
 /// Builds binaries with the instrumentation of campaigns: each by its name, as the smoke run cannot be linked with it. Returns their folder.
-fn build_instrumented(which: Build, binaries: &[&str]) -> Result<PathBuf, String> {
+fn build_instrumented(binaries: &[&str]) -> Result<PathBuf, String> {
     let host = host()?;
     let mut build = Command::new(env!("CARGO"));
     // An explicit target keeps the instrumentation away from build scripts and macros.
     build.args(["build", "--manifest-path", "fuzz/Cargo.toml", "--target", host.as_str()]);
-    let (profile, folder): (&[&str], _) = match which {
-        Build::Campaign => (&["--release"], "release"),
-        Build::Quick => (&[], "debug"),
-    };
-    build.args(profile);
     build.args(binaries.iter().flat_map(|name| ["--bin", name]));
     run("building the instrumented targets", build.env("RUSTFLAGS", FLAGS))?;
-    Ok(root().join("fuzz/target").join(host).join(folder))
+    Ok(root().join("fuzz/target").join(host).join("debug"))
 }
 
 /// Runs targets, each with a log of its own, and stops after the first one that failed.

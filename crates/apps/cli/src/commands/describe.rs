@@ -86,7 +86,8 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
             };
             writeln!(output, "{}", text.trim_end())?;
         }
-        if let Some(syntax) = args.ltl.filter(|_| library.programs().iter().any(|program| program.as_game().is_some())) {
+        if let Some(syntax) = args.ltl.filter(|_| library.programs().iter().any(|program| program.as_game().is_some()))
+        {
             write!(output, "\n{}", describe::LtlSyntax::from(syntax).legend())?;
         }
         for domain in library.domains().iter().filter(|_| args.ltl.is_none()) {
