@@ -22,7 +22,7 @@ Commands:
   test [ARGS..]           run every test (with cargo-nextest where it is installed); ARGS go to the runner
   properties [N] [NAME]   run the property tests N times on fresh inputs, all or those of one binary (default 20)
   test-features           run the tests of features that are off by default, and without machine code
-  ci                      everything that decides: fmt, clippy, docs, tests, a fuzz smoke run
+  ci                      everything that decides: fmt, clippy, docs, tests, a fuzz smoke run, `fuzz --build`
   fmt | clippy | doc      one part of `ci`
   bench [ARGS..]          run the benchmarks; ARGS go to `cargo bench`
   peers                   install other implementations and time them, to read beside `bench` (needs python3)
@@ -33,7 +33,7 @@ Commands:
   rewards                 time published reward functions beside CPython, over recorded frames (needs python3)
   book                    build the book into target/book (needs mdbook; `install` brings it)
   fuzz --smoke            try the same inputs on every fuzz target each time; part of `ci`
-  fuzz --build            build the binaries of campaigns, try each on its corpus, measure the growth of work
+  fuzz --build            build the binaries of campaigns, try each on its corpus, measure the growth of work; part of `ci`
   fuzz growth [N] [FIRST] measure how the work of every pass grows with its input, for N cases from number FIRST on
   fuzz --keep NAME        add what campaigns have found to a target's corpus, where it leads to new places
   fuzz [SECONDS] [NAME]   search for failing inputs with libFuzzer, on all fuzz targets or one, SECONDS each (default 60)
