@@ -219,6 +219,8 @@ fn lints_are_found_where_they_are_and_nowhere_else() {
     let head = "from ocatari.ram.seaquest import *\n\ndef reward_function(objects):\n    reward = 0.0\n    divers = list(objects)\n";
     let within = |body: &str, more: &str| format!("{head}{body}    return reward\n{more}");
     let followed = |body: &str| within(body, "");
+    let variables =
+        |count: usize| (0..count).map(|number| format!("    v{number} = len(divers)\n")).collect::<String>();
     let search = "    player = next((o for o in objects if isinstance(o, Player)), None)\n";
     let cases = [
         (
@@ -301,6 +303,12 @@ fn lints_are_found_where_they_are_and_nowhere_else() {
             followed("    if not divers:\n        # The reward is within [-1, 1].\n        return -2.0\n"),
             followed("    if not divers:\n        # The reward is within [-1, 1].\n        return -1.0\n"),
         ),
+        (
+            "reward/numpy-accuracy",
+            followed("    import numpy as np\n    reward += np.log(len(divers) + 1)\n"),
+            followed("    import numpy as np\n    reward += np.abs(len(divers) - 1)\n"),
+        ),
+        ("reward/not-followed", followed(&variables(1500)), followed(&variables(10))),
     ];
     let count = cases.len();
     for (code, there, not_there) in cases {

@@ -11,7 +11,7 @@ const MAX_NAME: usize = 64;
 pub const MAX_CANDIDATES: usize = 8192;
 
 /// Most candidates that are compared letter by letter; names that only a number tells apart all are.
-const MAX_COMPARED: usize = 512;
+const MAX_COMPARED: usize = 2048;
 
 /// The candidate that was most probably meant, if any is near enough.
 ///
@@ -19,7 +19,7 @@ const MAX_COMPARED: usize = 512;
 /// replaced or swapped with their neighbour; a third of the longer name's letters may differ (one letter in names of two or
 /// three). A candidate that the unknown name starts, or that starts it, is near as well when at least three letters agree.
 /// Of several candidates, the nearest wins, then the one with the longer common start, then the first. Only the first [`MAX_CANDIDATES`] are
-/// considered, and of those that length and letters do not tell apart at once, only the first 512.
+/// considered, and of those that length and letters do not tell apart at once, only the first 2,048.
 ///
 /// ```
 /// use goalspec_syntax::suggest::nearest;
@@ -70,6 +70,17 @@ impl Letters {
     fn all(&self) -> &[char] {
         &self.written[..self.length]
     }
+
+    /// How many letters at the start are the same.
+    fn common(&self, other: &Self) -> usize {
+        self.all().iter().zip(other.all()).take_while(|(one, other)| one == other).count()
+    }
+
+    /// Whether one of the names starts the other, with three letters or more.
+    fn is_start_with(&self, other: &Self) -> bool {
+        let common = self.common(other);
+        common >= 3 && common == self.length.min(other.length)
+    }
 }
 
 /// A name that others are compared with.
@@ -95,7 +106,7 @@ impl Unknown {
         // An ASCII name has as many letters as bytes, so that most candidates are told apart without a look at their letters.
         let longer = candidate.len().max(own.length);
         let far = candidate.is_ascii() && candidate.len().abs_diff(own.length) > allowed(longer);
-        // The first letters agree where one name starts the other.
+        // Where one name starts the other, the first letters agree.
         let first = candidate.chars().next().map(|letter| letter.to_ascii_lowercase());
         let may_start = first.is_some_and(|first| first == '-' || first == own.written[0] || !first.is_ascii());
         if far && !may_start {
@@ -106,20 +117,17 @@ impl Unknown {
         let brought = |one: u32, other: u32| (one & !other).count_ones() as usize;
         let differing = brought(own.occurring, other.occurring).max(brought(other.occurring, own.occurring));
         let longer = own.length.max(other.length);
-        (may_start || differing <= allowed(longer)).then_some(other)
+        let is_near = differing <= allowed(longer) && other.length.abs_diff(own.length) <= allowed(longer);
+        (is_near || own.is_start_with(&other)).then_some(other)
     }
 
     /// How far a candidate is: its distance, then how many letters follow the common start. `None` if it is not near.
     fn rate(&self, other: &Letters) -> Option<(usize, usize)> {
         let own = &self.letters;
-        let common = own.all().iter().zip(other.all()).take_while(|(one, other)| one == other).count();
         let longer = own.length.max(other.length);
-        let is_start = common == own.length.min(other.length) && common >= 3;
-        if !is_start && other.length.abs_diff(own.length) > allowed(longer) {
-            return None;
-        }
         let distance = self.distance(other);
-        (distance <= allowed(longer) || is_start).then_some((distance, longer - common))
+        let is_near = distance <= allowed(longer) || own.is_start_with(other);
+        is_near.then(|| (distance, longer - own.common(other)))
     }
 
     /// The Damerau-Levenshtein distance in its restricted form, in which no letter is edited twice.

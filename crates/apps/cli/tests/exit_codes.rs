@@ -511,7 +511,7 @@ fn reward_functions_over_any_world() {
     folder.write("landing.world.toml", folder.read("examples/reward/landing/landing.world.toml"));
     let cases: &[Case] = &[
         RECORD,
-        ("check land.py --world landing.world.toml", 0, "1 program and 1 world checked, nothing found"),
+        ("check land.py --world landing.world.toml", 0, "1 program and 1 world checked, 1 note"),
         ("check land.py landing.world.toml flight.jsonl", 0, "1 program, 1 world and 1 trace checked"),
         ("check land.py --world landing", 1, "there is no world `landing`"),
         ("check land.py --world damaged.world.toml", 1, "error[world/"),
