@@ -7,7 +7,7 @@ use crate::condition::{Condition, Scope, Term};
 use crate::ids::{ObjectId, VarId};
 use crate::limits::MAX_ASSIGNMENTS;
 use crate::monitor::Refusal;
-use crate::pattern::{Formula, Pattern, Phase};
+use crate::pattern::{Pattern, Phase};
 use crate::program::{Preference, Setup, SetupProgram};
 use crate::world::World;
 
@@ -75,22 +75,9 @@ pub fn conditions(pattern: &Pattern) -> Vec<&Condition> {
                 }
             }
         }
-        Pattern::Formula(formula) => of_formula(formula, &mut found),
+        Pattern::Formula(formula) => found = formula.conditions(),
     }
     found
-}
-
-fn of_formula<'f>(formula: &'f Formula, found: &mut Vec<&'f Condition>) {
-    match formula {
-        Formula::Now(condition) => found.push(condition),
-        Formula::Not(part)
-        | Formula::Next(part)
-        | Formula::WeakNext(part)
-        | Formula::Eventually(part)
-        | Formula::Always(part) => of_formula(part, found),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| of_formula(part, found)),
-        Formula::Until(parts) | Formula::Release(parts) => parts.iter().for_each(|part| of_formula(part, found)),
-    }
 }
 
 /// The parts of a body that must all have their wanted value for it to have the wanted value.

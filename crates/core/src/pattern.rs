@@ -72,6 +72,26 @@ pub enum Formula {
     Always(Box<Formula>),
 }
 
+impl Formula {
+    /// The conditions in the order written.
+    pub fn conditions(&self) -> Vec<&Condition> {
+        let mut found = Vec::new();
+        self.collect_conditions(&mut found);
+        found
+    }
+
+    fn collect_conditions<'f>(&'f self, found: &mut Vec<&'f Condition>) {
+        match self {
+            Self::Now(condition) => found.push(condition),
+            Self::Not(part) | Self::Next(part) | Self::WeakNext(part) | Self::Eventually(part) | Self::Always(part) => {
+                part.collect_conditions(found);
+            }
+            Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.collect_conditions(found)),
+            Self::Until(parts) | Self::Release(parts) => parts.iter().for_each(|part| part.collect_conditions(found)),
+        }
+    }
+}
+
 /// Truth over a stretch of states.
 ///
 /// States are numbered from 1. An interval `[a, b]` is *accepted* by a sequence if its phases can be laid over exactly the

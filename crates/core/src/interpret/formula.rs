@@ -1,27 +1,6 @@
 //! Formulas over finite traces, by a table: per state, whether each condition held; then backwards from the last state.
 
-use crate::condition::Condition;
 use crate::pattern::Formula;
-
-/// The conditions of a formula in the order written, which is the order of a table's columns.
-pub(super) fn conditions(formula: &Formula) -> Vec<&Condition> {
-    let mut found = Vec::new();
-    collect(formula, &mut found);
-    found
-}
-
-fn collect<'f>(formula: &'f Formula, found: &mut Vec<&'f Condition>) {
-    match formula {
-        Formula::Now(condition) => found.push(condition),
-        Formula::Not(part)
-        | Formula::Next(part)
-        | Formula::WeakNext(part)
-        | Formula::Eventually(part)
-        | Formula::Always(part) => collect(part, found),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| collect(part, found)),
-        Formula::Until(parts) | Formula::Release(parts) => parts.iter().for_each(|part| collect(part, found)),
-    }
-}
 
 /// In which of the states the formula holds; `columns` has the truth of its conditions there, in the order written.
 pub(super) fn holds(formula: &Formula, states: usize, columns: &mut impl Iterator<Item = Vec<bool>>) -> Vec<bool> {

@@ -107,7 +107,8 @@ impl<'p> Watch<'p> {
             Pattern::AtEnd(condition) => Prepared::AtEnd(Guarded::new(condition)),
             Pattern::Formula(formula) => Prepared::Formula {
                 formula,
-                conditions: formula::conditions(formula).into_iter().map(Guarded::new).collect(),
+                // In the order written, which is that of a table's columns.
+                conditions: formula.conditions().into_iter().map(Guarded::new).collect(),
             },
         };
         Ok(Self { preference, space, pattern, labels })

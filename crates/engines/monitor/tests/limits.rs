@@ -171,7 +171,7 @@ fn quantifiers_within_each_other_that_objects_run_out_for_keep_no_vectors() {
         let around = variables[place + 1..].iter();
         let apart = around.map(|&other| Condition::Distinct(Term::Variable(variable), Term::Variable(other)));
         let body = Condition::Or(vec![condition, Condition::Not(Box::new(holds(variable)))]);
-        condition = Condition::Exists(vec![variable].into(), Box::new(Condition::And(apart.chain([body]).collect())));
+        condition = Condition::Exists(vec![variable], Box::new(Condition::And(apart.chain([body]).collect())));
     }
     preference.pattern = Pattern::AtEnd(condition);
     let compiled = Arc::new(Compiled::new(&world, &game).expect("little is kept"));

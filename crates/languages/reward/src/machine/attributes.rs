@@ -83,7 +83,7 @@ impl Machine<'_> {
             Cell::Exception(exception)
                 if exception.kind.is_a(ExceptionKind::UnicodeError)
                     && let Some(&part) =
-                        super::bytes::part_of_error(&name).and_then(|at| exception.arguments.get(at)) =>
+                        super::bytes::encoding::part_of_error(&name).and_then(|at| exception.arguments.get(at)) =>
             {
                 Ok(Some(part))
             }
