@@ -1,0 +1,189 @@
+//! Members of enumerations: looked up by value and name, compared and written.
+
+use crate::code::Symbol;
+use crate::machine::Machine;
+use crate::machine::exceptions::{ExceptionKind, Fault, Outcome};
+use crate::machine::value::{Cell, Ref, Type, Value};
+
+use super::KEY;
+
+impl Machine<'_> {
+    /// Refuses to change what a member's name stands for.
+    pub(in crate::machine) fn refuse_member(&mut self, class: Ref, name: &str, doing: &str) -> Outcome<()> {
+        let Some(members) = self.members(class) else { return Ok(()) };
+        let value = self.names.get_index_of(name).and_then(|place| {
+            let symbol = Symbol(place as u32);
+            self.class_cell(class).fields.get(&symbol).copied()
+        });
+        let is_member = matches!(value, Some(Value::Ref(at)) if members.contains(&at));
+        if !is_member {
+            return Ok(());
+        }
+        let full_stop = if doing.contains("delete") { "." } else { "" };
+        Err(self.raise(ExceptionKind::AttributeError, &format!("{doing} '{name}'{full_stop}")))
+    }
+
+    pub(super) fn member_field(&mut self, member: Ref, name: &str) -> Value {
+        let symbol = self.symbol(name);
+        match self.heap.get(member) {
+            Cell::Instance { fields, .. } => fields.get(&symbol).copied().unwrap_or(Value::None),
+            _ => Value::None,
+        }
+    }
+
+    pub(super) fn member_of_value(&mut self, members: &[Ref], value: Value) -> Outcome<Option<Ref>> {
+        for &member in members {
+            self.spend(1)?;
+            let own = match self.member_field(member, KEY) {
+                Value::None => self.member_field(member, "_value_"),
+                key => key,
+            };
+            if self.equal(own, value)? {
+                return Ok(Some(member));
+            }
+        }
+        Ok(None)
+    }
+
+    /// `Color(1)`.
+    pub(in crate::machine) fn member_by_value(&mut self, class: Ref, value: Value) -> Outcome {
+        let members = self.members(class).map(<[Ref]>::to_vec).unwrap_or_default();
+        if crate::machine::compare::same(self.class_of(value), Value::Ref(class)) {
+            return Ok(value);
+        }
+        if let Some(member) = self.member_of_value(&members, value)? {
+            return Ok(Value::Ref(member));
+        }
+        if members.is_empty() {
+            let message = format!("{} has no members defined", self.repr(Value::Ref(class))?);
+            return Err(self.type_error(&message));
+        }
+        let missing = self.symbol("_missing_");
+        let found = if self.class_field(class, missing).is_some() {
+            let missing = self.attribute(Value::Ref(class), missing)?;
+            self.call_value(missing, &[value], &[])
+        } else {
+            Ok(Value::None)
+        };
+        let found = match found {
+            Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::Exception) => {
+                if !self.is_raised(raised, ExceptionKind::ValueError) {
+                    let context = self.no_member(class, value)?;
+                    if let (Cell::Exception(exception), Fault::Raised(context)) = (self.heap.get_mut(raised), context) {
+                        exception.context = Some(context);
+                    }
+                }
+                return Err(Fault::Raised(raised));
+            }
+            other => other?,
+        };
+        if self.is_subclass(self.class_of(found), Value::Ref(class)) {
+            return Ok(found);
+        }
+        let fault = self.no_member(class, value)?;
+        if matches!(found, Value::None) {
+            return Err(fault);
+        }
+        let (name, shown) = (self.class_cell(class).name.clone(), self.repr(found)?);
+        let message = format!("error in {name}._missing_: returned {shown} instead of None or a valid member");
+        let wrong = self.type_error(&message);
+        if let (Fault::Raised(at), Fault::Raised(context)) = (&wrong, fault)
+            && let Cell::Exception(exception) = self.heap.get_mut(*at)
+        {
+            exception.context = Some(context);
+        }
+        Err(wrong)
+    }
+
+    fn no_member(&mut self, class: Ref, value: Value) -> Outcome<Fault> {
+        let shown = self.repr(value)?;
+        let message = format!("{shown} is not a valid {}", self.class_cell(class).qualified);
+        Ok(self.raise(ExceptionKind::ValueError, &message))
+    }
+
+    /// `Color['RED']`.
+    pub(in crate::machine) fn member_by_name(&mut self, class: Ref, name: Value) -> Outcome {
+        let found = self.as_text(name).and_then(|text| {
+            let symbol = self.symbol(&text);
+            self.class_cell(class).fields.get(&symbol).copied()
+        });
+        match found {
+            Some(Value::Ref(at)) if self.members(class).is_some_and(|members| members.contains(&at)) => {
+                Ok(Value::Ref(at))
+            }
+            _ => Err(self.raise_with(ExceptionKind::KeyError, vec![name])),
+        }
+    }
+
+    fn enum_of(&self, value: Value) -> Option<Ref> {
+        let Value::Ref(at) = value else { return None };
+        match self.heap.get(at) {
+            Cell::Instance { class, .. } if self.is_enum(*class) => Some(*class),
+            _ => None,
+        }
+    }
+
+    /// Whether a value is a member that is written with its name, and not as the value beside it.
+    pub(in crate::machine) fn is_shown_as_member(&self, value: Value) -> bool {
+        self.enum_of(value).is_some_and(|class| {
+            !["IntEnum", "StrEnum"].into_iter().any(|base| self.has_base(class, Type::Library(base)))
+        })
+    }
+
+    /// Whether a method that a member would be written by is that of the fields beside it: members are written as members.
+    pub(in crate::machine) fn is_of_fields(&self, value: Value, method: &str) -> bool {
+        let Some(class) = self.enum_of(value) else { return false };
+        let Some(Value::Ref(data)) = self.data_type(class) else { return false };
+        let symbol = self.names.get_index_of(method).map(|place| Symbol(place as u32));
+        let of = |class: Ref| symbol.and_then(|symbol| self.class_field(class, symbol));
+        matches!((of(class), of(data)), (Some(one), Some(other)) if crate::machine::compare::same(one, other))
+    }
+
+    /// `<Color.RED: 1>`, or `Color.RED`; `None` if a value is no member.
+    pub(in crate::machine) fn member_text(&mut self, value: Value, is_repr: bool) -> Outcome<Option<String>> {
+        let (Value::Ref(at), Some(class)) = (value, self.enum_of(value)) else { return Ok(None) };
+        if !is_repr && !self.is_shown_as_member(value) {
+            let base = self.plain(value);
+            return self.str(base).map(Some);
+        }
+        let name = self.member_field(at, "_name_");
+        let name = self.str(name)?;
+        let class = self.class_cell(class).name.clone();
+        if !is_repr {
+            return Ok(Some(format!("{class}.{name}")));
+        }
+        let value = self.member_field(at, "_value_");
+        Ok(Some(format!("<{class}.{name}: {}>", self.repr(value)?)))
+    }
+
+    pub(in crate::machine) fn unique(&mut self, class: Value) -> Outcome {
+        let found = match class {
+            Value::Ref(at) => self.members(at).map(|members| (at, members.to_vec())),
+            _ => None,
+        };
+        let Some((at, members)) = found else {
+            let symbol = self.symbol("__members__");
+            return Err(self.no_attribute(class, symbol));
+        };
+        let fields: Vec<(Symbol, Value)> =
+            self.class_cell(at).fields.iter().map(|(&symbol, &value)| (symbol, value)).collect();
+        let mut aliases = Vec::new();
+        for (symbol, value) in fields {
+            let Value::Ref(member) = value else { continue };
+            if members.contains(&member) {
+                let own = self.member_field(member, "_name_");
+                let own = self.str(own)?;
+                let name = self.name(symbol);
+                if *own != *name {
+                    aliases.push(format!("{name} -> {own}"));
+                }
+            }
+        }
+        if aliases.is_empty() {
+            return Ok(class);
+        }
+        let shown = self.repr(class)?;
+        let message = format!("duplicate values found in {shown}: {}", aliases.join(", "));
+        Err(self.raise(ExceptionKind::ValueError, &message))
+    }
+}
