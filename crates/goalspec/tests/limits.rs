@@ -159,6 +159,28 @@ fn what_a_limit_says_names_an_option_or_says_what_to_do_instead() {
     assert_eq!(advise(other.clone()), other);
 }
 
+/// Limits are told by their messages, so each part of a message that the table has stands in the code that writes it.
+#[test]
+fn messages_are_those_of_the_code() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates lie in a folder");
+    let table = Path::new("goalspec/src/limits.rs");
+    let files = sources(crates).into_iter().filter(|file| !file.ends_with(table));
+    let texts: Vec<String> = files
+        .map(|file| {
+            let text = std::fs::read_to_string(&file).expect("sources can be read");
+            let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+            // Literals may go on in the next line.
+            let mut lines = text.split("\\\n");
+            let first = lines.next().unwrap_or_default().to_owned();
+            lines.fold(first, |all, line| all + line.trim_start())
+        })
+        .collect();
+    for limit in LIMITS {
+        let Some(says) = limit.says else { continue };
+        assert!(texts.iter().any(|text| text.contains(says)), "no code says `{says}`: {limit:?}");
+    }
+}
+
 #[test]
 fn the_book_has_the_table() {
     let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/limits.md");

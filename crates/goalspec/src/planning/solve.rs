@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use goalspec_core::explain::CoreNotation;
 use goalspec_core::planning::plan::Plan;
 use goalspec_core::planning::task::Task;
-use goalspec_core::planning::validate::{Validation, validate};
+use goalspec_core::planning::validate::{Unjudged, Validation, validate};
 use goalspec_planner::compile::{self, CompileError, Compiled, Demand, Reason};
 use goalspec_planner::ground::{self, Costs, GroundError};
 use goalspec_planner::ground_task::GroundTask;
@@ -104,8 +104,8 @@ pub enum Refused {
     Search(Search),
     /// The other program does not answer.
     FastDownward(Failed),
-    /// Plans for it cannot be judged.
-    Unjudged(String),
+    /// Plans for it cannot be judged, for this reason and in these words.
+    Unjudged(Unjudged, String),
 }
 
 impl Refused {
@@ -124,7 +124,7 @@ impl Refused {
         match self {
             Self::Halted(Some(_)) | Self::Ground(GroundError::Time { .. }) => Some("`--time-limit` lifts the limit"),
             Self::Ground(GroundError::Memory { .. }) => Some("`--memory-limit` lifts the limit"),
-            Self::Unjudged(why) if why.contains("at most") => Some(
+            Self::Unjudged(Unjudged::Refused(_), _) => Some(
                 "the limit cannot be lifted: bind fewer variables at once, or variables of types with fewer objects",
             ),
             Self::Ground(GroundError::Size { .. }) => {
@@ -139,7 +139,7 @@ impl Refused {
         match self {
             Self::Compile(_) | Self::Halted(_) => Some("compiling"),
             Self::Ground(_) => Some("grounding"),
-            Self::Search(_) | Self::FastDownward(_) | Self::Unjudged(_) => None,
+            Self::Search(_) | Self::FastDownward(_) | Self::Unjudged(..) => None,
         }
     }
 }
@@ -164,7 +164,7 @@ impl std::fmt::Display for Refused {
                 write!(f, "the search `{name}` does not look for a plan of least cost; these do: {cheapest}")
             }
             Self::FastDownward(failed) => failed.fmt(f),
-            Self::Unjudged(why) => write!(f, "plans for it are not judged: {why}"),
+            Self::Unjudged(_, why) => write!(f, "plans for it are not judged: {why}"),
         }
     }
 }
@@ -262,7 +262,10 @@ impl<'t> Prepared<'t> {
     pub(super) fn judged(&self, plan: &Plan) -> Result<(Plan, Validation), Refused> {
         let plan = self.original(plan);
         let judged = validate(self.task, &plan, &CoreNotation);
-        let validation = judged.map_err(|why| Refused::Unjudged(judge::why_unjudged(self.task, &why)))?;
+        let validation = judged.map_err(|why| {
+            let words = judge::why_unjudged(self.task, &why);
+            Refused::Unjudged(why, words)
+        })?;
         Ok((plan, validation))
     }
 

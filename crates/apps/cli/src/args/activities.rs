@@ -24,7 +24,7 @@ pub(crate) struct ActivityArgs {
     #[arg(long, value_enum, default_value_t, value_name = "READINGS")]
     readings: Readings,
     /// Folder of a release of the Python package `bddl`, or the version of a fetched one: what it knows of synsets, abilities and scenes
-    /// [default: $`GOALSPEC_BDDL`, the configuration, or what `goalspec fetch bddl` brought]
+    /// [default: `$GOALSPEC_BDDL`, the configuration, or what `goalspec fetch bddl` brought]
     #[arg(long, value_name = "FOLDER")]
     knowledge: Option<PathBuf>,
     /// Layout of a scene, whose things take the place of wildcards such as `table.n.02_*`: `{"kitchen": {"fridge": 3}}`

@@ -7,8 +7,7 @@ use goalspec_core::condition::{Condition, Expression, Scope, Term, Variable};
 use goalspec_core::ids::{FunctionId, PredicateId, TypeId, VarId};
 use goalspec_core::planning::task::{ActionId, Assignment};
 use goalspec_core::world::World;
-use rustc_hash::FxHashMap;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// An argument.
