@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::{Outcome, root};
+use crate::{Outcome, root, run};
 
 /// The releases of the Python package `bddl` that tests look for.
 const BDDL: [&str; 5] = ["1.0.0", "1.0.1", "3.1.0", "3.5.0", "3.6.0"];
@@ -15,10 +15,13 @@ const NOT_DOWNLOADED: i32 = 3;
 /// Without network or pip it says so and succeeds: the tests that need the files skip themselves. An archive that is not the one
 /// expected is an error.
 pub(crate) fn bddl() -> Outcome {
-    let mut fetch = Command::new(env!("CARGO"));
-    fetch.args(["run", "--quiet", "--package", "goalspec-cli", "--", "fetch", "bddl"]);
+    // All that the tests need, so that nothing is built twice with other features.
+    let build = ["test", "--workspace", "--lib", "--bins", "--tests", "--no-run"];
+    run("building the tests", Command::new(env!("CARGO")).args(build))?;
+    let mut fetch = Command::new(root().join("target/debug/goalspec"));
+    fetch.args(["fetch", "bddl"]);
     fetch.args(BDDL.iter().flat_map(|version| ["--release", version])).arg("--into").arg(root().join("target/data"));
-    let status = fetch.current_dir(root()).status().map_err(|error| format!("cargo: {error}"))?;
+    let status = fetch.current_dir(root()).status().map_err(|error| format!("goalspec: {error}"))?;
     match status.code() {
         Some(0) => Ok(()),
         Some(NOT_DOWNLOADED) => {

@@ -1,6 +1,6 @@
 //! Fuzzing: campaigns that search for failing inputs, and the smoke run that tries the same inputs each time.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command};
 
 use crate::{Outcome, root, run};
@@ -39,7 +39,7 @@ pub(crate) fn fuzz(arguments: &[String]) -> Outcome {
     match arguments {
         [flag] if flag == "--smoke" => smoke(),
         [flag] if flag == "--build" => try_campaign(),
-        [name, rest @ ..] if name == "growth" => growth_campaign(rest),
+        [name, rest @ ..] if name == "growth" => growth(rest),
         [flag, name] if flag == "--keep" => keep(name),
         _ => campaign(arguments),
     }
@@ -48,14 +48,10 @@ pub(crate) fn fuzz(arguments: &[String]) -> Outcome {
 /// Tries a fixed number of inputs on each target. They depend on nothing but the corpus and their number, so a change passes or
 /// fails by what it does, never by chance.
 fn smoke() -> Outcome {
-    // Without libFuzzer and its instrumentation, as there is nothing to search for; with what the tests have built.
-    let build =
-        ["build", "--manifest-path", "fuzz/Cargo.toml", "--no-default-features", "--bin", "smoke", "--target-dir"];
-    run("building the smoke run", Command::new(env!("CARGO")).args(build).arg(root().join("target")))?;
+    let binary = build_instrumented(&["smoke"], false)?.join("smoke");
     two_at_a_time(TARGETS, |&(name, count)| {
-        let binary = root().join("target/debug/smoke");
         let arguments = [name.into(), count.to_string().into(), corpus(name), found(name)?.join("smoke-input")];
-        start(name, Command::new(binary).args(arguments))
+        start(name, Command::new(&binary).args(arguments))
     })
 }
 
@@ -67,7 +63,7 @@ fn campaign(arguments: &[String]) -> Outcome {
         target.map(|&target| vec![target]).ok_or(format!("targets: growth, {}", names().join(", ")))
     };
     let targets = arguments.get(1).map_or(Ok(TARGETS.to_vec()), named)?;
-    let folder = build_instrumented(&targets.iter().map(|&(name, _)| name).collect::<Vec<_>>())?;
+    let folder = build_instrumented(&targets.iter().map(|&(name, _)| name).collect::<Vec<_>>(), true)?;
     two_at_a_time(&targets, |&(name, _)| {
         let found = found(name)?;
         // New inputs go to the first folder; the corpus of the repository is only read.
@@ -78,16 +74,15 @@ fn campaign(arguments: &[String]) -> Outcome {
     })
 }
 
-/// Builds what campaigns run, tries each target on its corpus, and measures how the work of passes grows.
+/// Builds what campaigns run and tries each target on its corpus.
 fn try_campaign() -> Outcome {
-    let folder = build_instrumented(&[&names()[..], &["growth"]].concat())?;
+    let folder = build_instrumented(&names(), true)?;
     two_at_a_time(TARGETS, |&(name, _)| {
         let mut command = Command::new(folder.join(name));
         // No runs beyond the corpus: the smoke run tries more, without the instrumentation.
         command.arg(corpus(name)).args(["-runs=0", "-timeout=60", "-print_final_stats=1"]);
         start(name, command.arg(format!("-artifact_prefix={}/", found(name)?.display())))
-    })?;
-    growth(&folder, GROWTH_CASES, 0)
+    })
 }
 
 /// Adds those of the inputs that campaigns of a target have found to its corpus which lead to new places, as few and as short as can be.
@@ -95,21 +90,17 @@ fn keep(name: &str) -> Outcome {
     if TARGETS.iter().all(|(target, _)| *target != name) {
         return Err(format!("there is no target `{name}`"));
     }
-    let folder = build_instrumented(&[name])?;
+    let folder = build_instrumented(&[name], true)?;
     let mut command = Command::new(folder.join(name));
     command.args(["-merge=1", "-max_len=2048"]).arg(corpus(name)).arg(found(name)?);
     run(&format!("inputs of {name} that lead to new places"), &mut command)
 }
 
-/// Measures so many cases of growth, from the one of this number on.
-fn growth_campaign(arguments: &[String]) -> Outcome {
+/// Measures how the work of passes grows, for so many cases from the one of this number on.
+fn growth(arguments: &[String]) -> Outcome {
     let cases = number(arguments.first(), GROWTH_CASES)?;
-    let first = number(arguments.get(1), GROWTH_CASES)?;
-    growth(&build_instrumented(&["growth"])?, cases, first)
-}
-
-fn growth(folder: &Path, cases: u64, first: u64) -> Outcome {
-    let mut command = Command::new(folder.join("growth"));
+    let first = number(arguments.get(1), 0)?;
+    let mut command = Command::new(build_instrumented(&["growth"], false)?.join("growth"));
     command.arg(corpus("growth")).args([cases.to_string(), first.to_string()]).arg(found("growth")?);
     // One thread, so that counts are the same on every run.
     run("growth of the work of passes", command.env("RAYON_NUM_THREADS", "1").env("RUST_BACKTRACE", "0"))
@@ -124,12 +115,17 @@ fn names() -> Vec<&'static str> {
     TARGETS.iter().map(|&(name, _)| name).collect()
 }
 
-/// Builds binaries with the instrumentation of campaigns: each by its name, as the smoke run cannot be linked with it. Returns their folder.
-fn build_instrumented(binaries: &[&str]) -> Result<PathBuf, String> {
+/// Builds binaries with the instrumentation of campaigns, with libFuzzer or without, and returns their folder.
+///
+/// All are built with it, also the smoke run, which has no use for it: so the crates are built once.
+fn build_instrumented(binaries: &[&str], libfuzzer: bool) -> Result<PathBuf, String> {
     let host = host()?;
     let mut build = Command::new(env!("CARGO"));
     // An explicit target keeps the instrumentation away from build scripts and macros.
     build.args(["build", "--manifest-path", "fuzz/Cargo.toml", "--target", host.as_str()]);
+    if !libfuzzer {
+        build.arg("--no-default-features");
+    }
     build.args(binaries.iter().flat_map(|name| ["--bin", name]));
     run("building the instrumented targets", build.env("RUSTFLAGS", FLAGS))?;
     Ok(root().join("fuzz/target").join(host).join("debug"))

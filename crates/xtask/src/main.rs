@@ -21,8 +21,8 @@ Usage: cargo xtask <COMMAND>
 Commands:
   test [ARGS..]           run every test (with cargo-nextest where it is installed); ARGS go to the runner
   properties [N] [NAME]   run the property tests N times on fresh inputs, all or those of one binary (default 20)
-  test-features           run the tests of features that are off by default, and without machine code
-  ci                      everything that decides: fmt, clippy, docs, tests, a fuzz smoke run, `fuzz --build`
+  test-features           run the tests of what does without Parquet and machine code
+  ci                      everything that decides: fmt, clippy, docs, tests, a fuzz smoke run, `fuzz growth`, `fuzz --build`
   fmt | clippy | doc      one part of `ci`
   bench [ARGS..]          run the benchmarks; ARGS go to `cargo bench`
   peers                   install other implementations and time them, to read beside `bench` (needs python3)
@@ -33,8 +33,8 @@ Commands:
   rewards                 time published reward functions beside CPython, over recorded frames (needs python3)
   book                    build the book into target/book (needs mdbook; `install` brings it)
   fuzz --smoke            try the same inputs on every fuzz target each time; part of `ci`
-  fuzz --build            build the binaries of campaigns, try each on its corpus, measure the growth of work; part of `ci`
-  fuzz growth [N] [FIRST] measure how the work of every pass grows with its input, for N cases from number FIRST on
+  fuzz growth [N] [FIRST] measure how the work of every pass grows with its input, for N cases from number FIRST on; part of `ci`
+  fuzz --build            build the binaries of campaigns and try each on its corpus; part of `ci`
   fuzz --keep NAME        add what campaigns have found to a target's corpus, where it leads to new places
   fuzz [SECONDS] [NAME]   search for failing inputs with libFuzzer, on all fuzz targets or one, SECONDS each (default 60)
   programs [N] [SEED]     run N made-up reward functions in the machine and in CPython 3.11, and compare (default 20000; needs python3)
@@ -151,10 +151,11 @@ fn programs(arguments: &[String]) -> Outcome {
     run(&format!("{count} reward functions of seed {seed}"), &mut command)
 }
 
-/// Tests what the workspace's default features leave out.
+/// Tests without the features that the command has, and the tests of the whole workspace with it: without Parquet and machine code.
 fn test_features() -> Outcome {
-    cargo("tests of features", &["test", "--quiet", "-p", "goalspec-trace", "--all-features"], &[])?;
-    cargo("tests without machine code", &["test", "--quiet", "-p", "goalspec-reward", "--no-default-features"], &[])
+    let packages =
+        ["test", "--quiet", "-p", "goalspec-trace", "-p", "goalspec-reward", "--no-default-features", "--tests"];
+    cargo("tests without Parquet and machine code", &packages, &[])
 }
 
 fn install() -> Outcome {

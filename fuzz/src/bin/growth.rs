@@ -2,6 +2,9 @@
 //!
 //! The programs whose passes take too much work are written into FOLDER. The last line says how many cases were tried.
 
+#[path = "../hooks.rs"]
+mod hooks;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
@@ -95,52 +98,4 @@ fn watch() {
             std::process::exit(3);
         }
     }
-}
-
-/// What the compiler's instrumentation calls at each comparison, and when the program starts.
-mod hooks {
-    use goalspec_fuzz::growth::work::add;
-
-    #[unsafe(no_mangle)]
-    extern "C" fn __sanitizer_cov_trace_cmp1(_: u8, _: u8) {
-        add();
-    }
-    #[unsafe(no_mangle)]
-    extern "C" fn __sanitizer_cov_trace_cmp2(_: u16, _: u16) {
-        add();
-    }
-    #[unsafe(no_mangle)]
-    extern "C" fn __sanitizer_cov_trace_cmp4(_: u32, _: u32) {
-        add();
-    }
-    #[unsafe(no_mangle)]
-    extern "C" fn __sanitizer_cov_trace_cmp8(_: u64, _: u64) {
-        add();
-    }
-    #[unsafe(no_mangle)]
-    extern "C" fn __sanitizer_cov_trace_const_cmp1(_: u8, _: u8) {
-        add();
-    }
-    #[unsafe(no_mangle)]
-    extern "C" fn __sanitizer_cov_trace_const_cmp2(_: u16, _: u16) {
-        add();
-    }
-    #[unsafe(no_mangle)]
-    extern "C" fn __sanitizer_cov_trace_const_cmp4(_: u32, _: u32) {
-        add();
-    }
-    #[unsafe(no_mangle)]
-    extern "C" fn __sanitizer_cov_trace_const_cmp8(_: u64, _: u64) {
-        add();
-    }
-    #[unsafe(no_mangle)]
-    extern "C" fn __sanitizer_cov_trace_switch(_: u64, _: *const u64) {
-        add();
-    }
-    #[unsafe(no_mangle)]
-    extern "C" fn __sanitizer_cov_trace_pc_indir(_: usize) {}
-    #[unsafe(no_mangle)]
-    extern "C" fn __sanitizer_cov_8bit_counters_init(_: *mut u8, _: *mut u8) {}
-    #[unsafe(no_mangle)]
-    extern "C" fn __sanitizer_cov_pcs_init(_: *const usize, _: *const usize) {}
 }

@@ -3,6 +3,9 @@
 //! The input that is being tried stands in the file INPUT, so that it is there after a panic, an overflow or a hang. The last line
 //! says how many inputs were tried and what they hash to: equal hashes, equal inputs.
 
+#[path = "../hooks.rs"]
+mod hooks;
+
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::process::ExitCode;
 use std::sync::mpsc::{self, Sender};
