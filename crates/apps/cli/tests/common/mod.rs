@@ -1,6 +1,7 @@
 //! Runs the built `goalspec` in a folder of its own that holds a copy of the examples.
 #![allow(dead_code, reason = "every test program uses a part of it")]
 
+use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,6 +12,9 @@ pub(crate) const GOALSPEC: &str = env!("CARGO_BIN_EXE_goalspec");
 
 /// The width for which help and tables are laid out in tests.
 pub(crate) const COLUMNS: &str = "100";
+
+/// Arguments, the exit code, and what the outputs must contain.
+pub(crate) type Case = (&'static str, i32, &'static str);
 
 /// The root of the repository.
 pub(crate) fn root() -> PathBuf {
@@ -57,6 +61,23 @@ impl Folder {
         // What the user has fetched and configured.
         command.env("GOALSPEC_BDDL", "");
         command
+    }
+
+    /// Runs commands one after the other, as later ones read what earlier ones write, and compares all with what is wanted.
+    pub(crate) fn assert_each(&self, cases: &[Case]) {
+        let mut wrong = String::new();
+        for (arguments, code, text) in cases {
+            let done = self.run(arguments);
+            if done.code != Some(*code) || !done.all().contains(text) {
+                let printed = done.all();
+                let _ = writeln!(
+                    wrong,
+                    "goalspec {arguments}\n  wanted {code} and {text:?}, found {:?}\n{printed}",
+                    done.code
+                );
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong}");
     }
 
     /// Runs `goalspec` with these arguments, separated by spaces.

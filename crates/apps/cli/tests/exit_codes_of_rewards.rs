@@ -1,0 +1,300 @@
+//! What commands answer to reward functions and their recordings: the exit code, and a part of what they print.
+
+mod common;
+
+use common::{Case, Folder};
+
+/// A frame of Pong, in hexadecimal.
+fn ram() -> String {
+    "3c".repeat(128)
+}
+
+/// A folder with reward functions and what makes recordings.
+fn rewarding() -> Folder {
+    let folder = Folder::new();
+    folder.write("two.hex", format!("# RAM\nreset {0}\n1 0.5 {0}\n\nreset {0}\n", ram()));
+    folder.write("cut.hex", "reset 3c\n");
+    folder.write("action.hex", format!("9 0 {}\n", ram()));
+    folder.write("none.hex", "# nothing\n");
+    folder.write("short.bin", [60; 130]);
+    folder.write("one.bin", [60; 128]);
+    folder.write("sum.py", "def reward_function(objects):\n    return float(len(objects))\n");
+    folder.write("raises.py", "def reward_function(objects):\n    return objects[9].x\n");
+    folder.write("freeway.py", "from ocatari.ram.freeway import *\n\ndef reward_function(objects):\n    return 0.0\n");
+    let counts = "seen = []\n\ndef reward_function(objects):\n    seen.append(1)\n    return float(len(seen))\n";
+    folder.write("counts.py", counts);
+    folder.write("pong.py", "from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    return 0.0\n");
+    folder.write("broken.py", "def reward_function(objects:\n");
+    folder.write("divides.py", "def reward_function(objects):\n    return 1.0 / len(objects)\n");
+    // What it earns changes with what is on the screen, and nothing but the helper is wrong with it.
+    let sound = "def reward_function(objects):\n    return -float(sum(o.dx for o in objects[:2]))\n";
+    folder.write("unused.py", format!("{sound}\ndef near(a):\n    return a\n"));
+    folder.write(
+        "removes.py",
+        "def reward_function(objects):\n    left = list(objects)\n    for o in left:\n        left.remove(o)\n    return 0.0\n",
+    );
+    folder.write("loop.py", "def reward_function(objects):\n    while True:\n        pass\n");
+    folder.write("long.hex", format!("{}\n", ram()).repeat(20));
+    folder.write("nothing.py", "");
+    folder.write(
+        "parts.py",
+        "def reward_function(objects):\n    near, hit = 0.25, 0.5\n    return near + hit, {'near': near, 'hit': hit}\n",
+    );
+    folder.write(
+        "terms.py",
+        "def reward_function(objects):\n    r = 0.0\n    # for being there\n    r += 0.5\n    return r\n",
+    );
+    folder.write("tool.py", "print('a script, and no reward')\n");
+    folder
+}
+
+const RECORD: Case = ("trace record --game pong two.hex -o two.jsonl.gz", 0, "recorded 3 frames in 2 episodes");
+
+#[test]
+fn reward_functions() {
+    let cases: &[Case] = &[
+        RECORD,
+        ("trace record --game pong --raw one.bin -o one.jsonl", 0, "recorded 1 frame in 1 episode"),
+        ("trace record --game pong one.bin", 1, "input/ram"),
+        ("trace record --game pong --raw short.bin", 1, "frame 1: 2 bytes at the end, and not 128"),
+        ("trace record --game pong cut.hex", 1, "line 1: RAM is 256 hexadecimal digits"),
+        ("trace record --game pong action.hex -o action.jsonl", 1, "line 1: `9` is no action: these are 0 to 5"),
+        ("trace info action.jsonl", 1, "input/not-found"),
+        ("trace record --game pong none.hex", 1, "there is no frame"),
+        ("trace record --game pong absent.hex", 1, "absent.hex: it cannot be opened"),
+        ("trace record --game pacman two.hex", 2, "`pacman` is none of the games"),
+        ("trace record two.hex", 2, "--game"),
+        ("trace record --game pong --steps 5 two.hex", 2, "cannot be used with '--steps <N>'"),
+        ("trace record --game pong two.hex -o two.parquet", 2, "recordings of screens are JSON Lines"),
+        ("trace record --game pong two.hex -o none/two.jsonl", 2, "`none/two.jsonl` cannot be written: No such file"),
+        ("trace record --game pong two.hex -o two.hex", 2, "over `two.hex`, an input"),
+        ("trace record --env ALE/Pong-v5 --python no-such-python", 1, "no-such-python -m pip install gymnasium ale-py"),
+        ("trace record --env ALE/Pong-v5 --policy constant:6", 1, "error[input/no-such-action]: Pong has no action 6"),
+        ("trace record --env ALE/Pong-v5 --policy clever", 2, "none of random, noop and constant:N"),
+        ("trace info two.jsonl.gz", 0, "atari/pong"),
+        ("check sum.py", 0, "1 program checked, nothing found"),
+        ("check sum.py two.jsonl.gz", 0, "1 program"),
+        ("check --world atari/pon sum.py", 1, "did you mean `atari/pong`?"),
+        ("check broken.py", 1, "reward/syntax"),
+        ("check tool.py", 0, "warning[reward/entry]: there is no function that gives a reward"),
+        ("check nothing.py", 0, "warning[reward/entry]"),
+        (
+            "score parts.py two.jsonl.gz",
+            0,
+            "parts.py over two.jsonl.gz: components\n  near          0.75 in 3 frames, 0.25 a frame",
+        ),
+        ("score --per-step parts.py two.jsonl.gz", 0, "frame 2: 0.75  (near 0.25, hit 0.5)"),
+        ("score --world atari/pon pong.py two.jsonl.gz", 1, "did you mean `atari/pong`?"),
+        ("score --dialect libero sum.py two.jsonl.gz", 2, "--dialect is about activities"),
+        ("score --rgg cage sum.py two.jsonl.gz", 2, "--rgg is about resource graph games"),
+        ("check --verdicts sum.py", 2, "--verdicts has nothing to say about reward functions"),
+        ("score --format csv raises.py two.jsonl.gz", 1, "raises.py,two.jsonl.gz,atari/pong,0,2,0,,0.5"),
+        ("score --format json raises.py two.jsonl.gz", 1, "\"total\": null"),
+        ("trace info two.jsonl.gz", 0, "episodes    2, 0 of them to the end\n  points      0.5"),
+        ("score --format json --per-step parts.py two.jsonl.gz", 0, "\"component_rewards\": {\n      \"near\": ["),
+        (
+            "score --terms terms.py two.jsonl.gz",
+            0,
+            "terms.py over two.jsonl.gz: terms\n  L4     for being there           1.5 in 3 frames, 0.5 a frame",
+        ),
+        ("score --terms --per-step terms.py two.jsonl.gz", 0, "frame 2: 0.5  (L4 0.5)"),
+        (
+            "score --terms --format csv terms.py two.jsonl.gz",
+            0,
+            "two.jsonl.gz,atari/pong,L4,for being there,1.5,3,3,0.5,0.5",
+        ),
+        (
+            "score --terms --per-step --format csv terms.py two.jsonl.gz",
+            0,
+            "two.jsonl.gz,atari/pong,1,2,L4,for being there,0.5",
+        ),
+        ("score --terms --engine fast terms.py two.jsonl.gz", 2, "cannot be used with"),
+        ("score --terms examples/reward/rally.game two.jsonl.gz", 2, "no reward function, and has no terms"),
+        ("score nothing.py two.jsonl.gz", 1, "error[reward/entry]"),
+        ("trace record --game pong long.hex -o long.jsonl", 0, "recorded 20 frames"),
+        ("score loop.py long.jsonl", 1, "16 frames, first 0: budget: too much work (line 2)"),
+        (
+            "score loop.py long.jsonl",
+            1,
+            "4 frames, first 16: not run: slow frames before used up 16000000 units of work, which is all that they may",
+        ),
+        ("fmt sum.py", 1, "ruff format sum.py"),
+        ("score sum.py two.jsonl.gz", 0, "episode 1: reward 3, points 0, 1 frame"),
+        ("score sum.py two.jsonl.gz --format csv", 0, "sum.py,two.jsonl.gz,atari/pong,0,2,2,6,0.5"),
+        ("score sum.py two.jsonl.gz --per-step --format csv", 0, "sum.py,two.jsonl.gz,atari/pong,1,2,3,0,,"),
+        ("score sum.py two.jsonl.gz --format json", 0, "\"total\": 9.0"),
+        ("score sum.py two.jsonl.gz --format json", 0, "\"fast\": 3"),
+        ("score sum.py two.jsonl.gz --format json --engine reference", 0, "\"name\": \"reference\""),
+        (
+            "score counts.py two.jsonl.gz --engine fast",
+            0,
+            "counts.py over two.jsonl.gz: 3 of 3 frames run by the reference machine",
+        ),
+        ("score counts.py sum.py two.jsonl.gz --format csv", 0, "counts.py,two.jsonl.gz,atari/pong,0,2,2,3,0.5"),
+        (
+            "score counts.py --engine reference two.jsonl.gz --format csv",
+            0,
+            "counts.py,two.jsonl.gz,atari/pong,0,2,2,3,",
+        ),
+        ("describe pong.py", 0, "All of it runs fast."),
+        ("score sum.py two.jsonl.gz --why=1", 0, "frame 1 of episode 0: reward 3"),
+        ("score sum.py two.jsonl.gz --why=7", 1, "`two.jsonl.gz` has no frame 7"),
+        ("score sum.py two.jsonl.gz --why", 2, "a frame is explained: --why=120"),
+        ("score sum.py two.jsonl.gz --semantics reference", 2, "--semantics is about games"),
+        ("score raises.py two.jsonl.gz", 1, "3 frames, first 0: IndexError: list index out of range (line 2)"),
+        ("score freeway.py two.jsonl.gz", 1, "trace/wrong-world"),
+        (
+            "score sum.py examples/game/throw-to-bin.game two.jsonl.gz examples/game/play.jsonl --format csv",
+            2,
+            "one after the other",
+        ),
+        ("score examples/reward/rally.game two.jsonl.gz", 0, "two.jsonl.gz#1"),
+    ];
+    rewarding().assert_each(cases);
+}
+
+#[test]
+fn checks_of_reward_functions() {
+    let cases: &[Case] = &[
+        ("check raises.py", 0, "nothing found"),
+        ("check divides.py", 0, "note[reward/unguarded-division]"),
+        ("check --deny-warnings divides.py", 0, "note[reward/unguarded-division]"),
+        ("check removes.py", 0, "warning[reward/changed-while-iterating]"),
+        ("check --deny-warnings removes.py", 1, "warning[reward/changed-while-iterating]"),
+    ];
+    rewarding().assert_each(cases);
+}
+
+#[test]
+fn audits() {
+    let cases: &[Case] = &[
+        RECORD,
+        ("audit sum.py two.jsonl.gz", 0, "sum.py: 3 frames of 1 recording of atari/pong"),
+        ("audit --format html sum.py two.jsonl.gz", 0, "<!DOCTYPE html>"),
+        ("audit --format svg sum.py two.jsonl.gz", 2, "invalid value 'svg'"),
+        ("audit sum.py", 2, "there is no recording among the paths"),
+        ("audit two.jsonl.gz", 2, "there is no program among the paths"),
+        ("audit examples/game/throw-to-bin.game two.jsonl.gz", 2, "is no reward function"),
+        ("audit -o two.jsonl.gz sum.py two.jsonl.gz", 2, "over `two.jsonl.gz`, an input"),
+        ("audit --score-column gold sum.py two.jsonl.gz", 1, "frame 0 has no score `gold`"),
+        ("audit broken.py two.jsonl.gz", 1, "reward/syntax"),
+        ("audit raises.py two.jsonl.gz", 1, "[raises]"),
+        ("audit const.py two.jsonl.gz", 0, "the reward is 0.5 in all 3 frames"),
+        ("audit sum.py damaged.jsonl", 1, "line 3"),
+        ("audit --partial sum.py damaged.jsonl", 0, "warning["),
+        ("explain idle-pays", 0, "# audit/idle-pays (error)"),
+        ("explain dead-term", 0, "# audit/dead-term (warning)"),
+        ("trace record --game pong long.hex -o long.jsonl", 0, "recorded 20 frames"),
+        ("audit loop.py long.jsonl", 1, "there is no reward for 16 of 20 frames: `budget: too much work` in line 2"),
+        ("audit --deny-findings error raises.py two.jsonl.gz", 1, "[raises]"),
+        ("audit --deny-findings warning unused.py two.jsonl.gz", 0, "note [unused-function]"),
+        ("audit --deny-findings note unused.py two.jsonl.gz", 1, "note [unused-function]"),
+        ("audit --deny-findings all sum.py two.jsonl.gz", 2, "invalid value 'all'"),
+    ];
+    let folder = rewarding();
+    folder.write("const.py", "def reward_function(objects):\n    return 0.5\n");
+    let frame =
+        "{\"t\":0,\"ep\":0,\"a\":null,\"r\":0,\"term\":false,\"trunc\":false,\"objs\":[[\"NoObject\"]],\"rew\":{}}";
+    let header = "{\"format\":\"goalspec-screens-1\",\"game\":\"Pong\",\"hud\":false}";
+    folder.write("damaged.jsonl", format!("{header}\n{frame}\n{{\"t\":\n"));
+    folder.assert_each(cases);
+}
+
+#[test]
+fn reports_are_not_lost_to_an_audit_that_fails() {
+    let folder = rewarding();
+    folder.assert_each(&[RECORD, ("audit -o audit.html sum.py two.jsonl.gz", 0, "")]);
+    let before = folder.read("audit.html");
+    assert!(before.contains("sum.py"), "{before}");
+    folder.assert_each(&[
+        ("audit -o audit.html sum.py two.jsonl.gz nofile.jsonl", 1, "nofile.jsonl"),
+        ("audit -o new.html sum.py nofile.jsonl", 1, "nofile.jsonl"),
+    ]);
+    assert_eq!(folder.read("audit.html"), before);
+    assert!(!folder.path("new.html").exists());
+}
+
+#[test]
+fn reward_functions_over_any_world() {
+    let folder = rewarding();
+    let heavy = "def reward_function(state):\n    return state.drone.weight\n";
+    folder.write("heavy.py", heavy);
+    folder.write("misspelt.py", "from goalspec.world import Dron\n\ndef reward_function(objects):\n    return 0.0\n");
+    folder.write("fast.py", heavy.replace("weight", "velocity[1]"));
+    folder.write("damaged.world.toml", "name = 3\n");
+    let flight = folder.read("examples/reward/landing/flight.jsonl");
+    folder.write("flight.jsonl", &flight);
+    folder.write("nameless.jsonl", flight.replace(", \"world\": \"landing-v1\"", ""));
+    folder.write("land.py", folder.read("examples/reward/landing/land.py"));
+    folder.write("landing.world.toml", folder.read("examples/reward/landing/landing.world.toml"));
+    let cases: &[Case] = &[
+        RECORD,
+        ("check land.py --world landing.world.toml", 0, "1 program and 1 world checked, 1 note"),
+        ("check land.py landing.world.toml flight.jsonl", 0, "1 program, 1 world and 1 trace checked"),
+        ("check land.py --world landing", 1, "there is no world `landing`"),
+        ("check land.py --world damaged.world.toml", 1, "error[world/"),
+        ("check misspelt.py landing.world.toml", 1, "did you mean `Drone`?"),
+        (
+            "check heavy.py landing.world.toml",
+            1,
+            "error[reward/unknown-attribute]: objects of `Drone` have no `weight`",
+        ),
+        (
+            "check fast.py landing.world.toml",
+            0,
+            "note[reward/unknown-attribute]: `state.drone` may be without `velocity`",
+        ),
+        ("score land.py flight.jsonl --world landing.world.toml", 0, "land.py"),
+        ("score land.py flight.jsonl landing.world.toml", 0, "land.py"),
+        ("score land.py flight.jsonl landing.world.toml --world landing-v1", 0, "land.py"),
+        ("score land.py nameless.jsonl landing.world.toml", 0, "land.py"),
+        (
+            "score land.py flight.jsonl landing.world.toml --engine fast",
+            0,
+            "13 of 13 frames run by the reference machine",
+        ),
+        ("score land.py flight.jsonl landing.world.toml --format json", 0, "\"points\": null"),
+        (
+            "score land.py flight.jsonl landing.world.toml --per-step --format csv",
+            0,
+            "land.py,flight.jsonl,landing-v1,0,",
+        ),
+        ("score land.py flight.jsonl", 1, "`flight.jsonl` is of the world `landing-v1`, which goalspec does not ship"),
+        ("score land.py nameless.jsonl", 1, "`nameless.jsonl` does not say which world it is of"),
+        ("score land.py flight.jsonl --world kitchen", 1, "there is no world `kitchen`"),
+        ("score land.py flight.jsonl --world few-objects-room-v1", 1, "error["),
+        (
+            "score pong.py flight.jsonl landing.world.toml",
+            1,
+            "is of the world `landing-v1`, and `pong.py` of `atari/pong`",
+        ),
+        ("score land.py two.jsonl.gz landing.world.toml", 1, "error[trace/wrong-world]"),
+        ("score heavy.py flight.jsonl landing.world.toml", 1, "'Drone' object has no attribute 'weight' (line 2)"),
+        ("score sum.py examples/game/play.jsonl", 0, "play.jsonl"),
+        ("score sum.py examples/bddl/watering.jsonl examples/bddl/watering_the_garden.bddl", 0, "watering.jsonl"),
+        ("describe land.py --world landing.world.toml", 0, "LandingPad(Thing): color (object, str or None)"),
+        ("describe land.py", 0, "The world is that of the recording"),
+        ("describe --world landing.world.toml", 0, "World landing-v1"),
+        ("describe --world nowhere.world.toml", 2, "there is no world `nowhere.world.toml`"),
+        ("audit land.py flight.jsonl landing.world.toml", 0, "note [no-score]"),
+        ("audit land.py flight.jsonl landing.world.toml --score-column points", 0, "score 1 in 13 frames"),
+        ("audit land.py flight.jsonl landing.world.toml --score-column point", 1, "did you mean `points`?"),
+        ("audit land.py flight.jsonl landing.world.toml two.jsonl.gz", 1, "error[trace/wrong-world]"),
+        ("audit land.py flight.jsonl landing.world.toml -o audit.html", 0, ""),
+        ("score --why=12 land.py flight.jsonl landing.world.toml", 0, "landed where it should"),
+    ];
+    folder.assert_each(cases);
+}
+
+#[test]
+fn what_fails_halfway_leaves_the_file_that_was_there() {
+    let folder = Folder::new();
+    let play = folder.read("examples/game/play.jsonl");
+    folder.write("cut.jsonl", &play[..play.len() / 2]);
+    folder.write("half.hex", format!("reset {0}\n1 0 {0}\n1 0 3c\n", ram()));
+    for command in ["trace convert cut.jsonl kept.jsonl", "trace record --game pong half.hex -o kept.jsonl"] {
+        folder.write("kept.jsonl", "as it was");
+        let done = folder.run(command);
+        assert_eq!((done.code, &*folder.read("kept.jsonl")), (Some(1), "as it was"), "{}", done.all());
+    }
+}

@@ -1,0 +1,230 @@
+//! `super()`, and the methods of classes that are built in.
+
+use super::super::Machine;
+use super::super::call::Named;
+use super::super::exceptions::{ExceptionKind, Outcome};
+use super::super::methods::Method;
+use super::super::value::{Cell, Ref, Type, Value};
+use crate::code::{Symbol, Variable};
+
+/// Methods that classes which are built in have for `super()`.
+const BASE_METHODS: [&str; 9] = [
+    "__init__",
+    "__repr__",
+    "__str__",
+    "__eq__",
+    "__hash__",
+    "__setattr__",
+    "__delattr__",
+    "__init_subclass__",
+    "__format__",
+];
+
+/// Those that only classes with elements have.
+const ELEMENT_METHODS: [&str; 6] = ["__contains__", "__delitem__", "__getitem__", "__iter__", "__len__", "__setitem__"];
+
+impl Machine<'_> {
+    /// `super()`: of the method that calls it and the object that this was called on, or as it is said.
+    pub(in crate::machine) fn new_super(&mut self, arguments: &[Value]) -> Outcome {
+        if let &[Value::Ref(class), object] = arguments {
+            return Ok(Value::Ref(self.heap.add(Cell::Super { class, object })));
+        }
+        let found = self.frames.last().and_then(|frame| {
+            let Cell::Function(function) = self.heap.get(frame.function?) else { return None };
+            let parameter = self.program.code(function.code).signature.positional.first()?;
+            let object = match parameter.place {
+                Variable::Local(place) => frame.locals[place as usize]?,
+                Variable::Cell(place) => match *self.heap.get(frame.cells[place as usize]) {
+                    Cell::Variable(value) => value?,
+                    _ => return None,
+                },
+            };
+            Some((function.owner?, object))
+        });
+        match found {
+            Some((class, object)) => Ok(Value::Ref(self.heap.add(Cell::Super { class, object }))),
+            None => Err(self.raise(ExceptionKind::RuntimeError, "super(): no arguments")),
+        }
+    }
+
+    /// An attribute of an object that classes behind one have.
+    pub(in crate::machine) fn attribute_behind(
+        &mut self,
+        class: Ref,
+        object: Value,
+        symbol: Symbol,
+        name: &str,
+    ) -> Outcome<Option<Value>> {
+        let own = match object {
+            Value::Ref(at) if matches!(self.heap.get(at), Cell::Class(_)) => at,
+            _ => match self.class_of(object) {
+                Value::Ref(at) => at,
+                _ => return Ok(None),
+            },
+        };
+        let order = self.class_cell(own).order.clone();
+        let place = order.iter().position(|&base| crate::machine::compare::same(base, Value::Ref(class)));
+        for &base in order.iter().skip(place.map_or(0, |place| place + 1)) {
+            let Value::Ref(at) = base else { continue };
+            let Some(&value) = self.class_cell(at).fields.get(&symbol) else { continue };
+            if let Value::Ref(field) = value
+                && let Some(value) = self.described(object, field)?
+            {
+                return Ok(Some(value));
+            }
+            return self.bound_field(object, own, value).map(Some);
+        }
+        if name == "__new__" {
+            let kind = self.built_in_base(own).unwrap_or(Type::Object);
+            return Ok(Some(self.bound_method(Value::Type(kind), Method::Base("__new__"))));
+        }
+        if let Some(method) = BASE_METHODS.iter().find(|other| **other == name) {
+            return Ok(Some(self.bound_method(object, Method::Base(method))));
+        }
+        let base = self.plain(object);
+        if crate::machine::compare::same(base, object) {
+            return Ok(None);
+        }
+        if let Some(method) = ELEMENT_METHODS.iter().find(|other| **other == name) {
+            return Ok(self.has_elements(base, method).then(|| self.bound_method(object, Method::Base(method))));
+        }
+        self.find_attribute(base, symbol)
+    }
+
+    /// What `super().__init__(..)` and its like do where only classes that are built in are left.
+    pub(in crate::machine) fn base_method(
+        &mut self,
+        object: Value,
+        name: &str,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        let Value::Ref(at) = object else { return Ok(Value::None) };
+        match (name, arguments) {
+            ("__init__", _) => self.base_init(at, arguments, named),
+            ("__repr__", _) => {
+                let base = self.plain(object);
+                let text = if crate::machine::compare::same(base, object) {
+                    format!("<{}.{} object>", self.program.module, self.qualified_class(object))
+                } else {
+                    self.repr(base)?
+                };
+                Ok(self.heap.text(&text))
+            }
+            ("__str__", _) => {
+                let base = self.plain(object);
+                let text = match self.heap.get(at) {
+                    Cell::Exception(_) => self.plain_exception_text(at)?,
+                    _ if crate::machine::compare::same(base, object) => self.repr(object)?,
+                    _ => self.str(base)?,
+                };
+                Ok(self.heap.text(&text))
+            }
+            ("__eq__", &[other]) => {
+                let (one, two) = (self.plain(object), self.plain(other));
+                if crate::machine::compare::same(one, object) {
+                    return Ok(if crate::machine::compare::same(one, two) {
+                        Value::Bool(true)
+                    } else {
+                        Value::NotImplemented
+                    });
+                }
+                self.equal(one, two).map(Value::Bool)
+            }
+            ("__hash__", _) => Ok(Value::Int(i64::from(at.0))),
+            ("__setattr__", &[name, value]) => {
+                let name = self.str(name)?;
+                let symbol = self.symbol(&name);
+                self.set_own_attribute(object, symbol, value).map(|()| Value::None)
+            }
+            ("__delattr__", &[name]) => {
+                let name = self.str(name)?;
+                let symbol = self.symbol(&name);
+                self.delete_own_attribute(object, symbol).map(|()| Value::None)
+            }
+            ("__format__", &[spec]) => {
+                let (spec, base) = (self.str(spec)?, self.plain(object));
+                let text = if !crate::machine::compare::same(base, object) {
+                    self.format(base, &spec)?
+                } else if spec.is_empty() {
+                    self.str(object)?
+                } else {
+                    let class = self.class_name(object);
+                    let message = format!("unsupported format string passed to {class}.__format__");
+                    return Err(self.type_error(&message));
+                };
+                Ok(self.heap.text(&text))
+            }
+            ("__init_subclass__", _) if !arguments.is_empty() || !named.is_empty() => {
+                let message = format!("{}.__init_subclass__() takes no keyword arguments", self.owner_name(object));
+                Err(self.type_error(&message))
+            }
+            ("__contains__", &[value]) => {
+                let base = self.plain(object);
+                self.contains(base, value).map(Value::Bool)
+            }
+            ("__len__", &[]) => {
+                let base = self.plain(object);
+                self.length(base).map(|length| Value::Int(length as i64))
+            }
+            ("__iter__", &[]) => {
+                let base = self.plain(object);
+                self.iterator(base)
+            }
+            ("__getitem__", &[index]) => {
+                let base = self.plain(object);
+                match base {
+                    Value::Ref(dict) if matches!(self.heap.get(dict), Cell::Dict(_)) => {
+                        match self.entry(dict, index)? {
+                            Some(value) => Ok(value),
+                            None => self.missing_entry(object, dict, index),
+                        }
+                    }
+                    _ => self.item(base, index),
+                }
+            }
+            ("__setitem__", &[index, value]) => {
+                let base = self.plain(object);
+                self.set_item(base, index, value).map(|()| Value::None)
+            }
+            ("__delitem__", &[index]) => {
+                let base = self.plain(object);
+                self.delete_item(base, index).map(|()| Value::None)
+            }
+            ("__init_subclass__", _) => Ok(Value::None),
+            _ => Err(self.type_error(&format!("wrong number of arguments for {name}()"))),
+        }
+    }
+
+    fn base_init(&mut self, at: Ref, arguments: &[Value], named: Named<'_>) -> Outcome {
+        if let Cell::Exception(exception) = self.heap.get_mut(at) {
+            exception.arguments = arguments.to_vec();
+            return Ok(Value::None);
+        }
+        let base = self.plain(Value::Ref(at));
+        match base {
+            Value::Ref(inner) if inner != at => match self.heap.get(inner) {
+                Cell::Dict(_) => self.fill_dict(inner, arguments, named)?,
+                Cell::List(_) => {
+                    if let &[values] = arguments {
+                        self.extend(inner, values)?;
+                    }
+                }
+                Cell::Set(_) => {
+                    if let &[values] = arguments {
+                        for value in self.collected(values)? {
+                            self.add_to_set(inner, value)?;
+                        }
+                    }
+                }
+                _ => {}
+            },
+            _ if matches!(base, Value::Ref(_)) && (!arguments.is_empty() || !named.is_empty()) => {
+                let message = "object.__init__() takes exactly one argument (the instance to initialize)";
+                return Err(self.type_error(message));
+            }
+            _ => {}
+        }
+        Ok(Value::None)
+    }
+}

@@ -1,0 +1,156 @@
+//! Objects of classes: what makes them, and in which steps.
+
+use indexmap::IndexMap;
+
+use super::super::Machine;
+use super::super::call::Named;
+use super::super::exceptions::{Fault, Outcome};
+use super::super::frame::Purpose;
+use super::super::value::{Cell, ClassKind, Ref, Type, Value};
+use super::is_without_value;
+use crate::code::CodeKind;
+
+impl Machine<'_> {
+    /// A new object of a class of the program.
+    pub(in crate::machine) fn construct_instance(
+        &mut self,
+        class: Ref,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        if self.members(class).is_some() {
+            if arguments.is_empty() && named.is_empty() {
+                let message = "EnumType.__call__() missing 1 required positional argument: 'value'";
+                return Err(self.type_error(message));
+            }
+            let [value] = self.library_arguments("EnumType.__call__", ["value"], 1, arguments, named)?;
+            return self.member_by_value(class, value.unwrap_or(Value::None));
+        }
+        match self.class_cell(class).kind {
+            ClassKind::TypedDict => return self.construct(Type::Dict, arguments, named),
+            ClassKind::Protocol { .. } => return Err(self.type_error("Protocols cannot be instantiated")),
+            _ => {}
+        }
+        let symbol = self.symbol("__new__");
+        if let Some(new) = self.class_field(class, symbol) {
+            return self.construct_by_new(class, new, arguments, named);
+        }
+        self.refuse_abstract(class)?;
+        if let Some(of) = self.named_tuple_base(class) {
+            return self.new_named_tuple(class, of, arguments, named);
+        }
+        let object = self.bare_instance(class, arguments, named, true)?;
+        let is_plain = self.built_in_base(class).is_none();
+        match self.special(object, "__init__") {
+            Some(init) => {
+                let value = self.call_value(init, arguments, named)?;
+                self.refuse_initial(value)?;
+            }
+            None if is_plain && (!arguments.is_empty() || !named.is_empty()) => {
+                let message = format!("{}() takes no arguments", self.class_cell(class).name);
+                return Err(self.type_error(&message));
+            }
+            None => {}
+        }
+        Ok(object)
+    }
+
+    /// The class that is built in and gives a class's objects a value of their own.
+    pub(in crate::machine) fn built_in_base(&self, class: Ref) -> Option<Type> {
+        self.class_cell(class).order.iter().find_map(|&base| match base {
+            Value::Type(kind) if !is_without_value(kind) => Some(kind),
+            _ => None,
+        })
+    }
+
+    /// An object whose `__init__` has not been called; `fills` if what a class that is built in makes is filled by its own `__init__`.
+    pub(in crate::machine) fn bare_instance(
+        &mut self,
+        class: Ref,
+        arguments: &[Value],
+        named: Named<'_>,
+        fills: bool,
+    ) -> Outcome {
+        let kind = self.built_in_base(class);
+        let symbol = self.symbol("__init__");
+        let has_init = self.class_field(class, symbol).is_some();
+        let object = match kind {
+            Some(Type::Exception(kind)) => {
+                let Fault::Raised(at) = self.raise_with(kind, arguments.to_vec()) else {
+                    unreachable!("it was raised")
+                };
+                if let Cell::Exception(exception) = self.heap.get_mut(at) {
+                    exception.class = Some(class);
+                }
+                at
+            }
+            Some(kind) => {
+                // What changes is made empty, and filled by its `__init__`.
+                let changes = !matches!(kind, Type::Int | Type::Float | Type::Str | Type::Bytes | Type::Tuple);
+                let base = if changes && (has_init || !fills) {
+                    self.construct(kind, &[], &[])?
+                } else {
+                    self.construct(kind, arguments, named)?
+                };
+                self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: Some(base) })
+            }
+            None => self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: None }),
+        };
+        Ok(Value::Ref(object))
+    }
+
+    /// Refuses what an `__init__` gives, but for nothing.
+    pub(in crate::machine) fn refuse_initial(&mut self, value: Value) -> Outcome<()> {
+        if matches!(value, Value::None) {
+            return Ok(());
+        }
+        let name = self.class_name(value);
+        Err(self.type_error(&format!("__init__() should return None, not '{name}'")))
+    }
+
+    /// Begins to make an object of a class that has nothing but a plain `__init__` to do so; whether it is such a class. What that
+    /// leaves behind can be freed meanwhile, as no library function waits for it.
+    pub(in crate::machine) fn begin_instance(
+        &mut self,
+        class: Ref,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome<bool> {
+        let (symbol, new) = (self.symbol("__init__"), self.symbol("__new__"));
+        let cell = self.class_cell(class);
+        let is_plain = cell.order.iter().all(|&base| match base {
+            Value::Ref(at) => {
+                let base = self.class_cell(at);
+                let makes = matches!(base.kind, ClassKind::NamedTuple(_) | ClassKind::TypedDict | ClassKind::Enum(_))
+                    || (at == class && matches!(base.kind, ClassKind::Protocol { .. }));
+                !makes && !base.fields.contains_key(&new)
+            }
+            Value::Type(kind) => is_without_value(kind),
+            _ => false,
+        });
+        let init = match self.class_field(class, symbol) {
+            Some(Value::Ref(at)) if is_plain && cell.missing.is_empty() => at,
+            _ => return Ok(false),
+        };
+        if !matches!(self.heap.get(init), Cell::Function(function) if self.program.code(function.code).kind != CodeKind::Generator)
+        {
+            return Ok(false);
+        }
+        let object = self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: None });
+        let arguments = [&[Value::Ref(object)], arguments].concat();
+        let frame = self.bound_frame(init, &arguments, named, Purpose::Init(object))?;
+        self.push_frame(frame).map(|()| true)
+    }
+
+    pub(in crate::machine) fn refuse_abstract(&mut self, class: Ref) -> Outcome<()> {
+        let cell = self.class_cell(class);
+        if cell.missing.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<_> = cell.missing.iter().map(|&symbol| self.name(symbol)).collect();
+        let plural = if names.len() == 1 { "" } else { "s" };
+        let message =
+            format!("Can't instantiate abstract class {} with abstract method{plural} {}", cell.name, names.join(", "));
+        Err(self.type_error(&message))
+    }
+}
