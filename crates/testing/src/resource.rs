@@ -11,6 +11,31 @@ use goalspec_core::resource::turn::{Move, Turn};
 use goalspec_core::resource::value::Value;
 use goalspec_simulator::{Refusal, Simulator, State};
 
+/// A coin that only nature sees, and a team that says what it shows: the right word earns a point.
+pub const COIN: &str = "
+metadata: {id: coin}
+teams: [nature, red]
+board: {nodes: [coin, r]}
+resourceSpace:
+  coin: {observable: set(nature), heads: false}
+  r: {observable: 'set(nature, red)', score: int(0), turn: int(0)}
+actionSpace:
+  nature: {flip: }
+  red: {heads: , tails: }
+actions:
+  flip:
+    cost: {r.turn: 1}
+    requires: {}
+    consequences:
+      - {odds: 0.5, result: {Resources: {put: {coin.heads: true}}}}
+      - {odds: 1.0, result: {Resources: {put: {coin.heads: false}}}}
+  heads: {cost: {}, requires: {coin.heads: true}, consequences: [{result: {Resources: {add: {r.score: 1}}}}]}
+  tails: {cost: {}, requires: {coin.heads: false}, consequences: [{result: {Resources: {add: {r.score: 1}}}}]}
+rewards: {nature: {Constant: 0}, red: {Field: r.score}}
+completed: {r.turn: {Gte: 11}}
+metrics: [r.score]
+";
+
 /// Plays moves at random on both engines; how many turns the game had.
 ///
 /// # Errors

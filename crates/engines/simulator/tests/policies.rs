@@ -17,6 +17,7 @@ use goalspec_simulator::policy::{
 };
 use goalspec_simulator::trace::{ReplayError, TraceWriter, diff, replay};
 use goalspec_syntax::Sources;
+use goalspec_testing::resource::COIN;
 
 /// A thief takes from houses next to where he was; the guard sees only what was taken.
 const GAME: &str = "
@@ -261,37 +262,6 @@ fn a_person_is_asked_until_the_answer_is_one() {
         assert!(shown.contains(expected), "{expected} in\n{shown}");
     }
 }
-
-/// A coin that only nature sees, and a team that says what it shows: the right word earns a point.
-const COIN: &str = "
-metadata: {id: coin}
-teams: [nature, red]
-board: {nodes: [coin, r]}
-resourceSpace:
-  coin: {observable: set(nature), heads: false}
-  r: {observable: 'set(nature, red)', score: int(0), turn: int(0)}
-actionSpace:
-  nature: {flip: }
-  red: {heads: , tails: }
-actions:
-  flip:
-    cost: {r.turn: 1}
-    requires: {}
-    consequences:
-      - {odds: 0.5, result: {Resources: {put: {coin.heads: true}}}}
-      - {odds: 1.0, result: {Resources: {put: {coin.heads: false}}}}
-  heads:
-    cost: {}
-    requires: {coin.heads: true}
-    consequences: [{result: {Resources: {add: {r.score: 1}}}}]
-  tails:
-    cost: {}
-    requires: {coin.heads: false}
-    consequences: [{result: {Resources: {add: {r.score: 1}}}}]
-rewards: {nature: {Constant: 0}, red: {Field: r.score}}
-completed: {r.turn: {Gte: 11}}
-metrics: [r.score]
-";
 
 #[test]
 fn what_is_hidden_helps_only_who_is_told() {

@@ -12,6 +12,7 @@ use goalspec_reward::observe::{Moment, Observation, Observer, Range};
 use goalspec_reward::terms::Terms;
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, Sources};
+use rustc_hash::FxHashMap;
 
 use super::curves::{Curve, MAX_CURVES};
 use super::pockets::{Pockets, Tally};
@@ -47,10 +48,11 @@ pub fn audit(
     progress: &dyn Fn(u64),
 ) -> Audited {
     let mut audited = Audited::default();
+    let pass = Pass { known, inputs, options, progress };
     for program in programs {
         let Some(reward) = program.as_reward().filter(|reward| reward.program.is_some()) else { continue };
         let mut remarks = Vec::new();
-        match one(&program.name, reward, known, inputs, &Pass { options, progress }, &mut remarks) {
+        match one(&program.name, reward, &pass, &mut remarks) {
             Ok(audit) => audited.audits.push(audit),
             Err(error) => audited.diagnostics.push(*error),
         }
@@ -61,8 +63,10 @@ pub fn audit(
     audited
 }
 
-/// How recordings are gone through.
+/// The recordings of an audit, and how they are gone through.
 struct Pass<'p> {
+    known: &'p [Arc<World>],
+    inputs: &'p [Input],
     options: &'p Options,
     progress: &'p dyn Fn(u64),
 }
@@ -71,12 +75,10 @@ struct Pass<'p> {
 fn one(
     name: &Arc<str>,
     reward: &RewardProgram,
-    known: &[Arc<World>],
-    inputs: &[Input],
     pass: &Pass<'_>,
     remarks: &mut Vec<Diagnostic>,
 ) -> Result<Audit, Box<Diagnostic>> {
-    let (mut audit, entry) = single(name, reward, known, inputs, pass, remarks)?;
+    let (mut audit, entry) = single(name, reward, pass, remarks)?;
     let silent = Pass { progress: &|_| (), ..*pass };
     let mut tried = Vec::new();
     let wrong_names = if pass.options.recordings_only { Vec::new() } else { causes::wrong_names(&audit, &entry) };
@@ -86,7 +88,7 @@ fn one(
             let source = sources.add(reward.source().name().to_owned(), text.clone());
             let (reward, _) = RewardProgram::read(sources.get(source), reward.world.clone(), None);
             reward.program.as_ref()?;
-            single(name, &reward, known, inputs, &silent, &mut Vec::new()).ok().map(|(audit, _)| audit)
+            single(name, &reward, &silent, &mut Vec::new()).ok().map(|(audit, _)| audit)
         });
         let audits = audits.collect();
         tried.push(Tried { name: wrong, audits });
@@ -100,17 +102,16 @@ fn one(
 fn single(
     name: &Arc<str>,
     reward: &RewardProgram,
-    known: &[Arc<World>],
-    inputs: &[Input],
     pass: &Pass<'_>,
     remarks: &mut Vec<Diagnostic>,
 ) -> Result<(Audit, Arc<Entry>), Box<Diagnostic>> {
     let mut first: Option<(RewardWorld, Arc<Entry>, Terms)> = None;
     let (mut recordings, mut samples) = (Vec::new(), Vec::new());
-    for (number, input) in inputs.iter().enumerate() {
+    for (number, input) in pass.inputs.iter().enumerate() {
         let wrong = |error: Box<Diagnostic>| Box::new(about(&input.name(), *error));
         let own = reward.world.as_ref();
-        let world = RewardWorld::of_trace(input, own, known).map_err(|unfit| wrong(unfit.about(input, name, own)))?;
+        let world =
+            RewardWorld::of_trace(input, own, pass.known).map_err(|unfit| wrong(unfit.about(input, name, own)))?;
         let (first, _, terms) = match &mut first {
             Some(first) => first,
             none => {
@@ -168,15 +169,24 @@ fn single(
 
 /// Gives every recording a name of its own, as far as that goes.
 fn label(recordings: &mut [Recording]) {
-    let labels: Vec<String> = recordings.iter().map(|recording| recording.label.clone()).collect();
     let file = |name: &str| Path::new(name).file_name().map_or(name.to_owned(), |file| file.display().to_string());
-    let files: Vec<String> = recordings.iter().map(|recording| file(&recording.name)).collect();
-    let several = |names: &[String], name: &str| names.iter().filter(|other| *other == name).count() > 1;
-    for (recording, file) in recordings.iter_mut().zip(&files) {
-        if several(&labels, &recording.label) {
-            recording.label = if several(&files, file) { recording.name.to_string() } else { file.clone() };
+    let labels = counts(recordings.iter().map(|recording| recording.label.clone()));
+    let files = counts(recordings.iter().map(|recording| file(&recording.name)));
+    for recording in recordings {
+        if labels[&recording.label] > 1 {
+            let file = file(&recording.name);
+            recording.label = if files[&file] > 1 { recording.name.to_string() } else { file };
         }
     }
+}
+
+/// How often each name stands in a list.
+fn counts(names: impl Iterator<Item = String>) -> FxHashMap<String, usize> {
+    let mut counts = FxHashMap::default();
+    for name in names {
+        *counts.entry(name).or_default() += 1;
+    }
+    counts
 }
 
 /// A program that is audited.
@@ -192,7 +202,7 @@ impl Subject<'_> {
         &self,
         input: &Input,
         number: u32,
-        &Pass { options, progress }: &Pass<'_>,
+        &Pass { options, progress, .. }: &Pass<'_>,
         remarks: &mut Vec<Diagnostic>,
     ) -> Result<(Recording, Sample), Box<Diagnostic>> {
         let mut frames = Frames::open(input, self.world, options.any_world)?;
