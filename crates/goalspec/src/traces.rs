@@ -12,7 +12,8 @@ use goalspec_trace::screens::Overview;
 use goalspec_trace::{ReadOptions, Reader, TraceReader, fitting_world};
 
 use crate::codes;
-use crate::library::Library;
+use crate::files;
+use crate::library::{Library, Reading};
 use crate::rewards::worlds;
 use crate::run::{Input, PROGRESS_STATES, damaged};
 
@@ -21,22 +22,21 @@ use crate::run::{Input, PROGRESS_STATES, damaged};
 pub struct Chosen {
     /// The world, with the objects that the trace declares.
     pub world: Arc<World>,
-    /// What was noticed about the world file.
+    /// What was noticed about the world file, or the program that brings the world.
     pub library: Library,
 }
 
-/// The world to read a trace with: the one named (a world that goalspec ships, or a world file), or else the
-/// shipped one that [fits](fitting_world).
+/// The world to read a trace with: the one named (a world that goalspec ships, a world file, or a program that brings its world with it,
+/// such as a planning problem), or else the shipped one that [fits](fitting_world).
 ///
 /// # Errors
 /// There is no such world, the trace cannot be read, or nothing tells which world it is of.
 pub fn choose(input: &Input, named: Option<&str>) -> Result<Chosen, Box<Diagnostic>> {
     let source = input.open().map_err(damaged)?;
-    let mut library = Library::new();
-    let world = if let Some(name) = named {
-        by_name(name, &mut library)?
-    } else {
-        fitting_shipped(input, source.header().world.as_deref())?
+    let written_for = source.header().world.as_deref();
+    let (world, library) = match named {
+        Some(name) => by_name(name, written_for)?,
+        None => (fitting_shipped(input, written_for)?, Library::new()),
     };
     let world = match source.extend(&world).map_err(damaged)? {
         std::borrow::Cow::Borrowed(_) => world.clone(),
@@ -164,18 +164,24 @@ fn fitting_shipped(input: &Input, named: Option<&str>) -> Result<Arc<World>, Box
     Ok(Arc::new(fitting.ok_or_else(|| undecided(input, named))?.clone()))
 }
 
-fn by_name(name: &str, library: &mut Library) -> Result<Arc<World>, Box<Diagnostic>> {
+/// The world of this name, or that of a file; where a file has several worlds, the one that the trace was written for.
+fn by_name(name: &str, written_for: Option<&str>) -> Result<(Arc<World>, Library), Box<Diagnostic>> {
     if let Some(world) = worlds::shipped(name) {
-        return Ok(world);
+        return Ok((world, Library::new()));
     }
     let path = Path::new(name);
     if path.is_file() {
-        library.load_world(path);
-        let error = library.diagnostics().iter().find(|diagnostic| diagnostic.is_error()).cloned();
-        return library.worlds().first().cloned().ok_or_else(|| {
-            let message = format!("`{name}` is not a world file");
-            Box::new(error.unwrap_or_else(|| Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message)))
-        });
+        let (files, mut wrong) = files::discover(&[path.to_owned()], &|| ());
+        let library = Library::load(&files, Reading::default(), &|| ());
+        let worlds = library.known_worlds();
+        let meant = worlds.iter().find(|world| Some(world.name()) == written_for).or(worlds.first());
+        if let Some(world) = meant {
+            return Ok((world.clone(), library));
+        }
+        wrong.extend(library.diagnostics().iter().filter(|diagnostic| diagnostic.is_error()).cloned());
+        let message = format!("`{name}` is neither a world file nor a program that brings its world with it");
+        let none = || Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
+        return Err(Box::new(wrong.into_iter().next().unwrap_or_else(none)));
     }
     let known: Vec<&str> = worlds::names().collect();
     let message = format!("there is no world `{name}`");
@@ -187,7 +193,9 @@ fn by_name(name: &str, library: &mut Library) -> Result<Arc<World>, Box<Diagnost
 fn undecided(input: &Input, world: Option<&str>) -> Box<Diagnostic> {
     if let Some(world) = world {
         let message = format!("`{}` is of the world `{world}`, which goalspec does not ship", input.name());
-        let help = format!("give the world's file, such as --world {world}.world.toml");
+        let help = format!(
+            "give the world's file, such as --world {world}.world.toml, or the planning problem, activity or game that it is of"
+        );
         let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
         return Box::new(with_suggestion(error, world).with_help(help));
     }

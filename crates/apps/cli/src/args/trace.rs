@@ -53,7 +53,7 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct WorldArg {
-    /// The world: a name or a world file [default: the one that fits the trace]
+    /// The world: a name, a world file, or a program that brings its world, such as a planning problem [default: the one that fits the trace]
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
     /// Read damaged traces up to the damage
