@@ -208,6 +208,7 @@ impl Library {
             let checked: Vec<CheckedText> = run.par_iter().map(check).collect();
             run.iter().zip(checked).for_each(|(&source, checked)| library.keep(source, checked));
         }
+        recorded::advise_on_results(&inputs.traces, &mut library.diagnostics);
         library
     }
 

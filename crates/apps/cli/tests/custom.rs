@@ -149,6 +149,13 @@ fn recordings_are_scored_without_the_service_and_replayed_with_it() {
     let run = folder.run(&format!("replay --result Ask={url} door.yaml turns.jsonl"));
     assert_eq!(run.code, Some(1));
     assert!(run.out.contains("changes is") && run.out.contains("door.knocks"), "{}", run.all());
+    // The standard input is read once, and does not say beforehand which results it has.
+    let turns = folder.read("turns.jsonl");
+    let unnamed = folder.run_with("score knocks.game door.yaml -", turns.as_bytes());
+    assert_eq!(unnamed.code, Some(1));
+    assert!(unnamed.err.contains("name them: `--result NAME`"), "{}", unnamed.err);
+    let named = folder.run_with("score --format jsonl --result Ask knocks.game door.yaml -", turns.as_bytes());
+    assert_eq!((named.code, named.out.lines().count()), (Some(0), 3), "{}", named.err);
     let (code, _, err) = score(&format!("--result Ask={url}"));
     assert_eq!(code, Some(1));
     assert!(err.contains("door.knocks"), "{err}");

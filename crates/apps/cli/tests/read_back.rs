@@ -144,6 +144,41 @@ fn everything_that_is_written_is_read() {
     }
 }
 
+/// Each row: a command that reads `FILE`, which may be on the standard input.
+const PIPED: &[(&str, &str)] = &[
+    ("replay examples/rgg/berries.yaml FILE", "turns.jsonl"),
+    ("score --format csv examples/rgg/foraging.game examples/rgg/berries.yaml FILE", "turns.jsonl"),
+    ("score --format csv examples/game/throw-to-bin.game examples/rgg/berries.yaml FILE", PLAY),
+    ("score --format csv examples/game/throw-to-bin.game FILE", PLAY),
+    ("score --format csv examples/reward/rally.py FILE", "pong.jsonl"),
+    ("score --why examples/game/throw-to-bin.game examples/rgg/berries.yaml FILE", PLAY),
+    ("trace info FILE", PLAY),
+    ("trace head -n 20 FILE", PLAY),
+    ("trace convert FILE -o -", PLAY),
+];
+
+#[test]
+fn what_is_read_from_a_file_is_read_from_the_standard_input() {
+    let folder = Folder::new();
+    right(&folder, &format!("simulate --games 3 --trace turns.jsonl {BERRIES}"));
+    folder.write("pong.jsonl", right(&folder, "trace record --game pong examples/reward/pong.hex"));
+    for (command, file) in PIPED {
+        let expected = right(&folder, &command.replace("FILE", file));
+        let piped = folder.run_with(&command.replace("FILE", "-"), folder.read(file).as_bytes());
+        assert_eq!(piped.code, Some(0), "{command}: {}", piped.all());
+        let named = |name: &str| expected.replace(file, name);
+        assert!(piped.out == named("-") || piped.out == named("<stdin>"), "{command}: {}\n{expected}", piped.out);
+    }
+    // A pipe is read once as well, where it can be given.
+    #[cfg(unix)]
+    {
+        let expected = right(&folder, &format!("replay {BERRIES} turns.jsonl"));
+        let shell = format!("cat turns.jsonl | {} replay {BERRIES} /dev/stdin", common::GOALSPEC);
+        let piped = common::finish(folder.command("sh").args(["-c", &shell]), b"");
+        assert_eq!(piped.out, expected.replace("turns.jsonl", "/dev/stdin"), "{}", piped.err);
+    }
+}
+
 #[test]
 fn reports_are_json_and_csv_as_they_say() {
     let folder = Folder::new();

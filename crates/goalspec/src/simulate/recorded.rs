@@ -2,7 +2,7 @@
 //! custom results that nothing here decides, the recording itself says what they did.
 
 use std::io::{BufRead, BufReader, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goalspec_simulator::trace::{MAX_LINE_BYTES, Seen, replay_seen};
@@ -37,16 +37,31 @@ pub fn recorded_game(input: &Input) -> Option<String> {
     begin(input)?.get("game").and_then(Value::as_str).map(str::to_owned)
 }
 
-/// The names of the custom results of the game that a file is a recording of; none if it is no recording.
+/// The names of the custom results of the game that a file is a recording of; none if it is no recording, and none of the standard input
+/// and of pipes: what is read of them here would be missing where they are scored.
 pub fn results(path: &Path) -> Vec<Arc<str>> {
+    if is_read_once(path) {
+        return Vec::new();
+    }
     let begin = begin(&Input::File(path.to_owned()));
     let names = begin.as_ref().and_then(|begin| begin.get("results")?.as_array()).into_iter().flatten();
     names.filter_map(Value::as_str).map(Arc::from).collect()
 }
 
-/// The first line of a file that is a recording; `None` if it is none.
-pub fn first_line(path: &Path) -> Option<Value> {
-    begin(&Input::File(path.to_owned()))
+/// Adds to what is said of results that a game's language does not have how they are named, where [`results`] leaves a trace out.
+pub(crate) fn advise_on_results(traces: &[PathBuf], diagnostics: &mut [Diagnostic]) {
+    if !traces.iter().any(|path| is_read_once(path)) {
+        return;
+    }
+    for finding in diagnostics.iter_mut().filter(|finding| finding.code == goalspec_rgg::codes::UNKNOWN_RESULT) {
+        let help = "custom results are looked up in recordings that are files; beside the standard input, name them: `--result NAME`";
+        finding.help.push(help.to_owned());
+    }
+}
+
+/// Whether a path is the standard input, a pipe or a device, of which nothing can be read twice.
+pub(crate) fn is_read_once(path: &Path) -> bool {
+    path == Path::new("-") || path.metadata().is_ok_and(|metadata| !metadata.is_file())
 }
 
 /// The first line of a recording; `None` if an input is none.
@@ -58,12 +73,12 @@ fn begin(input: &Input) -> Option<Value> {
         reader.take(MAX_LINE_BYTES as u64).read_until(b'\n', &mut line).ok()?;
     }
     let first: Value = serde_json::from_slice(&line).ok()?;
-    // Recordings of other things say which format they are.
-    if first.get("format").is_some() {
-        return None;
-    }
-    first.get("seed").and_then(Value::as_u64)?;
-    Some(first)
+    is_heading(&first).then_some(first)
+}
+
+/// Whether a line is the first one of a recording of the simulator. Recordings of other things say which format they are.
+pub fn is_heading(line: &Value) -> bool {
+    line.get("format").is_none() && line.get("seed").and_then(Value::as_u64).is_some()
 }
 
 /// The text of an input, unpacked.
@@ -119,6 +134,7 @@ struct Games<'r> {
 impl Games<'_> {
     fn see(&mut self, seen: &Seen<'_>) {
         match *seen {
+            Seen::Heading(_) => {}
             Seen::Begin { seed, index, state } => {
                 self.close();
                 match StateWriter::new(&self.ready.played, Vec::new(), format!("{seed}-{index}")) {

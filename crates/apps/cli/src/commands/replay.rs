@@ -20,13 +20,14 @@ pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> Outcome {
     let Some(ready) = load(&args.game, &args.resource, output)? else { return Ok(false) };
     let Some(mut turns) = open(&args.turns, output) else { return Ok(false) };
     let name = args.turns.display();
-    let first = recorded::first_line(&args.turns);
     let players = Players::new(ready.simulator.game(), &[]).map_err(Failure::Usage)?;
-    let mut seeds = BTreeSet::new();
-    let replayed = trace::replay_watched(&ready.simulator, &mut turns, &mut |seen| {
-        if let Seen::Begin { seed, .. } = seen {
+    let (mut seeds, mut first) = (BTreeSet::new(), None);
+    let replayed = trace::replay_watched(&ready.simulator, &mut turns, &mut |seen| match seen {
+        Seen::Heading(line) if first.is_none() && recorded::is_heading(line) => first = Some(line.clone()),
+        Seen::Begin { seed, .. } => {
             seeds.insert(seed);
         }
+        Seen::Heading(_) | Seen::Turn { .. } => {}
     });
     if let Some(first) = &first {
         writeln!(output, "{}", heading(&ready, &players, first, seeds.len()))?;

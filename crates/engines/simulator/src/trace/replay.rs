@@ -108,6 +108,8 @@ pub fn replay_watched(
 /// What a game that is played again comes by.
 #[derive(Debug)]
 pub enum Seen<'a> {
+    /// The first line of a game was read, of which nothing is checked yet.
+    Heading(&'a Json),
     /// A game begins.
     Begin {
         /// Its seed.
@@ -158,10 +160,11 @@ fn all(
     while let Some((number, line)) = lines.next()? {
         let malformed = |message: String| ReplayError::Malformed { line: number, message };
         let mut line: Json = serde_json::from_str(line).map_err(|error| malformed(error.to_string()))?;
-        if begins(&line)
-            && let Some(line) = line.as_object_mut()
-        {
-            line.retain(|key, _| !HEADING.contains(&&**key));
+        if begins(&line) {
+            seen(Seen::Heading(&line));
+            if let Some(line) = line.as_object_mut() {
+                line.retain(|key, _| !HEADING.contains(&&**key));
+            }
         }
         let differs = |found: Json| match difference(number, &line, &found) {
             Some(difference) => Err(ReplayError::Differs(difference)),
