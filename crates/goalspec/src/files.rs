@@ -15,6 +15,7 @@ use goalspec_trace::write::Packed;
 use crate::codes;
 use crate::examples::{self, Example};
 use crate::languages::{self, is_plan};
+use crate::limits::Limit;
 use crate::rewards::program::RewardProgram;
 
 /// What a file holds.
@@ -85,7 +86,8 @@ fn read_text_up_to(path: &Path, limit: usize) -> Result<String, Box<Diagnostic>>
     if bytes.len() > limit {
         let message = format!("`{}` exceeds the limit of {limit} bytes of text", path.display());
         let error = Diagnostic::new(codes::UNREADABLE, Severity::Error, message);
-        return Err(error.with_help("the limit cannot be lifted: split the text over several files").into());
+        let limit = Limit::of("syntax::limits::MAX_SOURCE_BYTES");
+        return Err(limit.map(Limit::remedy).into_iter().fold(error, Diagnostic::with_help).into());
     }
     goalspec_syntax::source::decode(&path.display().to_string(), bytes)
 }

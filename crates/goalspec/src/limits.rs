@@ -3,7 +3,7 @@
 //! Programs, traces and worlds are untrusted, so that everything that could grow without bound stops at a limit that has a name. This table
 //! is the book's chapter on limits, and the source of what [`advise`] adds to diagnostics.
 
-use goalspec_syntax::Diagnostic;
+use goalspec_syntax::{Code, Diagnostic};
 
 /// A named limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,8 +14,10 @@ pub struct Limit {
     pub what: &'static str,
     /// The codes of the diagnostics that say so.
     pub codes: &'static [&'static str],
-    /// A part of their messages, where other diagnostics have the same code.
-    pub says: Option<&'static str>,
+    /// Parts of their messages, of which each has one, and by which reasons without a code are known: codes have other uses.
+    pub says: &'static [&'static str],
+    /// Whether the messages themselves say what lifts it.
+    pub told: bool,
     /// What lifts it, or what to do instead.
     pub lift: Lift,
 }
@@ -36,7 +38,7 @@ const fn never(
     codes: &'static [&'static str],
     instead: &'static str,
 ) -> Limit {
-    Limit { constant, what, codes, says: None, lift: Lift::Never(instead) }
+    Limit { constant, what, codes, says: &[], told: false, lift: Lift::Never(instead) }
 }
 
 const fn option(
@@ -45,25 +47,35 @@ const fn option(
     codes: &'static [&'static str],
     option: &'static str,
 ) -> Limit {
-    Limit { constant, what, codes, says: None, lift: Lift::Option(option) }
+    Limit { constant, what, codes, says: &[], told: false, lift: Lift::Option(option) }
 }
 
 impl Limit {
-    /// The same, told from others with its codes by a part of its messages.
-    const fn saying(self, says: &'static str) -> Self {
-        Self { says: Some(says), ..self }
+    /// The same, of which messages have one of these parts.
+    const fn saying(self, says: &'static [&'static str]) -> Self {
+        Self { says, ..self }
     }
 
-    /// Whether a diagnostic is about it.
-    fn is_of(&self, diagnostic: &Diagnostic) -> bool {
-        self.codes.contains(&diagnostic.code.0) && self.says.is_none_or(|says| diagnostic.message.contains(says))
+    /// The same, of which messages say themselves what lifts it.
+    const fn told(self) -> Self {
+        Self { told: true, ..self }
+    }
+
+    /// Whether a text is about it.
+    fn is_said(&self, text: &str) -> bool {
+        self.says.iter().any(|says| text.contains(says))
+    }
+
+    /// Whether a message with a code is about it.
+    fn is_of(&self, code: Code, message: &str) -> bool {
+        self.codes.contains(&code.0) && self.is_said(message)
     }
 
     /// What lifts it, or that nothing does and what to do instead: a sentence without an end.
     pub fn remedy(&self) -> String {
         match self.lift {
             Lift::Option(option) => format!("`{option}` lifts the limit"),
-            Lift::Never(instead) => format!("the limit cannot be lifted: {instead}"),
+            Lift::Never(instead) => format!("{CANNOT_BE_LIFTED}: {instead}"),
         }
     }
 
@@ -72,6 +84,9 @@ impl Limit {
         LIMITS.iter().find(|limit| limit.constant == constant)
     }
 }
+
+/// What is said where the rest is said already.
+const CANNOT_BE_LIFTED: &str = "the limit cannot be lifted";
 
 const SPLIT: &str = "split the text over several files";
 const FLATTER: &str = "nest less deeply, or write the program in several parts";
@@ -83,325 +98,368 @@ const NARROWER: &str = "bind fewer variables at once, or variables of types with
 
 /// The limits, by crate.
 pub const LIMITS: &[Limit] = &[
-    never("syntax::limits::MAX_SOURCE_BYTES", "bytes of a text: 64 MiB", &["syntax/too-large"], SPLIT),
-    never("syntax::limits::MAX_DEPTH", "lists inside one another: 256", &["syntax/too-deep"], FLATTER),
-    never("syntax::limits::MAX_TOKENS", "tokens of a text: 16,777,216", &["syntax/too-large"], SPLIT),
+    never("syntax::limits::MAX_SOURCE_BYTES", "bytes of a text: 64 MiB", &["syntax/too-large"], SPLIT)
+        .saying(&["that one text may have"]),
+    never("syntax::limits::MAX_DEPTH", "lists inside one another: 256", &["syntax/too-deep"], FLATTER)
+        .saying(&["lists are nested more than"]),
+    never("syntax::limits::MAX_TOKENS", "tokens of a text: 16,777,216", &["syntax/too-large"], SPLIT)
+        .saying(&["tokens; the rest"]),
     never(
         "syntax::limits::MAX_SYNTAX_DIAGNOSTICS",
         "syntax errors that are told of one text: 500",
         &["syntax/too-many-errors"],
         "mend the first ones and check again",
-    ),
-    never("core::limits::MAX_ATTRIBUTES", "attributes of a world: 64", &["world/too-large"], SMALLER_WORLD),
-    never("core::limits::MAX_TYPES", "types of a world: 4,096", &["world/too-large"], SMALLER_WORLD),
-    never("core::limits::MAX_OBJECTS", "objects of a world: 262,144", &["world/too-large"], SMALLER_WORLD),
+    )
+    .saying(&["further syntax errors"]),
+    never("core::limits::MAX_ATTRIBUTES", "attributes of a world: 64", &["world/too-large"], SMALLER_WORLD)
+        .saying(&["a world has at most"]),
+    never("core::limits::MAX_TYPES", "types of a world: 4,096", &["world/too-large"], SMALLER_WORLD)
+        .saying(&["a world has at most"]),
+    never("core::limits::MAX_OBJECTS", "objects of a world: 262,144", &["world/too-large"], SMALLER_WORLD)
+        .saying(&["a world has at most"]),
     never(
         "core::limits::MAX_MEMBERSHIPS",
         "memberships of objects in types: 16,777,216",
         &["world/too-large"],
         SMALLER_WORLD,
-    ),
-    never("core::limits::MAX_WORLD_FILE_BYTES", "bytes of a world file: 4 MiB", &["world/too-large"], SMALLER_WORLD),
+    )
+    .saying(&["a world has at most"]),
+    never("core::limits::MAX_WORLD_FILE_BYTES", "bytes of a world file: 4 MiB", &["world/too-large"], SMALLER_WORLD)
+        .saying(&["world files are at most"]),
     never(
         "core::limits::MAX_EXTENDED_FILES",
         "world files that extend one another in a row: 8",
         &["world/cannot-extend"],
         "put what several of them say into one",
     )
-    .saying("files may extend one another"),
+    .saying(&["files may extend one another"]),
     never(
         "core::limits::MAX_DEFINITION_DEPTH",
         "nesting of a definition in a world, spelled out: 512",
         &["world/too-large"],
         FLATTER,
     )
-    .saying("the definition is nested"),
+    .saying(&["the definition is nested"]),
     never(
         "core::limits::MAX_DEFINITION_SIZE",
         "size of a definition in a world, spelled out: 65,536",
         &["world/too-large"],
         FLATTER,
     )
-    .saying("the definition is nested"),
+    .saying(&["the definition is nested"]),
     never(
         "core::limits::MAX_ASSIGNMENTS",
         "assignments that the quantifiers inside of a condition go through: 1,073,741,824",
         &["run/refused"],
         NARROWER,
     )
-    .saying("assignments in each state"),
+    .saying(&["assignments in each state"]),
     never(
         "core::limits::MAX_BINDINGS",
         "bindings of a preference, or of a quantifier of the setup: 67,108,864",
-        &["game/many-bindings"],
+        &["game/many-bindings", "run/refused"],
         NARROWER,
-    ),
+    )
+    .saying(&["are possible", "bindings; at most"]),
     never(
         "core::limits::MAX_RUN_BYTES",
         "memory of a run of the fast engine: 2 GiB",
         &["run/refused"],
         "use `--engine interpreter`, which is slower",
     )
-    .saying("its bindings and conditions take"),
+    .saying(&["its bindings and conditions take"]),
     never(
         "core::limits::MAX_GOAL_PARTS",
         "parts of a goal over all objects: 4,194,304",
         &["run/refused"],
         "use `--engine interpreter`, which takes none apart",
     )
-    .saying("taken apart over all objects"),
+    .saying(&["taken apart over all objects"]),
     never(
         "core::limits::MAX_KEPT_SATISFACTIONS",
         "satisfactions of a preference that are listed: 4,194,304 (all are counted)",
         &[],
         "the reward of every state, with `--per-step`, has all of them",
-    ),
+    )
+    .told(),
     option(
         "goalspec::budget::DEFAULT_UNITS",
         "units of work of a program over a trace: 1G, and 1M more for each state",
         &["run/over-budget"],
-        "--budget",
-    ),
+        "--budget none",
+    )
+    .saying(&["exceeds the budget of"])
+    .told(),
     never(
         "trace::source::MAX_STATE_BYTES",
         "bytes of one state of a trace, as text: 64 MiB",
         &["trace/state-too-large"],
         "record fewer objects or attributes in each state",
-    ),
+    )
+    .saying(&["without an end", "exceeds the limit of"]),
     never(
         "trace::json::scan::MAX_JSON_DEPTH",
         "JSON inside one another in a trace: 64",
         &["trace/depth"],
         "write the states as JSON Lines, as the book's chapter on traces shows",
-    ),
+    )
+    .saying(&["JSON is nested more than"]),
     never(
         "trace::recorded::document::MAX_NESTING",
         "lists and objects around the states of a recorded play: 16",
         &["trace/depth"],
         "write the states as JSON Lines, as the book's chapter on traces shows",
-    ),
+    )
+    .saying(&["JSON is nested more than"]),
     never(
         "trace::recorded::document::MAX_HELD_BYTES",
         "batches of an export that wait for their turn: 256 MiB",
         &["trace/batches"],
         "write the batches in their order",
-    ),
+    )
+    .saying(&["batches that come before"]),
     never(
         "simulator::trace::MAX_LINE_BYTES",
         "bytes of one turn of a recorded game, as text: 256 MiB",
         &["run/recording"],
         SHORTER_TURNS,
-    ),
-    option("simulator::episode::MAX_TURNS", "turns of a game that is played: 10,000", &[], "--max-turns"),
+    )
+    .saying(&["the line exceeds the limit of"]),
+    option("simulator::episode::MAX_TURNS", "turns of a game that is played: 10,000", &[], "--max-turns").told(),
     never(
         "simulator::trace::MAX_DRAWN",
         "random numbers that a policy may draw in a turn that is played again: 1,048,576",
         &["run/recording"],
         "draw fewer in a policy of your own",
     )
-    .saying("random numbers"),
+    .saying(&["random numbers in a turn"]),
     never(
         "simulator::compile::depth::MAX_DEPTH",
         "parts of expressions, filters and conditions of a resource graph game inside one another: 256",
         &["run/refused"],
         FLATTER,
     )
-    .saying("filters or computations are nested"),
+    .saying(&["filters or computations are nested"]),
     never(
         "simulator::compile::vectors::MAX_NODE_TESTS",
         "tests of nodes that the filters of vectors make: 16,777,216",
         &["run/refused"],
         "use fewer filters of vectors, or fewer nodes",
     )
-    .saying("tests of nodes"),
+    .saying(&["tests of nodes"]),
     never(
         "rgg::yaml::MAX_BYTES",
         "bytes of a resource graph game: 64 MiB",
         &["rgg/yaml-size"],
         "give nodes that are alike one template",
-    ),
-    never("rgg::yaml::MAX_DEPTH", "YAML inside one another: 96", &["rgg/yaml-depth"], FLATTER),
+    )
+    .saying(&["bytes, more than"]),
+    never("rgg::yaml::MAX_DEPTH", "YAML inside one another: 96", &["rgg/yaml-depth"], FLATTER)
+        .saying(&["are nested deeper than"]),
     never(
         "rgg::yaml::MAX_NODES",
         "keys and values of a resource graph game, aliases written out: 8,388,608",
         &["rgg/yaml-size"],
         "use fewer aliases of large parts",
-    ),
+    )
+    .saying(&["with every alias written out"]),
     never(
         "rgg::expression::MAX_BYTES",
         "bytes of an expression: 65,536",
         &["rgg/expression-size"],
         "compute parts of it in consequences of their own",
-    ),
+    )
+    .saying(&["bytes, more than"]),
     never(
         "reward::limits::MAX_BYTES",
         "bytes of a reward function: 1 MiB",
         &["reward/limit"],
         "put tables into fewer, shorter literals",
-    ),
+    )
+    .saying(&["a program has at most"]),
     never(
         "reward::limits::MAX_DEPTH",
         "levels of an expression of a reward function: 400",
         &["reward/limit"],
         "give parts of the expression names",
-    ),
+    )
+    .saying(&["this expression has more than"]),
     never(
         "reward::limits::MAX_INDENTATION",
         "levels of indentation of a reward function: 100, as in CPython",
         &["reward/limit"],
         "move inner blocks into functions",
-    ),
+    )
+    .saying(&["levels of indentation"]),
     never(
         "reward::limits::MAX_INSTRUCTIONS",
         "instructions of a reward function: 1,048,576",
         &["reward/limit"],
         "loop over a list instead of writing every case",
-    ),
+    )
+    .saying(&["the program has more than"]),
     never(
         "bddl::wildcard::MAX_INSTANCES",
         "instances that a wildcard of an activity stands for: 10,000",
         &["bddl/wildcard-scene"],
         "use a smaller scene, or name the instances",
     )
-    .saying("stands for"),
-    never("bddl::ground::MAX_NODES", "parts of the goal of an activity over all instances: 1,048,576", &[], OTHER_GOAL),
+    .saying(&["stands for"]),
+    never("bddl::ground::MAX_NODES", "parts of the goal of an activity over all instances: 1,048,576", &[], OTHER_GOAL)
+        .told(),
     never(
         "bddl::options::release::MAX_WRITTEN_LITERALS",
         "literals of all options that a release lists: 4,194,304",
         &[],
         OTHER_GOAL,
-    ),
+    )
+    .told(),
     never(
         "bddl::export::formula::MAX_DERIVED",
         "derived predicates of an exported goal: 262,144",
         &["run/refused"],
         OTHER_GOAL,
     )
-    .saying("derived predicates"),
-    never("bddl::options::diagram::MAX_BRANCHES", "branches of the options of a goal: 1,048,576", &[], OTHER_GOAL),
+    .saying(&["derived predicates"])
+    .told(),
+    never("bddl::options::diagram::MAX_BRANCHES", "branches of the options of a goal: 1,048,576", &[], OTHER_GOAL)
+        .told(),
     never(
         "bddl::knowledge::MAX_SYNSETS",
         "synsets of a knowledge base: 16,384",
         &["bddl/knowledge-too-large"],
         "leave out synsets that no activity names",
-    ),
+    )
+    .saying(&["synsets that one taxonomy may have"]),
     never(
         "game::reference::evaluate::MAX_EVALUATIONS",
         "evaluations in a state in reference mode: 16,777,216",
         &[],
         "use `--semantics spec`, which has no such limit",
     )
-    .saying("evaluations in one state"),
+    .saying(&["evaluations in one state"]),
     never(
         "game::reference::evaluate::MAX_REMEMBERED",
         "values that are remembered in reference mode: 2,097,152",
         &[],
         "use `--semantics spec`, which has no such limit",
     )
-    .saying("values would have to be remembered"),
+    .saying(&["values would have to be remembered"]),
     never(
         "game::resolve::scope::MAX_VARIABLES",
         "variables in scope at one place of a game: 256",
         &["game/too-many-variables"],
         NARROWER,
-    ),
+    )
+    .saying(&["variables are in scope; at most"]),
     never(
         "game::reference::patterns::MAX_BINDINGS",
         "bindings of all preferences in reference mode: 524,288",
         &[],
         "use `--semantics spec`, which takes more",
     )
-    .saying("the preferences have more than"),
+    .saying(&["the preferences have more than"]),
     never(
         "game::reference::patterns::MAX_SATISFACTIONS",
         "satisfactions of a preference in reference mode: 1,048,576",
         &[],
         "use `--semantics spec`, which takes more",
     )
-    .saying("a preference has more than"),
+    .saying(&["a preference has more than"]),
     never(
         "game::reference::assignments::MAX_COMBINATIONS",
         "assignments of a quantifier in reference mode: 1,048,576",
         &[],
         "use `--semantics spec`, which takes more",
     )
-    .saying("a quantifier ranges over more than"),
+    .saying(&["a quantifier ranges over more than"]),
     never(
         "atari::recording::MAX_LINE_BYTES",
         "bytes of one frame of a recording of screens, as text: 1 MiB",
         &[],
         "record RAM, from which objects are read, instead of objects",
-    ),
+    )
+    .told(),
     never(
         "atari::recording::MAX_OBJECTS",
         "objects of one frame of a recording of screens: 1,024",
         &[],
         "record RAM, from which objects are read, instead of objects",
-    ),
+    )
+    .told(),
     never(
         "planner::compile::MAX_INSTANCES",
         "assignments of the outer variables of a constraint that is planned for: 16,384",
         &["plan/refused"],
         NARROWER,
     )
-    .saying("can be bound in more than"),
+    .saying(&["can be bound in more than"]),
     never(
         "planner::compile::automaton::MAX_AUTOMATON_STATES",
         "states of the automaton of a constraint that is planned for: 1,024",
         &["plan/refused"],
         SIMPLER,
     )
-    .saying("automaton has more than"),
+    .saying(&["automaton has more than"]),
     never(
         "planner::compile::builder::MAX_FACTS",
         "facts, rules and effects that follow the constraints of a plan: 65,536",
         &["plan/refused"],
         SIMPLER,
     )
-    .saying("facts, rules or effects"),
+    .saying(&["facts, rules or effects"]),
     never(
         "planner::compile::formula::MAX_FORMULA_DEPTH",
         "nesting of a constraint that is planned for: 512",
         &["plan/refused"],
         FLATTER,
     )
-    .saying("the formula is nested"),
+    .saying(&["the formula is nested"]),
     never(
         "planner::compile::formula::MAX_CONDITIONS",
         "different conditions in a constraint that is planned for: 256",
         &["plan/refused"],
         SIMPLER,
     )
-    .saying("different conditions"),
+    .saying(&["different conditions"]),
     never(
         "pddl::trajectory::MAX_PARTS",
         "parts of the trajectory constraints of a problem: 262,144",
         &["pddl/too-many"],
         "quantify over fewer objects at once",
-    ),
+    )
+    .saying(&["taken apart over the objects"]),
 ];
 
 /// Adds to a diagnostic about a limit what lifts it, unless it says so itself.
 #[must_use]
 pub fn advise(diagnostic: Diagnostic) -> Diagnostic {
-    let about = || LIMITS.iter().filter(|limit| limit.is_of(&diagnostic));
-    let told = about().find(|limit| limit.says.is_some());
-    let Some(limit) = told.or_else(|| about().next()) else { return diagnostic };
-    let is_said = |text: &String| text.contains("lift");
-    if !diagnostic.is_error() || is_said(&diagnostic.message) || diagnostic.help.iter().any(is_said) {
+    let Some(limit) = LIMITS.iter().find(|limit| limit.is_of(diagnostic.code, &diagnostic.message)) else {
+        return diagnostic;
+    };
+    let is_advice = |help: &String| help.starts_with(CANNOT_BE_LIFTED) || *help == limit.remedy();
+    if !diagnostic.is_error() || limit.told || diagnostic.help.iter().any(is_advice) {
         return diagnostic;
     }
     let help = match limit.lift {
-        Lift::Never(_) if !diagnostic.help.is_empty() => "the limit cannot be lifted".to_owned(),
+        Lift::Never(_) if !diagnostic.help.is_empty() => CANNOT_BE_LIFTED.to_owned(),
         _ => limit.remedy(),
     };
     diagnostic.with_help(help)
 }
 
-/// What lifts the limit that a reason speaks of, such as why there is no score; `None` if it speaks of none, or says so itself.
+/// What lifts the limit that a reason without a code speaks of, such as why there is no score; `None` if it speaks of none.
 pub fn remedy_of(reason: &str) -> Option<String> {
-    let about = |limit: &&Limit| limit.codes.is_empty() && limit.says.is_some_and(|says| reason.contains(says));
-    if reason.contains("lift") { None } else { LIMITS.iter().find(about).map(Limit::remedy) }
+    LIMITS.iter().find(|limit| limit.codes.is_empty() && limit.is_said(reason)).map(Limit::remedy)
+}
+
+/// A message as diagnostics with this code have it, followed by what lifts the limit that it speaks of, if it does.
+pub fn with_remedy(code: Code, message: String) -> String {
+    let limit = LIMITS.iter().find(|limit| limit.is_of(code, &message) && !limit.told);
+    match limit {
+        Some(limit) => format!("{message}; {}", limit.remedy()),
+        None => message,
+    }
 }
 
 /// The table as Markdown.

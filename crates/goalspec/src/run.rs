@@ -15,6 +15,7 @@ use goalspec_trace::{ReadOptions, Source, fitting_world};
 use crate::budget::{Budget, OPTION, Stopped};
 use crate::codes;
 use crate::examples;
+use crate::limits;
 use crate::program::{Content, Program};
 use crate::runner::Judgement;
 use crate::traces;
@@ -270,18 +271,7 @@ pub(crate) fn refusal(program: &Program, reason: &Refusal) -> Box<Diagnostic> {
     let refused = Diagnostic::new(codes::REFUSED, Severity::Error, message);
     Box::new(match reason {
         Refusal::TooMuchWork { .. } => refused.with_help(format!("`{OPTION} none` lifts the limit")),
-        Refusal::TooManyAssignments { .. } => refused.with_help(
-            "the limit cannot be lifted: use narrower types, or fewer variables in quantifiers inside each other",
-        ),
-        Refusal::TooManyBindings { .. } => refused.with_help(
-            "the limit cannot be lifted: bind fewer variables at once, or variables of types with fewer objects",
-        ),
-        Refusal::GoalTooLarge { .. } => {
-            refused.with_help("the limit cannot be lifted in the fast engine; `--engine interpreter` has none")
-        }
-        Refusal::TooMuchMemory { .. } => refused.with_help(
-            "the limit cannot be lifted in the fast engine; `--engine interpreter` keeps less, and is slower",
-        ),
+        _ => limits::advise(refused),
     })
 }
 

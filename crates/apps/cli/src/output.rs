@@ -30,7 +30,10 @@ impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Output(error) => write!(f, "the output cannot be written: {error}"),
-            Self::File(path, error) => write!(f, "`{}` cannot be written: {error}", path.display()),
+            Self::File(path, error) => {
+                let error = limits::with_remedy(goalspec::codes::RECORDING, error.to_string());
+                write!(f, "`{}` cannot be written: {error}", path.display())
+            }
             Self::Usage(message) => f.write_str(message),
             Self::Code(code) => write!(f, "exit code {code}"),
         }

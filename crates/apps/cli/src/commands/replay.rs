@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
-use goalspec::files;
 use goalspec::simulate::heading::{Heading, VERSION};
 use goalspec::simulate::players::Players;
 use goalspec::simulate::{Ready, recorded};
 use goalspec::simulator::trace::{self, ReplayError, Seen};
 use goalspec::syntax::Sources;
+use goalspec::{codes, files, limits};
 use serde_json::Value as Json;
 
 use super::simulate::load;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> Outcome {
             writeln!(output, "{name}: {turns}, as recorded")?;
         }
         Err(wrong @ (ReplayError::Malformed { .. } | ReplayError::Unreadable { .. })) => {
-            writeln!(output, "{name}: {wrong}")?;
+            writeln!(output, "{name}: {}", explained(wrong))?;
         }
         Err(wrong @ ReplayError::Differs(_)) => {
             writeln!(output, "{name}: {wrong} (one is the recording, the other the game)")?;
@@ -64,9 +64,14 @@ pub(crate) fn diff(args: &TraceDiffArgs, output: &mut Output) -> Outcome {
     match &found {
         Ok(found) if found.is_empty() => writeln!(output, "no difference")?,
         Ok(found) => found.iter().try_for_each(|difference| writeln!(output, "{difference}"))?,
-        Err(wrong) => writeln!(output, "{wrong}")?,
+        Err(wrong) => writeln!(output, "{}", explained(wrong))?,
     }
     Ok(found.is_ok_and(|found| found.is_empty()))
+}
+
+/// What is wrong with a recording, and what lifts the limit that it meets.
+fn explained(wrong: &ReplayError) -> String {
+    limits::with_remedy(codes::RECORDING, wrong.to_string())
 }
 
 /// Opens a file; `None` if it cannot be read, which has been reported.

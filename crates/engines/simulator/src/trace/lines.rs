@@ -58,10 +58,7 @@ impl<'r> LineReader<'r> {
 
 /// That a line exceeds the limit.
 pub(super) fn too_long(limit: usize) -> String {
-    format!(
-        "the line exceeds the limit of {} MiB, which cannot be lifted; a game with fewer nodes and vectors has shorter turns",
-        limit >> 20
-    )
+    format!("the line exceeds the limit of {} MiB", limit >> 20)
 }
 
 fn cannot_read(error: &io::Error) -> String {

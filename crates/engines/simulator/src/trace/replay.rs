@@ -253,9 +253,7 @@ impl Replayed {
         let before = self.state.clone();
         let drawn = line.get("drawn").and_then(Json::as_u64).ok_or("`drawn` is missing, or no number of draws")?;
         if drawn >= MAX_DRAWN {
-            return Err(format!(
-                "the policy drew {drawn} random numbers in a turn; below {MAX_DRAWN} are drawn again, a limit that no option lifts"
-            ));
+            return Err(format!("the policy drew {drawn} random numbers in a turn; below {MAX_DRAWN} are drawn again"));
         }
         for _ in 0..drawn {
             self.state.stream.bits();
