@@ -271,6 +271,13 @@ pub const LIMITS: &[Limit] = &[
     )
     .saying(&["bytes, more than"]),
     never(
+        "rgg::format::MAX_INDENT",
+        "columns that lines of a resource graph game are indented by to be laid out: 60",
+        &["rgg/layout"],
+        "begin the line further to the left, or nest less deeply",
+    )
+    .saying(&["indented by more than"]),
+    never(
         "reward::limits::MAX_BYTES",
         "bytes of a reward function: 1 MiB",
         &["reward/limit"],

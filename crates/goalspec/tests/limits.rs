@@ -73,7 +73,6 @@ const HARMLESS: &[(&str, &str)] = &[
     ("syntax/src/sexp/excess.rs", "MAX_EXCESS"),
     ("syntax/src/sexp/excess.rs", "MAX_SUSPECTS"),
     ("languages/rgg/src/patch.rs", "MAX_CHECKED"),
-    ("languages/rgg/src/format.rs", "MAX_INDENT"),
     ("languages/rgg/src/lint.rs", "MAX_WORK"),
     ("apps/cli/src/commands/simulate/frequencies.rs", "MAX_ROWS"),
     ("apps/cli/src/commands/simulate/text.rs", "MAX_LISTED"),

@@ -36,42 +36,95 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     if source.text().trim().is_empty() {
         return Ok(String::new());
     }
-    if let Some(at) = too_far_right(source.text()) {
-        let message = format!("this line is indented by more than {MAX_INDENT} columns, and is not laid out");
+    let start = parsed.tree.root().map_or(0, |root| root.span().start as usize);
+    let refuse = |at: usize, message: String| {
         let span = Span::new(source.id(), at as u32, at as u32);
-        return Err(vec![Diagnostic::error(codes::LAYOUT, span, message).with_help("begin it further to the left")]);
+        vec![Diagnostic::error(codes::LAYOUT, span, message)]
+    };
+    let changes =
+        || refuse(start, "this text cannot be laid out without changing what it says, so it stays as it is".into());
+    let text = match pretty(&parsed.tree, source) {
+        Ok(text) => text,
+        Err(NoLayout::TooFarRight(at)) => {
+            let message = format!("this line is indented by more than {MAX_INDENT} columns, and is not laid out");
+            return Err(refuse(at, message));
+        }
+        Err(NoLayout::Changes) => return Err(changes()),
+    };
+    // Twice, because a result that would change again, or has no layout itself, is none.
+    match read_anew(source, &text, |laid_out, anew| pretty(&laid_out.tree, anew)) {
+        Ok(again) if again == text => Ok(text),
+        Err(NoLayout::TooFarRight(_)) => {
+            let message = format!(
+                "laid out, this text has lines indented by more than {MAX_INDENT} columns, so it stays as it is"
+            );
+            Err(refuse(start, message))
+        }
+        _ => Err(changes()),
+    }
+}
+
+/// Why a text has no layout.
+enum NoLayout {
+    /// The line that begins there is indented by more than [`MAX_INDENT`] columns.
+    TooFarRight(usize),
+    /// The layout would say something else.
+    Changes,
+}
+
+/// Lays a text out once.
+fn pretty(tree: &Tree, source: &SourceFile) -> Result<String, NoLayout> {
+    if let Some(at) = too_far_right(source.text()) {
+        return Err(NoLayout::TooFarRight(at));
     }
     let lines = LayoutOptions { print_width: WIDTH, ..LayoutOptions::default() };
     let options = FormatOptions { layout: lines, ..FormatOptions::default() };
-    let pretty = |tree: &Tree, source: &SourceFile| {
-        let text = pretty_yaml::format_text(&with_line_feeds(source.text()), &options).ok()?;
-        let text = read_anew(source, &text, |laid_out, anew| comments::settled((tree, source), (&laid_out.tree, anew)));
-        read_anew(source, &text, |laid_out, anew| says_the_same((tree, source), (laid_out, anew))).then_some(text)
-    };
-    // Twice, because a result that would change again is no layout.
-    let stable = pretty(&parsed.tree, source)
-        .filter(|text| read_anew(source, text, |laid_out, anew| pretty(&laid_out.tree, anew).as_ref() == Some(text)));
-    stable.ok_or_else(|| {
-        let message = "this text cannot be laid out without changing what it says, so it stays as it is";
-        let start = parsed.tree.root().map_or(0, |root| root.span().start);
-        vec![Diagnostic::error(codes::LAYOUT, Span::new(source.id(), start, start), message)]
-    })
+    let text = pretty_yaml::format_text(&bearable(source.text()), &options).map_err(|_| NoLayout::Changes)?;
+    let text = read_anew(source, &text, |laid_out, anew| comments::settled((tree, source), (&laid_out.tree, anew)));
+    let same = read_anew(source, &text, |laid_out, anew| says_the_same((tree, source), (laid_out, anew)));
+    if same { Ok(text) } else { Err(NoLayout::Changes) }
 }
 
-/// A text in which every line ends with a line feed: carriage returns, which end lines as well, count as columns in the parser behind the
-/// layout.
-fn with_line_feeds(text: &str) -> Cow<'_, str> {
-    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n").into() } else { text.into() }
+/// A text as the parser behind the layout bears it: every line ends with a line feed, since carriage returns, which end lines as well, count
+/// as columns there. Blanks behind the last line, a comment there, and one before everything else count as indentation otherwise.
+fn bearable(text: &str) -> Cow<'_, str> {
+    let mut text: Cow<'_, str> =
+        if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n").into() } else { text.into() };
+    let last = text.rsplit('\n').next().unwrap_or_default();
+    if is_comment(last) {
+        text.to_mut().push('\n');
+    } else if !last.is_empty() && content(last).is_empty() {
+        let end = text.len() - last.len();
+        text.to_mut().truncate(end);
+    }
+    let mut lines = text.split('\n').filter(|line| !content(line).is_empty());
+    let first = lines.next().filter(|first| is_comment(first) && indentation(first) > MAX_INDENT);
+    if let Some(first) = first {
+        let columns = lines.find(|line| !is_comment(line)).map_or(0, |line| line.len() - content(line).len());
+        let nearer = format!("{}{}", " ".repeat(columns), content(first));
+        text = text.replacen(first, &nearer, 1).into();
+    }
+    text
 }
 
-/// Where the first line begins that is indented too far.
+/// Where the first line begins that is indented too far. Lines with nothing but blanks or a comment may be.
 fn too_far_right(text: &str) -> Option<usize> {
     let mut start = 0;
     text.split(['\n', '\r']).find_map(|line| {
         let at = start;
         start += line.len() + 1;
-        (indentation(line) > MAX_INDENT).then_some(at)
+        (!content(line).is_empty() && !is_comment(line) && indentation(line) > MAX_INDENT).then_some(at)
     })
+}
+
+/// A line without the blanks that it begins with.
+fn content(line: &str) -> &str {
+    line.trim_start_matches([' ', '\t'])
+}
+
+/// Whether a line has nothing but a comment.
+fn is_comment(line: &str) -> bool {
+    content(line).starts_with('#')
 }
 
 /// How many columns of a line are blanks and indicators, each of which has a blank behind it.

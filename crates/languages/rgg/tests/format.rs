@@ -131,6 +131,39 @@ fn lines_far_to_the_right_are_left_alone() {
         let found = laid_out(&text).unwrap_err();
         assert!(found[0].starts_with("this line is indented by more than 60 columns"), "{text}: {found:?}");
     }
+    // The layout indents by two columns what is written with one.
+    let nested = |depth: usize| -> String {
+        (0..depth)
+            .map(|at| format!("{}k{at}:\n", " ".repeat(at)))
+            .chain([format!("{}x: 1\n", " ".repeat(depth))])
+            .collect()
+    };
+    assert!(laid_out(&nested(30)).is_ok_and(|text| laid_out(&text).as_ref() == Ok(&text)));
+    for depth in [31, 32, 40, 60] {
+        let found = laid_out(&nested(depth)).unwrap_err();
+        assert!(found[0].starts_with("laid out, this text has lines indented by more than 60"), "{depth}: {found:?}");
+    }
+    // Blanks and comments say nothing, wherever they stand.
+    let blanks = " ".repeat(70);
+    for text in [
+        format!("a: 1\n{blanks}\nb: 2\n"),
+        format!("{blanks}\na: 1\n\nb: 2\n"),
+        format!("a: 1\n\nb: 2\n{blanks}"),
+        format!("a: 1\n\nb: 2\n{blanks}\n"),
+    ] {
+        assert_eq!(laid_out(&text).as_deref(), Ok("a: 1\n\nb: 2\n"), "{text}");
+    }
+    for text in [
+        format!("a:\n  c: 1\n{blanks}# far\nb: 2\n"),
+        format!("{blanks}# far\na: 1\n"),
+        format!("a: 1\n{blanks}# far"),
+        format!("a: 1\n{blanks}# far\n"),
+        format!("a: 1{blanks}# far\nb: 2\n"),
+    ] {
+        let once = laid_out(&text).unwrap_or_else(|found| panic!("{text}: {found:?}"));
+        assert!(once.contains("# far"), "{once}");
+        assert_eq!(laid_out(&once).as_ref(), Ok(&once), "{text}");
+    }
     let returns = format!("{}?e-Cntaion", "\r".repeat(78));
     let _ = laid_out(&returns);
     assert_eq!(laid_out("a: 1\r\rb:\r  - c\r").as_deref(), Ok("a: 1\n\nb:\n  - c\n"));
@@ -147,6 +180,32 @@ proptest::proptest! {
         let text: String = pieces.iter().map(|(piece, times)| PIECES[*piece].repeat(*times)).collect();
         if let Ok(once) = laid_out(&text) {
             proptest::prop_assert_eq!(laid_out(&once), Ok(once.clone()));
+        }
+    }
+
+    /// Maps and lists inside one another, with blanks and comments between: the layout is one, or is refused.
+    #[test]
+    fn maps_inside_one_another(
+        levels in proptest::collection::vec((0..4_usize, 1..4_usize), 0..45),
+        between in proptest::collection::vec((0..45_usize, 0..80_usize, 0..3_usize), 0..4),
+    ) {
+        let mut lines: Vec<String> = Vec::new();
+        let mut indent = 0;
+        for (kind, step) in levels {
+            let key = if kind == 0 { "- k:" } else { "k:" };
+            lines.push(format!("{}{key}", " ".repeat(indent)));
+            indent += step + if kind == 0 { 2 } else { 0 };
+        }
+        lines.push(format!("{}x: 1", " ".repeat(indent)));
+        for (at, columns, kind) in between {
+            let at = at.min(lines.len());
+            lines.insert(at, format!("{}{}", " ".repeat(columns), ["", "# c", "\t"][kind]));
+        }
+        for end in ["", "\n"] {
+            let text = lines.join("\n") + end;
+            if let Ok(once) = laid_out(&text) {
+                proptest::prop_assert_eq!(laid_out(&once), Ok(once.clone()), "{}", text);
+            }
         }
     }
 }
