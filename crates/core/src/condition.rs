@@ -1,5 +1,6 @@
 //! Truth over one state.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use goalspec_syntax::Span;
@@ -12,8 +13,8 @@ use crate::ids::{FunctionId, ObjectId, PredicateId, TypeId, VarId};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Origin(pub Option<Span>);
 
-impl std::hash::Hash for Origin {
-    fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
+impl Hash for Origin {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 impl PartialEq for Origin {
@@ -76,7 +77,7 @@ pub enum Term {
 pub type Terms = SmallVec<[Term; 4]>;
 
 /// A predicate applied to terms.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Atom {
     /// The predicate.
     pub predicate: PredicateId,
@@ -153,6 +154,20 @@ pub enum Expression {
     Absolute(Box<Expression>),
 }
 
+impl Hash for Expression {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            // Zeros are equal, whatever their sign.
+            Self::Number(number) => (number + 0.0).to_bits().hash(state),
+            Self::Call { function, arguments, .. } => (function, arguments).hash(state),
+            Self::Add(parts) | Self::Multiply(parts) => parts.hash(state),
+            Self::Subtract(sides) | Self::Divide(sides) => sides.hash(state),
+            Self::Absolute(part) => part.hash(state),
+        }
+    }
+}
+
 /// How many assignments a counting quantifier asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Amount {
@@ -180,7 +195,7 @@ pub enum PairingRule {
 ///
 /// Quantifiers range over the objects of the variable's types that are present. Variables of different quantifiers, or of
 /// one quantifier, may bind the same object: where a language forbids that, it says so with [`Condition::Distinct`].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Condition {
     /// Always or never.
     Constant(bool),

@@ -1,5 +1,7 @@
 //! From conditions to the graph.
 
+use std::hash::{Hash, Hasher};
+
 use fixedbitset::FixedBitSet;
 use goalspec_core::condition::{Atom, Condition, Expression, Origin, Scope, Term};
 use goalspec_core::evaluate::Context;
@@ -9,7 +11,7 @@ use goalspec_core::state::State;
 use goalspec_core::work::Work;
 use goalspec_core::world::operation::PredicateMeaning;
 use goalspec_core::world::{Argument, World};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::{SmallVec, smallvec};
 
 use crate::Limits;
@@ -108,7 +110,7 @@ pub(crate) struct Builder<'w> {
     pub(crate) world: &'w World,
     pub(crate) graph: Graph,
     nodes: FxHashMap<(Op, usize), NodeId>,
-    leaves: FxHashMap<(u8, u32), Vec<LeafId>>,
+    leaves: FxHashMap<u64, Vec<LeafId>>,
     /// See [`widest`](Self::widest), of quantified conditions by their place in memory.
     widest: FxHashMap<usize, u64>,
     /// What holds before any recording begins, for what never changes.
@@ -356,13 +358,7 @@ impl<'w> Builder<'w> {
     }
 
     fn intern_leaf(&mut self, question: Question, space: Space, reads: LeafReads) -> NodeId {
-        let key = match &question {
-            Question::Present => (0, space.dims[0].0),
-            Question::PresentObject(object) => (1, object.0),
-            Question::Atom { predicate, .. } => (2, predicate.0),
-            Question::Condition { .. } => (3, space.dims.first().map_or(u32::MAX, |id| id.0)),
-            Question::Defined { .. } => (4, space.dims.first().map_or(u32::MAX, |id| id.0)),
-        };
+        let key = key(&question, &space);
         let same = self.leaves.get(&key).and_then(|ids| {
             let leaves = ids.iter().map(|id| &self.graph.leaves[id.index()]);
             let mut found = leaves.filter(|leaf| leaf.space == space && same_question(&leaf.question, &question));
@@ -627,6 +623,21 @@ impl Frame<'_> {
         condition.visit_free_variables(&mut |variable| unbound |= !self.bound[variable.index()]);
         unbound
     }
+}
+
+/// The same number for questions that are the same.
+fn key(question: &Question, space: &Space) -> u64 {
+    let mut hasher = FxHasher::default();
+    std::mem::discriminant(question).hash(&mut hasher);
+    space.dims.hash(&mut hasher);
+    match question {
+        Question::Present => {}
+        Question::PresentObject(object) => object.hash(&mut hasher),
+        Question::Atom { predicate, arguments } => (predicate, arguments).hash(&mut hasher),
+        Question::Condition { condition, .. } => condition.hash(&mut hasher),
+        Question::Defined { expression, .. } => expression.hash(&mut hasher),
+    }
+    hasher.finish()
 }
 
 /// Whether two questions over the same space are the same. Scopes only matter to quantifiers.

@@ -171,6 +171,20 @@ fn a_world() {
     }
 }
 
+/// What is a part of something is said with one article, whether it has a name or is one of several.
+#[test]
+fn articles_of_sides() {
+    let text = "(define (game demo) (:domain few) (:constraints (preference p (exists (?b - ball)
+        (at-end (exists (?z - side) (adjacent_side ?b ?z desk)))))) (:scoring (count p)))";
+    let world = worlds::builtin("few").expect("the room is built in");
+    let text = describe::text(&read(text).games[0], world, Dialect::FORMAL);
+    assert!(text.contains("side"), "{text}");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let articles = ["a", "an", "the"];
+    let doubled = words.windows(2).find(|pair| pair.iter().all(|word| articles.contains(word)));
+    assert_eq!(doubled, None, "{text}");
+}
+
 /// What the world does not know is said as the program has it.
 #[test]
 fn unknown_words() {

@@ -31,6 +31,24 @@ fn every_code_is_found_in_some_case() {
     assert_eq!(missing, []);
 }
 
+/// What is too large to be reasoned about is no finding, and is said to be so.
+#[test]
+fn large_conditions_are_not_examined() {
+    // Six conditions, of which all combinations are tried.
+    let things = ["bed", "desk", "floor", "door", "mirror", "side_table"];
+    let part = |number: usize| format!("(or (in_motion {}) (in_motion {}))", things[number % 6], things[number / 6 % 6]);
+    let parts = |count: usize| (0..count).map(part).collect::<String>();
+    let found = |count: usize| {
+        let text = format!(
+            "(define (game g) (:domain few) (:constraints (preference p (at-end (and {})))) (:scoring (count p)))",
+            parts(count)
+        );
+        let source = goalspec_testing::texts::source("large", &text);
+        check(&source).iter().any(|finding| finding.code == lint::codes::NOT_EXAMINED)
+    };
+    assert!(!found(4) && found(50_000));
+}
+
 /// A fixed program has nothing of what was fixed, and still reads without an error.
 #[test]
 fn fixes_remove_their_cause() {

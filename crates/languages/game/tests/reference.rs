@@ -287,6 +287,43 @@ fn specific_names_select_nothing_in_scores() {
     assert_eq!(report(&game("dodgeball_blue"), &play).score, Ok(0.0));
 }
 
+/// A maximum over what was never satisfied is 0.0, also of what bindings of one another exclude.
+#[test]
+fn maxima_of_nothing_are_nothing() {
+    let body = "(then (once (open ?b)) (once (not (open ?b))))";
+    let game = |count: &str| {
+        format!(
+            "(:constraints (forall (?b - dodgeball) (preference p {body}))) (:scoring (external-forall-maximize ({count} p)))"
+        )
+    };
+    let mut play = Play::new();
+    play.state().at(BALL, 0.0, 0.0, 0.0).flag(BALL, "open", false);
+    for count in ["count", "count-once", "count-once-per-objects"] {
+        assert_eq!(report(&game(count), &play).score, Ok(0.0), "{count}");
+    }
+    play.state().flag(BALL, "open", true);
+    play.state().flag(BALL, "open", false);
+    assert_eq!(report(&game("count"), &play).score, Ok(1.0));
+}
+
+/// What is within a maximum is counted once for each of its bindings, however many maxima stand around it.
+#[test]
+fn maxima_within_one_another_end() {
+    let nested = (0..30).fold("(count p)".to_owned(), |inner, _| format!("(external-forall-maximize {inner})"));
+    let game = format!(
+        "(:constraints (forall (?b - dodgeball) (preference p (then (once (open ?b)) (once (not (open ?b)))))))
+         (:scoring {nested})"
+    );
+    let mut play = Play::new();
+    for open in [true, false, true, false] {
+        play.state();
+        for ball in [BALL, OTHER_BALL] {
+            play.at(ball, 0.0, 0.0, 0.0).flag(ball, "open", open);
+        }
+    }
+    assert_eq!(report(&game, &play).score, Ok(2.0));
+}
+
 #[test]
 fn overlapping_counts_what_is_open_at_once() {
     let body = "(exists (?b - dodgeball) (then (once (open ?b)) (once (not (open ?b)))))";
