@@ -1,10 +1,10 @@
 //! How many assignments the quantifiers of a condition go through when it is evaluated once: an upper bound, known from the
 //! objects of the world before anything runs.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::condition::{Condition, Scope, Term};
-use crate::ids::{ObjectId, VarId};
+use crate::ids::{ObjectId, TypeId, VarId};
 use crate::limits::MAX_ASSIGNMENTS;
 use crate::monitor::Refusal;
 use crate::pattern::{Pattern, Phase};
@@ -17,8 +17,16 @@ use crate::world::World;
 /// Where variables are kept apart, the objects that are taken are left out: two keys give two assignments to any number of nested
 /// quantifiers whose variables all differ, for the third of them has none.
 pub fn of_condition(world: &World, scope: &Scope, distinct: &[(VarId, VarId)], condition: &Condition) -> u64 {
-    let apart = distinct.iter().map(|&(one, other)| (one.min(other), one.max(other))).collect();
-    let mut estimate = Estimate { world, scope, apart };
+    let mut estimate = Estimate {
+        world,
+        scope,
+        apart: FxHashSet::default(),
+        neighbours: FxHashMap::default(),
+        domains: Domains::default(),
+    };
+    for &(one, other) in distinct {
+        estimate.keep_apart(one, other);
+    }
     estimate.condition(condition)
 }
 
@@ -99,13 +107,59 @@ pub(crate) fn literals(body: &Condition, wanted: bool) -> Vec<(&Condition, bool)
 struct Estimate<'a> {
     world: &'a World,
     scope: &'a Scope,
-    /// The pairs of variables in scope that never bind the same object, the smaller first.
+    /// The pairs of variables bound so far that never bind the same object, the smaller first.
     apart: FxHashSet<(VarId, VarId)>,
+    /// The same by variable.
+    neighbours: FxHashMap<VarId, Vec<VarId>>,
+    domains: Domains,
+}
+
+/// The objects of lists of types, each computed once.
+#[derive(Debug, Default)]
+struct Domains {
+    of_types: FxHashMap<Vec<TypeId>, usize>,
+    objects: Vec<Vec<ObjectId>>,
+    /// Whether the first domain is a part of the second.
+    inside: FxHashMap<(usize, usize), bool>,
+}
+
+impl Domains {
+    fn of(&mut self, world: &World, types: &[TypeId]) -> usize {
+        if let Some(&known) = self.of_types.get(types) {
+            return known;
+        }
+        self.objects.push(world.domain(types));
+        self.of_types.insert(types.to_vec(), self.objects.len() - 1);
+        self.objects.len() - 1
+    }
+
+    fn len(&self, domain: usize) -> usize {
+        self.objects[domain].len()
+    }
+
+    fn is_inside(&mut self, part: usize, whole: usize) -> bool {
+        let Self { objects, inside, .. } = self;
+        let all = || objects[part].iter().all(|object| objects[whole].binary_search(object).is_ok());
+        part == whole || *inside.entry((part, whole)).or_insert_with(all)
+    }
 }
 
 impl Estimate<'_> {
     fn keep_apart(&mut self, one: VarId, other: VarId) -> bool {
-        self.apart.insert((one.min(other), one.max(other)))
+        let is_new = one != other && self.apart.insert((one.min(other), one.max(other)));
+        if is_new {
+            self.neighbours.entry(one).or_default().push(other);
+            self.neighbours.entry(other).or_default().push(one);
+        }
+        is_new
+    }
+
+    /// Takes back the pair that was the last to be kept apart, of those that are left.
+    fn release(&mut self, one: VarId, other: VarId) {
+        self.apart.remove(&(one.min(other), one.max(other)));
+        for variable in [one, other] {
+            self.neighbours.get_mut(&variable).map(Vec::pop);
+        }
     }
 
     fn condition(&mut self, condition: &Condition) -> u64 {
@@ -134,58 +188,72 @@ impl Estimate<'_> {
 
     /// `wanted` is the value of the body that is looked for, if it is looked for at all.
     fn quantifier(&mut self, variables: &[VarId], body: &Condition, wanted: Option<bool>) -> u64 {
-        let domains: Vec<Vec<ObjectId>> = variables.iter().map(|&variable| self.domain(variable)).collect();
-        if domains.iter().any(Vec::is_empty) {
+        let domains: Vec<usize> = variables.iter().map(|&variable| self.domain(variable)).collect();
+        if domains.iter().any(|&domain| self.domains.len(domain) == 0) {
             // There is no assignment, however many objects the others have.
             return 1;
         }
-        // Before the last of them is bound, all variables before it are; what keeps variables apart is tested first.
+        let differing = wanted.map_or_else(Vec::new, |wanted| differing(variables, body, wanted));
         let mut added = Vec::new();
-        for (part, wanted) in literals(body, wanted.unwrap_or(true)) {
-            if let (Condition::Distinct(Term::Variable(one), Term::Variable(other)), true) = (part, wanted)
-                && self.keep_apart(*one, *other)
-            {
-                added.push((*one.min(other), *one.max(other)));
-            }
-        }
         let (mut visited, mut assignments) = (0_u64, 1_u64);
-        for (&variable, domain) in variables.iter().zip(&domains) {
-            visited = visited.saturating_add(assignments.saturating_mul(domain.len() as u64));
+        for (place, (&variable, &domain)) in variables.iter().zip(&domains).enumerate() {
+            // What keeps a variable apart from those before it is tested as soon as it is bound.
+            for &(_, one, other) in differing.iter().filter(|&&(last, ..)| last == place) {
+                if self.keep_apart(one, other) {
+                    added.push((one, other));
+                }
+            }
+            visited = visited.saturating_add(assignments.saturating_mul(self.domains.len(domain) as u64));
+            if assignments == u64::MAX {
+                break;
+            }
             assignments = assignments.saturating_mul(self.choices(variable, domain) as u64);
         }
         let inside = self.condition(body);
-        for pair in added {
-            self.apart.remove(&pair);
+        while let Some((one, other)) = added.pop() {
+            self.release(one, other);
         }
         visited.saturating_add(assignments.saturating_mul(inside))
     }
 
     /// How many objects of its domain a variable can have that differs from others bound before: those taken by the largest group found
     /// of variables that all differ, and range over objects of the domain, are left out.
-    fn choices(&self, variable: VarId, domain: &[ObjectId]) -> usize {
-        let others = self.apart.iter().filter_map(|&(one, other)| match variable {
-            _ if one == variable => Some(other),
-            _ if other == variable => Some(one),
-            _ => None,
-        });
-        let inside = |&other: &VarId| self.domain(other).iter().all(|object| domain.binary_search(object).is_ok());
-        let mut others: Vec<VarId> = others.filter(inside).collect();
+    fn choices(&mut self, variable: VarId, domain: usize) -> usize {
+        let mut others = self.neighbours.get(&variable).cloned().unwrap_or_default();
         others.sort_unstable();
         let mut group: Vec<VarId> = Vec::new();
         for other in others {
-            if group.len() == domain.len() {
+            if group.len() == self.domains.len(domain) {
                 break;
             }
-            if group.iter().all(|&known| self.apart.contains(&(known.min(other), known.max(other)))) {
+            let others_domain = self.domain(other);
+            if self.domains.is_inside(others_domain, domain)
+                && group.iter().all(|&known| self.apart.contains(&(known.min(other), known.max(other))))
+            {
                 group.push(other);
             }
         }
-        domain.len() - group.len()
+        self.domains.len(domain) - group.len()
     }
 
-    fn domain(&self, variable: VarId) -> Vec<ObjectId> {
-        self.world.domain(&self.scope.get(variable).types)
+    fn domain(&mut self, variable: VarId) -> usize {
+        self.domains.of(self.world, &self.scope.get(variable).types)
     }
+}
+
+/// The pairs of variables that must differ for a body to have a value, each with the place in the list of the one that is bound last; 0
+/// where both are bound before.
+fn differing(variables: &[VarId], body: &Condition, wanted: bool) -> Vec<(usize, VarId, VarId)> {
+    let places: FxHashMap<VarId, usize> =
+        variables.iter().enumerate().map(|(place, &variable)| (variable, place)).collect();
+    let pair = |(part, wanted): (&Condition, bool)| match (part, wanted) {
+        (&Condition::Distinct(Term::Variable(one), Term::Variable(other)), true) => {
+            let place = |variable: VarId| places.get(&variable).copied().unwrap_or_default();
+            Some((place(one).max(place(other)), one, other))
+        }
+        _ => None,
+    };
+    literals(body, wanted).into_iter().filter_map(pair).collect()
 }
 
 #[cfg(test)]
@@ -194,8 +262,8 @@ mod tests {
     use crate::condition::{Origin, Variable};
     use crate::world::WorldBuilder;
 
-    /// `exists ?v0 (and differs-from-all-before (exists ?v1 ..))`, so deep, over so many objects.
-    fn nested(objects: usize, depth: usize, apart: bool) -> u64 {
+    /// A world with so many keys, and so many variables that range over them.
+    fn keys(objects: usize, variables: usize) -> (World, Scope, Vec<VarId>) {
         let mut builder = WorldBuilder::new("keys");
         let key = builder.add_type("key", &[]);
         for index in 0..objects {
@@ -203,17 +271,27 @@ mod tests {
         }
         let world = builder.finish().expect("the world is well formed");
         let mut scope = Scope::default();
-        let variables: Vec<VarId> = (0..depth)
+        let variables = (0..variables)
             .map(|index| {
                 let name = format!("?v{index}").into();
                 scope.declare(Variable { name, types: vec![key], origin: Origin::default() })
             })
             .collect();
+        (world, scope, variables)
+    }
+
+    /// That a variable differs from all before it.
+    fn differs(variables: &[VarId], at: usize) -> Vec<Condition> {
+        let differs = |&other: &VarId| Condition::Distinct(Term::Variable(other), Term::Variable(variables[at]));
+        variables[..at].iter().map(differs).collect()
+    }
+
+    /// `exists ?v0 (and differs-from-all-before (exists ?v1 ..))`, so deep, over so many objects.
+    fn nested(objects: usize, depth: usize, apart: bool) -> u64 {
+        let (world, scope, variables) = keys(objects, depth);
         let mut body = Condition::FirstState;
         for (at, &own) in variables.iter().enumerate().rev() {
-            let differs = |&other: &VarId| Condition::Distinct(Term::Variable(other), Term::Variable(own));
-            let mut parts: Vec<Condition> =
-                if apart { variables[..at].iter().map(differs).collect() } else { Vec::new() };
+            let mut parts = if apart { differs(&variables, at) } else { Vec::new() };
             parts.push(body);
             body = Condition::Exists(vec![own], Box::new(Condition::And(parts)));
         }
@@ -226,5 +304,21 @@ mod tests {
         assert!(nested(3, 22, true) < 1000);
         assert!(nested(2, 22, false) >= 1 << 22);
         assert_eq!(nested(4, 64, false), u64::MAX);
+    }
+
+    /// `(exists (?v0 ?v1 ..) (and all-differ ..))`: as many as arrangements of the objects, and not fewer.
+    #[test]
+    fn variables_of_one_list_differ_from_those_before_them() {
+        let list = |objects: usize, count: usize| {
+            let (world, scope, variables) = keys(objects, count);
+            let mut parts: Vec<Condition> = (0..count).flat_map(|at| differs(&variables, at)).collect();
+            parts.push(Condition::FirstState);
+            let body = Condition::And(parts);
+            of_condition(&world, &scope, &[], &Condition::Exists(variables, Box::new(body)))
+        };
+        let factorial: u64 = (1..=14).product();
+        assert!(list(14, 14) >= factorial && list(14, 14) < 200 * factorial, "{}", list(14, 14));
+        assert_eq!(list(250, 250), u64::MAX);
+        assert!(list(2, 22) < 2000, "{}", list(2, 22));
     }
 }

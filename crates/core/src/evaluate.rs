@@ -234,7 +234,7 @@ impl<'c> Choice<'c> {
     fn succeeds(&self, ctx: &Context<'_>, place: usize, bindings: &mut Bindings<'_>) -> bool {
         let Some(&variable) = self.variables.get(place) else { return true };
         let before = bindings.get(variable);
-        let found = self.domains[place].iter().any(|&object| {
+        let found = self.domains[place].iter().take_while(|_| ctx.spend(1)).any(|&object| {
             bindings.bind(variable, object);
             self.parts[place].iter().all(|&(part, wanted)| condition(ctx, part, bindings) == wanted)
                 && self.succeeds(ctx, place + 1, bindings)

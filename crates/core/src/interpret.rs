@@ -158,8 +158,6 @@ impl<'a> Interpreter<'a> {
             }
         }
         self.done = last || self.terminal.is_some();
-        // Counts are made anew from all satisfactions.
-        self.work.spend(self.satisfactions.iter().map(|list| list.len() as u64).sum());
         let score = self.score_now();
         if let Err(error) = &score
             && self.memory.last_ready.is_some()
@@ -228,6 +226,7 @@ impl<'a> Interpreter<'a> {
             game: self.game,
             satisfactions: &self.satisfactions,
             total_time: self.elapsed.seconds().unwrap_or(self.states as f64),
+            work: &self.work,
         }
     }
 

@@ -4,7 +4,7 @@
 //! satisfactions.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
@@ -13,6 +13,7 @@ use crate::condition::{Comparison, Origin};
 use crate::ids::{ObjectId, PreferenceId, TypeId};
 use crate::monitor::ScoreError;
 use crate::program::{CountKind, Game, Preference, Score, Terminal};
+use crate::work::Work;
 use crate::world::World;
 
 pub mod records;
@@ -42,6 +43,9 @@ pub trait Tally {
 
     /// The value of [`Score::TotalTime`].
     fn total_time(&self) -> f64;
+
+    /// Where the work of evaluating scores is counted.
+    fn work(&self) -> &Work;
 }
 
 /// The scoring of a game, prepared for being evaluated often.
@@ -140,6 +144,8 @@ struct Evaluation<'a> {
     scoring: &'a Scoring<'a>,
     tally: &'a dyn Tally,
     total_score: TotalScore,
+    /// The value of `(total-score)`, once it was asked for.
+    total: OnceCell<Result<f64, ScoreError>>,
     /// The values of external maxima and minima met so far, by place. They are the same wherever they are asked for, inside
     /// others as well, so that nesting them takes no longer than writing them one after the other.
     extrema: RefCell<FxHashMap<*const Score, f64>>,
@@ -147,10 +153,11 @@ struct Evaluation<'a> {
 
 impl<'a> Evaluation<'a> {
     fn new(scoring: &'a Scoring<'a>, tally: &'a dyn Tally, total_score: TotalScore) -> Self {
-        Self { scoring, tally, total_score, extrema: RefCell::default() }
+        Self { scoring, tally, total_score, total: OnceCell::new(), extrema: RefCell::default() }
     }
 
     fn terminal(&self, terminal: &Terminal) -> Result<bool, ScoreError> {
+        self.tally.work().spend(1);
         match terminal {
             Terminal::And(parts) => self.first(parts, false),
             Terminal::Or(parts) => self.first(parts, true),
@@ -165,6 +172,9 @@ impl<'a> Evaluation<'a> {
     fn first(&self, parts: &[Terminal], decisive: bool) -> Result<bool, ScoreError> {
         let mut open = None;
         for part in parts {
+            if self.tally.work().is_over() {
+                break;
+            }
             match self.terminal(part) {
                 Ok(value) if value == decisive => return Ok(decisive),
                 Ok(_) => {}
@@ -177,6 +187,7 @@ impl<'a> Evaluation<'a> {
     fn score(&self, score: &Score, external: Option<&[ObjectId]>) -> Result<f64, ScoreError> {
         let value = |part: &Score| self.score(part, external);
         let pair = |parts: &[Score; 2]| Ok((value(&parts[0])?, value(&parts[1])?));
+        self.tally.work().spend(1);
         let result = match score {
             Score::Number(number) => *number,
             Score::Count { kind, preference, types, .. } => {
@@ -193,16 +204,20 @@ impl<'a> Evaluation<'a> {
             Score::ExternalMaximum(part, _) => self.external(part, f64::max)?,
             Score::ExternalMinimum(part, _) => self.external(part, f64::min)?,
             Score::TotalTime => self.tally.total_time(),
-            Score::TotalScore => match self.total_score {
-                TotalScore::OfGame => self.scoring.score(self.tally)?,
-                TotalScore::WithoutItself => {
-                    Evaluation::new(self.scoring, self.tally, TotalScore::Zero).score(&self.scoring.game.score, None)?
-                }
-                TotalScore::Zero => 0.0,
-            },
+            Score::TotalScore => self.total.get_or_init(|| self.total()).clone()?,
         };
         // Adding zero makes the zero of a negated zero positive.
         if result.is_finite() { Ok(result + 0.0) } else { Err(ScoreError::OutOfRange) }
+    }
+
+    fn total(&self) -> Result<f64, ScoreError> {
+        match self.total_score {
+            TotalScore::OfGame => self.scoring.score(self.tally),
+            TotalScore::WithoutItself => {
+                Evaluation::new(self.scoring, self.tally, TotalScore::Zero).score(&self.scoring.game.score, None)
+            }
+            TotalScore::Zero => Ok(0.0),
+        }
     }
 
     fn all_equal(&self, parts: &[Score], external: Option<&[ObjectId]>) -> Result<f64, ScoreError> {
@@ -239,6 +254,9 @@ impl<'a> Evaluation<'a> {
         let besides = all.first_besides(&bindings);
         let mut best = None;
         for binding in bindings.iter().chain(&besides) {
+            if self.tally.work().is_over() {
+                break;
+            }
             let value = self.score(part, Some(binding))?;
             best = Some(best.map_or(value, |best| better(best, value)));
         }

@@ -19,6 +19,7 @@ use goalspec_pddl::check::Readable;
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, SourceFile, SourceId, Sources, Span, sexp};
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::codes;
 use crate::domains::{self as planning, PlanningDomain};
@@ -27,10 +28,13 @@ use crate::languages::{Language, first_definition, is_yaml, language, may_define
 use crate::program::{Activity, Content, GameProgram, PlanningProgram, Played, Program, ResourceProgram};
 use crate::releases::Releases;
 use crate::rewards::program::RewardProgram;
-use crate::rewards::worlds::{builtin, shipped};
+use crate::rewards::worlds::builtin;
 use crate::run::Semantics;
 use crate::simulate::recorded;
-use worlds::Choice;
+use worlds::{Choice, NamedWorlds};
+
+/// Most problems of a domain that a message names.
+const MAX_NAMED_PROBLEMS: usize = 6;
 
 /// How programs are read where their language leaves a choice.
 #[derive(Debug, Clone, Default)]
@@ -96,6 +100,8 @@ pub struct Library {
     /// The domains of planning problems.
     planning: Vec<Arc<PlanningDomain>>,
     worlds: Vec<Arc<World>>,
+    /// Those that games may be about, by name.
+    named: NamedWorlds,
     /// Those of them that were read from a file, with it.
     world_files: Vec<(PathBuf, Arc<World>)>,
     choice: Choice,
@@ -269,9 +275,10 @@ impl Library {
         }
         for mut program in programs {
             if let Content::Game(game) = &program.content {
-                program.world = self.world_of_games(&game.ast.domain.text);
+                program.world = self.named.of_games(&game.ast.domain.text);
                 diagnostics.extend(self.undecided(&game.ast.domain));
             }
+            self.named.add_program(&program);
             self.programs.push(program);
         }
         for domain in domains {
@@ -289,7 +296,7 @@ impl Library {
     fn check_games(&self, file: &SourceFile) -> CheckedText {
         let dialect = self.reading.games;
         let checked = goalspec_game::check(file, dialect, |domain| {
-            self.loaded_world(domain).map(|world| &**world).or_else(|| builtin(domain).map(|screen| &**screen.core()))
+            self.named.find(domain).map(|world| &**world).or_else(|| builtin(domain).map(|screen| &**screen.core()))
         });
         let several = checked.games.len() > 1;
         let program = |game: goalspec_game::CheckedGame<'_>| Program {
@@ -436,53 +443,25 @@ impl Library {
         (Dialect { reader: Reader::Libero, ..dialect }, Some(note.with_help("choose another one with `--dialect`")))
     }
 
-    /// The world of this name: of a file, of a resource graph game, or of a planning problem, which its domain names as well.
-    fn loaded_world(&self, name: &str) -> Option<&Arc<World>> {
-        let games = self.programs.iter().filter(|program| program.as_resource().is_some());
-        let played = games.filter_map(|program| program.world.as_ref());
-        let planned = self.programs.iter().filter(|program| program.as_planning().is_some());
-        let planned = planned.filter_map(|program| program.world.as_ref());
-        let named = self.worlds.iter().chain(played).chain(planned).find(|world| world.name() == name);
-        named.or_else(|| self.problems_of(name).first().copied())
-    }
-
-    /// The worlds of the planning problems of a domain.
-    fn problems_of(&self, domain: &str) -> Vec<&Arc<World>> {
-        let is_of = |program: &&Program| {
-            let of = program.as_planning().and_then(|problem| problem.domain.as_ref());
-            of.is_some_and(|of| of.domain.name.text().eq_ignore_ascii_case(domain))
-        };
-        self.programs.iter().filter(is_of).filter_map(|program| program.world.as_ref()).collect()
-    }
-
     /// That a game is about a planning domain of which there are several problems, each with objects of its own.
     fn undecided(&self, domain: &goalspec_game::ast::Name) -> Option<Diagnostic> {
-        let problems: Vec<&str> = self.problems_of(&domain.text).into_iter().map(|world| world.name()).collect();
-        if problems.len() < 2 || self.loaded_world(&domain.text).is_some_and(|world| world.name() == &*domain.text) {
+        let problems = self.named.problems_of(&domain.text);
+        let [first, _, ..] = problems else { return None };
+        if self.named.find(&domain.text).is_some_and(|world| world.name() == &*domain.text) {
             return None;
+        }
+        let mut names: Vec<&str> = problems.iter().take(MAX_NAMED_PROBLEMS).map(|world| world.name()).collect();
+        if problems.len() > MAX_NAMED_PROBLEMS {
+            names.push("and others");
         }
         let message = format!(
             "the game is about a problem of the domain `{}`, and there are several: {}",
             domain.text,
-            problems.join(", ")
+            names.join(", ")
         );
-        let help = format!("give one of them, or name it: `(:domain {})`", problems[0]);
+        let help = format!("give one of them, or name it: `(:domain {})`", first.name());
         let found = Diagnostic::new(codes::SEVERAL_PROBLEMS, Severity::Error, message).with_help(help);
         Some(Diagnostic { span: domain.origin.0, ..found })
-    }
-
-    /// The world that games of a domain are played in, shared with the programs so far.
-    fn world_of_games(&self, domain: &str) -> Option<Arc<World>> {
-        if let Some(world) = self.loaded_world(domain) {
-            return Some(world.clone());
-        }
-        let world = shipped(domain)?;
-        let mut known = self
-            .programs
-            .iter()
-            .filter(|program| program.as_game().is_some())
-            .filter_map(|program| program.world.as_ref());
-        Some(known.find(|known| known.name() == world.name()).cloned().unwrap_or(world))
     }
 
     /// The results in code that resource graph games are played with.
@@ -527,14 +506,12 @@ impl Library {
 
     /// The worlds that the programs are about, or those that were loaded from files where there is no program.
     pub fn played_worlds(&self) -> Vec<Arc<World>> {
-        let mut worlds: Vec<Arc<World>> = Vec::new();
+        let mut seen = FxHashSet::default();
         // Reward functions are run over recordings themselves.
         let played = self.programs.iter().filter(|program| program.as_reward().is_none());
-        for world in played.filter_map(|program| program.world.as_ref()) {
-            if !worlds.iter().any(|other| Arc::ptr_eq(other, world)) {
-                worlds.push(world.clone());
-            }
-        }
+        let worlds =
+            played.filter_map(|program| program.world.as_ref()).filter(|world| seen.insert(Arc::as_ptr(world)));
+        let worlds = worlds.cloned().collect();
         if self.programs.is_empty() { self.worlds.clone() } else { worlds }
     }
 

@@ -9,6 +9,7 @@ use super::{Query, Tally};
 use crate::ids::{ObjectId, PreferenceId, TypeId};
 use crate::movement::same_place;
 use crate::program::{CountKind, Game, Preference};
+use crate::work::Work;
 use crate::world::World;
 
 /// One satisfaction, as far as counting needs it.
@@ -37,12 +38,23 @@ pub struct Records<'a> {
     pub satisfactions: &'a [Vec<Record>],
     /// The value of [`Score::TotalTime`](crate::program::Score::TotalTime).
     pub total_time: f64,
+    /// Where the work of counting is counted: a unit for each satisfaction that is looked at.
+    pub work: &'a Work,
+}
+
+impl Records<'_> {
+    /// The satisfactions of a preference.
+    fn of(&self, preference: PreferenceId) -> std::slice::Iter<'_, Record> {
+        let records = &self.satisfactions[preference.index()];
+        self.work.spend(records.len() as u64);
+        records.iter()
+    }
 }
 
 impl Tally for Records<'_> {
     fn count(&self, query: &Query<'_>) -> f64 {
         let preference = self.game.preference(query.preference);
-        let records = self.satisfactions[query.preference.index()].iter();
+        let records = self.of(query.preference);
         let selected: Vec<&Record> =
             records.filter(|record| selects(self.world, preference, query, &record.binding)).collect();
         match query.kind {
@@ -61,12 +73,16 @@ impl Tally for Records<'_> {
 
     fn satisfied_externals(&self, preference: PreferenceId) -> Cow<'_, BTreeSet<Vec<ObjectId>>> {
         let external = self.game.preference(preference).external.len();
-        let records = self.satisfactions[preference.index()].iter();
+        let records = self.of(preference);
         Cow::Owned(records.map(|record| record.binding[..external].to_vec()).collect())
     }
 
     fn total_time(&self) -> f64 {
         self.total_time
+    }
+
+    fn work(&self) -> &Work {
+        self.work
     }
 }
 

@@ -8,6 +8,7 @@ use goalspec_core::ids::{ObjectId, PreferenceId, TypeId};
 use goalspec_core::movement::same_place;
 use goalspec_core::program::{CountKind, Game, Score, Terminal};
 use goalspec_core::score::{Query, Tally, visit_scores};
+use goalspec_core::work::Work;
 use goalspec_core::world::World;
 use rustc_hash::FxHashMap;
 
@@ -350,6 +351,7 @@ pub(crate) struct Counted<'a> {
     pub(crate) plan: &'a Compiled<'a>,
     pub(crate) preferences: &'a [Followed],
     pub(crate) total_time: f64,
+    pub(crate) work: &'a Work,
 }
 
 impl Tally for Counted<'_> {
@@ -363,5 +365,9 @@ impl Tally for Counted<'_> {
 
     fn total_time(&self) -> f64 {
         self.total_time
+    }
+
+    fn work(&self) -> &Work {
+        self.work
     }
 }

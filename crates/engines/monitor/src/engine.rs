@@ -343,6 +343,7 @@ impl Run {
             plan,
             preferences: &self.preferences,
             total_time: self.elapsed.seconds().unwrap_or(f64::from(self.states)),
+            work: &self.work,
         }
     }
 

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
+use rustc_hash::FxHashMap;
 
 use super::Library;
 use crate::codes;
 use crate::files;
+use crate::program::Program;
 use crate::rewards::world::RewardWorld;
 use crate::rewards::worlds;
 
@@ -22,6 +24,68 @@ pub(super) struct Choice {
     pub(super) given: Option<RewardWorld>,
     /// Of how many files that was decided.
     worlds: Option<usize>,
+}
+
+/// The worlds that games may be about, by the names that games have for them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct NamedWorlds {
+    /// A file's world goes before that of a resource graph game, and this before that of a planning problem; of one kind, the first.
+    by_name: FxHashMap<String, (Kind, Arc<World>)>,
+    /// The worlds of the planning problems of a domain, whose name is in small letters.
+    problems: FxHashMap<String, Vec<Arc<World>>>,
+    /// The shipped worlds of games so far, which share them.
+    shipped: FxHashMap<String, Arc<World>>,
+}
+
+/// What a world is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    File,
+    Resource,
+    Planning,
+}
+
+impl NamedWorlds {
+    fn add(&mut self, kind: Kind, world: &Arc<World>) {
+        let known = self.by_name.entry(world.name().to_owned()).or_insert_with(|| (kind, world.clone()));
+        if kind < known.0 {
+            *known = (kind, world.clone());
+        }
+    }
+
+    /// Adds the world that a program brings with it, if it does.
+    pub(super) fn add_program(&mut self, program: &Program) {
+        let Some(world) = &program.world else { return };
+        if program.as_resource().is_some() {
+            self.add(Kind::Resource, world);
+        } else if let Some(problem) = program.as_planning() {
+            self.add(Kind::Planning, world);
+            if let Some(domain) = &problem.domain {
+                let name = domain.domain.name.text().to_ascii_lowercase();
+                self.problems.entry(name).or_default().push(world.clone());
+            }
+        }
+    }
+
+    /// The world of this name: of a file, of a resource graph game, or of a planning problem, which its domain names as well.
+    pub(super) fn find(&self, name: &str) -> Option<&Arc<World>> {
+        let named = self.by_name.get(name).map(|(_, world)| world);
+        named.or_else(|| self.problems_of(name).first())
+    }
+
+    /// The worlds of the planning problems of a domain.
+    pub(super) fn problems_of(&self, domain: &str) -> &[Arc<World>] {
+        self.problems.get(&domain.to_ascii_lowercase()).map_or(&[], |worlds| worlds)
+    }
+
+    /// The world that games of a domain are played in, which they share.
+    pub(super) fn of_games(&mut self, domain: &str) -> Option<Arc<World>> {
+        if let Some(world) = self.find(domain) {
+            return Some(world.clone());
+        }
+        let world = worlds::shipped(domain)?;
+        Some(self.shipped.entry(world.name().to_owned()).or_insert(world).clone())
+    }
 }
 
 impl Library {
@@ -70,7 +134,9 @@ impl Library {
                 let message = format!("the world `{}` in `{name}` takes the place of the built-in one", world.name());
                 self.diagnostics.push(Diagnostic::new(codes::SHADOWED_WORLD, Severity::Warning, message));
             }
-            self.worlds.push(Arc::new(world));
+            let world = Arc::new(world);
+            self.named.add(Kind::File, &world);
+            self.worlds.push(world);
         }
     }
 

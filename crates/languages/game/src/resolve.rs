@@ -29,7 +29,7 @@ use std::sync::Arc;
 use goalspec_core::ids::{PreferenceId, TypeId};
 use goalspec_core::program::{self, Preference};
 use goalspec_core::world::World;
-use goalspec_syntax::{Diagnostic, Span};
+use goalspec_syntax::{Diagnostic, Span, suggest};
 use rustc_hash::FxHashMap;
 
 use crate::ast::{Game, Name};
@@ -38,7 +38,8 @@ use crate::dialect::Dialect;
 
 pub(crate) use scope::is_open;
 
-/// Most names of preferences that do not exist for which a similar one is looked for: each search goes through all preferences.
+/// Most names that do not exist for which a similar one is looked for, of preferences and of all others: each search goes through all
+/// names that there are.
 pub(crate) const MAX_SUGGESTIONS: usize = 64;
 
 /// A game over a world, and what is wrong with it.
@@ -61,6 +62,7 @@ pub fn resolve(game: &Game, world: &World, dialect: Dialect) -> Resolved {
         preferences: Vec::new(),
         known: FxHashMap::default(),
         unknown_preferences: 0,
+        unknown_names: 0,
         left_out_variables: false,
         incomplete: false,
     };
@@ -91,6 +93,8 @@ struct Resolver<'w> {
     known: FxHashMap<Arc<str>, Known>,
     /// How many counts name a preference that does not exist.
     unknown_preferences: usize,
+    /// How many other names do not exist.
+    unknown_names: usize,
     /// Whether variables were left out because there are too many.
     left_out_variables: bool,
     /// Something is missing that the parser has reported.
@@ -111,6 +115,20 @@ struct Known {
 impl Resolver<'_> {
     fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Adds the known name that is nearest to an unknown one, if one is near; of the first [`MAX_SUGGESTIONS`] that are unknown.
+    fn with_nearest<'k>(
+        &mut self,
+        diagnostic: Diagnostic,
+        name: &Name,
+        known: impl FnOnce() -> Vec<&'k str>,
+    ) -> (Diagnostic, bool) {
+        self.unknown_names += 1;
+        if self.unknown_names > MAX_SUGGESTIONS {
+            return (diagnostic, false);
+        }
+        suggest::with_nearest(diagnostic, &name.text, place(name.origin), known())
     }
 
     fn domain(&mut self, domain: &Name) {

@@ -36,7 +36,8 @@ fn every_code_is_found_in_some_case() {
 fn large_conditions_are_not_examined() {
     // Six conditions, of which all combinations are tried.
     let things = ["bed", "desk", "floor", "door", "mirror", "side_table"];
-    let part = |number: usize| format!("(or (in_motion {}) (in_motion {}))", things[number % 6], things[number / 6 % 6]);
+    let part =
+        |number: usize| format!("(or (in_motion {}) (in_motion {}))", things[number % 6], things[number / 6 % 6]);
     let parts = |count: usize| (0..count).map(part).collect::<String>();
     let found = |count: usize| {
         let text = format!(

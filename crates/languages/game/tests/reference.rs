@@ -3,7 +3,7 @@
 mod common;
 
 use common::play::Play;
-use goalspec_core::monitor::{Report, ScoreError};
+use goalspec_core::monitor::{Monitor as _, Report, ScoreError};
 use goalspec_game::parse;
 use goalspec_game::reference::ReferenceMonitor;
 use serde_json::Value;
@@ -404,6 +404,27 @@ fn numbers_out_of_range_are_an_error() {
     let game =
         format!("(:constraints (preference p (then (once (toggled_on desk))))) (:scoring (* {huge} {huge} (count p)))");
     assert_eq!(report(&game, &letters(&["A"])).score, Err(ScoreError::OutOfRange));
+}
+
+/// The sum of no satisfactions is 0, not a negative zero.
+#[test]
+fn nothing_counts_zero() {
+    let game = "(:constraints (preference p (then (once (toggled_on desk))))) (:scoring (count p))";
+    assert_eq!(report(game, &letters(&[""])).score.map(f64::to_bits), Ok(0));
+}
+
+/// What counts many satisfactions often is stopped by the budget.
+#[test]
+fn counting_is_work() {
+    let counts = "(count-overlapping p) ".repeat(1000);
+    let game = format!("(:constraints (preference p (then (once (toggled_on desk))))) (:scoring (+ {counts}))");
+    let text = format!("(define (game test) (:domain few-objects-room-v1) {game})");
+    let source = goalspec_testing::texts::source("game", &text);
+    let parsed = parse::parse(&source);
+    let play = letters(&["A"; 50]);
+    let mut monitor = ReferenceMonitor::new(&parsed.games[0], play.world());
+    play.run(&mut monitor, true);
+    assert!(monitor.work().done() > 50_000, "{}", monitor.work().done());
 }
 
 #[test]

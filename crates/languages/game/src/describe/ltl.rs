@@ -11,7 +11,8 @@
 //! | `(hold p)`, if it may be empty | `p U r` | `p` |
 //! | `(hold-while p q ..)` | `p U (p ∧ q ∧ X .. (p U r))` | `p U (p ∧ q ∧ X ..)` |
 //!
-//! A satisfaction may begin in any state, hence the outermost `F`.
+//! A satisfaction may begin in any state, hence the outermost `F`. It lies in a stretch of states in which all bound objects are present,
+//! so a formula is to be evaluated over each such stretch; and a condition is false as a whole in a state that lacks an object that it names.
 
 use std::fmt::Write as _;
 
@@ -44,7 +45,8 @@ impl LtlSyntax {
              {next} (p)    there is a next state, and p holds in it\n    \
              p U (q){blanks}  q holds in this state or a later one, and p in every state before that\n    \
              F (p){blanks}    p holds in this state or a later one\n\
-             Conditions, negated or not, are false in states that lack an object that they are about.\n"
+             A formula is about stretches of states in which all objects that are bound are present. In states that lack an\n\
+             object that the condition of an operator names, that condition is false as a whole.\n"
         )
     }
 

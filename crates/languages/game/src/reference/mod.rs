@@ -277,7 +277,7 @@ impl Machine {
     }
 
     fn scorer(&self) -> Scorer<'_> {
-        Scorer::new(&self.program, &self.followers, &self.movements, &self.memory)
+        Scorer::new(&self.program, &self.followers, &self.movements, &self.memory, &self.evaluator.work)
     }
 
     fn score(&self) -> Result<f64, ScoreError> {

@@ -7,6 +7,7 @@ use goalspec_core::condition::{Comparison, Origin};
 use goalspec_core::ids::ObjectId;
 use goalspec_core::monitor::ScoreError;
 use goalspec_core::program::CountKind;
+use goalspec_core::work::Work;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::evaluate::Memory;
@@ -26,6 +27,8 @@ pub(super) struct Scorer<'a> {
     pub(super) movements: &'a Movements,
     /// The room.
     pub(super) memory: &'a Memory,
+    /// Where work is counted: a unit for each part of a score, and for each satisfaction that is looked at.
+    work: &'a Work,
     /// The values of maxima and minima over external variables found so far, by place. They are the same wherever they are asked for,
     /// inside others as well, so that nesting them takes no longer than writing them one after the other.
     extrema: RefCell<FxHashMap<*const Score, f64>>,
@@ -71,8 +74,9 @@ impl<'a> Scorer<'a> {
         followers: &'a [Follower],
         movements: &'a Movements,
         memory: &'a Memory,
+        work: &'a Work,
     ) -> Self {
-        Self { program, followers, movements, memory, extrema: RefCell::default() }
+        Self { program, followers, movements, memory, work, extrema: RefCell::default() }
     }
 
     /// The value of a scoring expression.
@@ -80,7 +84,15 @@ impl<'a> Scorer<'a> {
     /// # Errors
     /// It divides by zero, or the authors' implementation stops.
     pub(super) fn score(&self, score: &Score) -> Result<f64, NoScore> {
-        self.value(score, None)
+        // The sum of nothing is a negative zero.
+        self.value(score, None).map(|value| value + 0.0)
+    }
+
+    fn spend(&self, units: usize) -> Result<(), NoScore> {
+        if self.work.spend(units as u64) {
+            return Ok(());
+        }
+        Err(Failure::limit("the budget of work is used up").into())
     }
 
     /// Whether the game ends. Comparisons are repaired, as the authors' are always with 0: they are exact comparisons of the
@@ -103,6 +115,7 @@ impl<'a> Scorer<'a> {
     }
 
     fn value(&self, score: &Score, external: External<'_>) -> Result<f64, NoScore> {
+        self.spend(1)?;
         let pair = |sides: &[Score; 2]| Ok((self.value(&sides[0], external)?, self.value(&sides[1], external)?));
         match score {
             Score::Number(number, _) => Ok(*number),
@@ -167,6 +180,7 @@ impl<'a> Scorer<'a> {
         let mut candidates: Vec<Vec<ObjectId>> = Vec::new();
         // The authors' implementation looks at satisfactions one by one: without any, a variable that is not bound does no harm.
         for (preference, follower) in quantified.iter().filter(|(_, follower)| !follower.satisfied().is_empty()) {
+            self.spend(follower.satisfied().len())?;
             let places = external_places(preference)?;
             let objects = follower.satisfied().iter().map(|&mapping| pick(follower.objects(mapping), &places));
             candidates.extend(objects);
@@ -189,6 +203,7 @@ impl<'a> Scorer<'a> {
 
     fn count(&self, kind: CountKind, reference: &PreferenceReference, external: External<'_>) -> Result<f64, NoScore> {
         let (preference, follower) = self.preference(&reference.name.text)?;
+        self.spend(follower.satisfied().len() + follower.satisfactions().len())?;
         let mut mappings = Vec::new();
         for &mapping in follower.satisfied() {
             if self.counts(preference, reference, external, follower.objects(mapping))? {

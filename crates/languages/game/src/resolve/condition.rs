@@ -6,7 +6,7 @@ use goalspec_core::condition::{Atom, Condition, Expression, Term, Terms};
 use goalspec_core::ids::{TypeId, VarId};
 use goalspec_core::world::Parameter;
 use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
-use goalspec_syntax::{Diagnostic, suggest};
+use goalspec_syntax::Diagnostic;
 
 use super::scope::{Names, overlap};
 use super::{Resolver, place};
@@ -164,8 +164,8 @@ impl Resolver<'_> {
             Diagnostic::error(code, span, format!("`{}` is a {kind}, not a {what}", name.text)).with_help(help)
         } else {
             let message = format!("the world `{}` has no {what} `{}`", self.world.name(), name.text);
-            let known = known.iter().map(|name| &**name);
-            suggest::with_nearest(Diagnostic::error(code, span, message), &name.text, span, known).0
+            let known = || known.iter().map(|name| &**name).collect();
+            self.with_nearest(Diagnostic::error(code, span, message), name, known).0
         };
         self.report(diagnostic);
     }
@@ -255,7 +255,7 @@ impl Resolver<'_> {
         let diagnostic = Diagnostic::error(codes::UNBOUND_VARIABLE, span, message);
         // All variables of one letter are equally near to each other.
         let (mut diagnostic, found) = if name.text.len() > 2 {
-            suggest::with_nearest(diagnostic, &name.text, span, names.in_scope())
+            self.with_nearest(diagnostic, name, || names.in_scope().collect())
         } else {
             (diagnostic, false)
         };
@@ -284,9 +284,13 @@ impl Resolver<'_> {
                 .with_help(format!("quantify over its objects: `(exists (?o - {text}) ..)`"))
         } else {
             let message = format!("the world `{}` has no object that programs call `{text}`", self.world.name());
-            let mut known: Vec<&str> = self.world.term_names().map(|(name, _)| name).collect();
-            known.sort_unstable();
-            suggest::with_nearest(error(message), text, span, known).0
+            let world = self.world;
+            let known = || {
+                let mut known: Vec<&str> = world.term_names().map(|(name, _)| name).collect();
+                known.sort_unstable();
+                known
+            };
+            self.with_nearest(error(message), name, known).0
         };
         self.report(diagnostic);
     }

@@ -3,7 +3,7 @@
 use goalspec_core::condition::{Scope, Variable};
 use goalspec_core::ids::{TypeId, VarId};
 use goalspec_core::world::World;
-use goalspec_syntax::{Diagnostic, suggest};
+use goalspec_syntax::Diagnostic;
 use rustc_hash::FxHashSet;
 
 use super::{Resolver, place};
@@ -159,8 +159,9 @@ impl Resolver<'_> {
         }
         let message = format!("the world `{}` has no type `{}`", self.world.name(), name.text);
         let diagnostic = Diagnostic::error(codes::UNKNOWN_TYPE, place(name.origin), message);
-        let known = self.world.types().iter().map(|decl| &*decl.name);
-        let diagnostic = suggest::with_nearest(diagnostic, &name.text, place(name.origin), known).0;
+        let world = self.world;
+        let known = || world.types().iter().map(|decl| &*decl.name).collect();
+        let diagnostic = self.with_nearest(diagnostic, name, known).0;
         self.report(diagnostic);
         None
     }
