@@ -198,6 +198,13 @@ pub const LIMITS: &[Limit] = &[
     )
     .saying(&["without an end", "exceeds the limit of"]),
     never(
+        "trace::source::MAX_PIPED_PARQUET_BYTES",
+        "bytes of a Parquet table that is packed or piped: 1 GiB",
+        &["trace/state-too-large"],
+        "give the unpacked file by its name",
+    )
+    .saying(&["a Parquet table that is packed or piped"]),
+    never(
         "trace::json::scan::MAX_JSON_DEPTH",
         "JSON inside one another in a trace: 64",
         &["trace/depth"],

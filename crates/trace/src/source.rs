@@ -11,6 +11,10 @@ use crate::json::{Fault, Problem, Scanner, Stop};
 /// Most bytes that one state of a trace may take as text.
 pub const MAX_STATE_BYTES: usize = 64 << 20;
 
+/// Most bytes of a Parquet table that is no plain file, and so has to be kept in memory as a whole.
+#[cfg(feature = "parquet")]
+pub const MAX_PIPED_PARQUET_BYTES: usize = 1 << 30;
+
 /// Bytes that a buffer holds at first; it grows for larger states.
 const BUFFER_BYTES: usize = 256 << 10;
 
@@ -37,10 +41,11 @@ impl Compression {
 
     /// The compression that a file's last extension stands for.
     pub fn of_path(path: &Path) -> Self {
-        match path.extension().and_then(|extension| extension.to_str()) {
-            Some("gz") => Self::Gzip,
-            Some("zst") => Self::Zstd,
-            _ => Self::None,
+        let ends = |ending: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending));
+        match () {
+            () if ends("gz") => Self::Gzip,
+            () if ends("zst") => Self::Zstd,
+            () => Self::None,
         }
     }
 
@@ -171,13 +176,24 @@ impl<'r> Buffer<'r> {
         self.before
     }
 
-    /// Everything to the end.
+    /// Everything to the end, as Parquet tables are not read from front to back.
     #[cfg(feature = "parquet")]
     pub(crate) fn drain(mut self) -> Result<Vec<u8>> {
-        while self.refill()? {}
+        let mut all = self.bytes().to_vec();
+        self.consume(all.len());
+        while self.refill()? {
+            all.extend_from_slice(self.bytes());
+            self.consume(self.bytes().len());
+            if all.len() > MAX_PIPED_PARQUET_BYTES {
+                let most = MAX_PIPED_PARQUET_BYTES >> 20;
+                let message =
+                    format!("a Parquet table that is packed or piped is read whole, and is longer than {most} MiB");
+                return Err(TraceError::new(codes::STATE_TOO_LARGE, message));
+            }
+        }
         match self.end_error("in the Parquet data") {
             Some(error) => Err(error),
-            None => Ok(self.bytes().to_vec()),
+            None => Ok(all),
         }
     }
 
@@ -309,4 +325,19 @@ pub(crate) enum ScanError {
     Ended,
     /// Reading failed.
     Error(TraceError),
+}
+
+#[cfg(all(test, feature = "parquet"))]
+mod tests {
+    use std::io::{Read as _, repeat};
+
+    use super::{Buffer, MAX_STATE_BYTES};
+
+    /// The limit of one state is none of a table.
+    #[test]
+    fn tables_may_be_longer_than_a_state() {
+        let length = 2 * MAX_STATE_BYTES;
+        let drained = Buffer::new(repeat(b'x').take(length as u64)).unwrap().drain();
+        assert_eq!(drained.unwrap().len(), length);
+    }
 }

@@ -54,7 +54,11 @@ impl<R: BufRead> Reader<R> {
     pub fn new(mut input: R) -> Result<Self, RecordingError> {
         let mut text = Vec::new();
         let header = read_line(&mut input, &mut text)
-            .and_then(|_| serde_json::from_slice(&text).map_err(|_| Problem::NoHeader))
+            .and_then(|_| {
+                // JSON with what no header has, such as a doubled field, says so; other texts are no recordings.
+                serde_json::from_slice(&text)
+                    .map_err(|error| if error.is_data() { Problem::Json(error) } else { Problem::NoHeader })
+            })
             .and_then(|Unique(value)| header(&value))
             .map_err(|problem| RecordingError { line: 1, problem })?;
         let decoder = Decoder::new(header.game, header.options);

@@ -95,6 +95,8 @@ fn order_is_checked() {
     let twice = line(&[("t", "4")]).replacen('{', "{\"t\":4,", 1);
     let message = frames(&format!("{HEAD}\n{twice}")).unwrap_err();
     assert!(message.starts_with("line 2: in column") && message.ends_with("`t` is there twice"), "{message}");
+    let message = frames(&HEAD.replacen('{', "{\"seed\":0,\"seed\":3,", 1)).unwrap_err();
+    assert!(message.starts_with("line 1: in column") && message.ends_with("`seed` is there twice"), "{message}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! States to lines of text.
 
+use std::fmt::Display;
 use std::io::Write;
 
 use goalspec_core::ids::ObjectId;
@@ -47,7 +48,7 @@ impl<'w, W: Write> LinesWriter<'w, W> {
             limit: MAX_STATE_BYTES,
         };
         writer.header(header);
-        writer.flush_line()?;
+        writer.flush_line(&"the header")?;
         Ok(writer)
     }
 
@@ -275,10 +276,11 @@ impl<'w, W: Write> LinesWriter<'w, W> {
         debug_assert!(written.is_ok());
     }
 
-    fn flush_line(&mut self) -> Result<()> {
+    /// `what` is what the line holds.
+    fn flush_line(&mut self, what: &dyn Display) -> Result<()> {
         self.line.push(b'\n');
         if self.line.len() >= self.limit {
-            let message = format!("state {} exceeds the limit of {} MiB as text", self.states + 1, self.limit >> 20);
+            let message = format!("{what} exceeds the limit of {} MiB as text", self.limit >> 20);
             return Err(TraceError::new(codes::STATE_TOO_LARGE, message));
         }
         self.output.write_all(&self.line).map_err(|error| write_error(&error))?;
@@ -291,7 +293,8 @@ impl<W: Write> TraceWriter for LinesWriter<'_, W> {
     fn write(&mut self, delta: &Delta) -> Result<()> {
         self.line.clear();
         self.state(delta)?;
-        self.flush_line()?;
+        let state = self.states + 1;
+        self.flush_line(&format_args!("state {state}"))?;
         self.states += 1;
         Ok(())
     }
