@@ -42,18 +42,25 @@ impl Problem {
         self.objects.iter().flat_map(members).map(|declaration| (declaration.name, declaration.category))
     }
 
+    /// The groups of `(:objects ..)`, then those of LIBERO's fixtures, each with its section.
+    pub fn groups(&self) -> impl Iterator<Item = (&ObjectGroup, DeclarationKind<'_>)> {
+        let fixtures = self.libero.iter().flat_map(|libero| &libero.fixtures);
+        let objects = self.objects.iter().map(|group| (group, DeclarationKind::Instance));
+        objects.chain(fixtures.map(|group| (group, DeclarationKind::Fixture)))
+    }
+
     /// Everything that the problem declares and that its literals may name: the instances of `(:objects ..)`, LIBERO's fixtures,
     /// and LIBERO's regions, in this order, each in order of declaration.
     pub fn declarations(&self) -> impl Iterator<Item = Declaration<'_>> {
-        let libero = self.libero.iter();
-        let fixtures = libero.clone().flat_map(|libero| libero.fixtures.iter().flat_map(members));
-        let fixtures = fixtures.map(|declaration| Declaration { kind: DeclarationKind::Fixture, ..declaration });
-        let regions = libero.flat_map(|libero| &libero.regions).map(|region| Declaration {
+        let things = self
+            .groups()
+            .flat_map(|(group, kind)| members(group).map(move |declaration| Declaration { kind, ..declaration }));
+        let regions = self.libero.iter().flat_map(|libero| &libero.regions).map(|region| Declaration {
             name: &region.qualified,
             category: REGION,
             kind: DeclarationKind::Region { target: region.target.as_ref() },
         });
-        self.objects.iter().flat_map(members).chain(fixtures).chain(regions)
+        things.chain(regions)
     }
 }
 

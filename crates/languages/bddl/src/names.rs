@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::ast::{Literal, Name, ObjectGroup, Problem, REGION};
+use crate::ast::{DeclarationKind, Literal, Name, ObjectGroup, Problem};
 use crate::resolve::WILDCARD;
 
 /// What a problem declares, and which of it the literals of `:init` mean.
@@ -65,11 +65,7 @@ pub(crate) struct Again<'a> {
 
 impl<'a> Declared<'a> {
     pub(crate) fn of(problem: &'a Problem) -> Self {
-        let fixtures = problem.libero.as_ref().map_or(&[][..], |libero| &libero.fixtures);
-        let regions = problem.libero.as_ref().map_or(&[][..], |libero| &libero.regions);
-        let groups = || problem.objects.iter().chain(fixtures);
-        let instances = groups().map(|group| group.instances.len()).sum::<usize>() + regions.len();
-        let categories = groups().count() + usize::from(!regions.is_empty());
+        let (instances, categories) = (problem.declarations().count(), problem.groups().count() + 1);
         let mut declared = Self {
             problem,
             instances: Vec::with_capacity(instances),
@@ -81,16 +77,13 @@ impl<'a> Declared<'a> {
             instance_places: FxHashMap::with_capacity_and_hasher(instances, FxBuildHasher),
             category_places: FxHashMap::with_capacity_and_hasher(categories, FxBuildHasher),
         };
-        for group in &problem.objects {
-            declared.group(group, true);
+        // A group may have a category and no instances.
+        for (group, kind) in problem.groups() {
+            declared.group(group, kind == DeclarationKind::Instance);
         }
-        declared.objects = declared.instances.len();
-        for group in fixtures {
-            declared.group(group, false);
-        }
-        for region in regions {
-            let category = declared.category_place(REGION);
-            declared.instance_of(&region.qualified, category, false);
+        for declaration in problem.declarations() {
+            let category = declared.category_place(declaration.category);
+            declared.instance_of(declaration.name, category, declaration.kind == DeclarationKind::Instance);
         }
         for name in problem.init.iter().flat_map(|literal| &literal.atom.arguments) {
             let place = declared.instance_places.get(&*name.text).copied();
@@ -105,9 +98,6 @@ impl<'a> Declared<'a> {
         let category = &mut self.categories[place as usize];
         category.has_objects |= in_objects && !group.instances.is_empty();
         category.is_open |= in_objects && group.instances.iter().any(|name| name.text.ends_with(WILDCARD));
-        for name in &group.instances {
-            self.instance_of(name, place, in_objects);
-        }
     }
 
     /// The place of a category, which joins those that are known.
@@ -122,6 +112,7 @@ impl<'a> Declared<'a> {
 
     /// Takes in a declaration of an instance.
     fn instance_of(&mut self, name: &'a Name, category: u32, in_objects: bool) {
+        self.objects += usize::from(in_objects && !self.instance_places.contains_key(&*name.text));
         let next = self.instances.len() as u32;
         let known = *self.instance_places.entry(&name.text).or_insert(next);
         if known == next {

@@ -111,7 +111,7 @@ impl<'a> Resolver<'a> {
         for target in libero.regions.iter().filter_map(|region| region.target.as_ref()) {
             if self.instance(&target.text).is_none() {
                 let message = format!("the target `{}` of the region is not declared", target.text);
-                self.unknown(codes::UNDECLARED, Severity::Warning, target, message, Resolver::instances);
+                self.unknown(codes::UNDECLARED, Severity::Warning, target, message, Resolver::targets);
             }
         }
         for name in &libero.of_interest {
@@ -172,6 +172,14 @@ impl<'a> Resolver<'a> {
     fn instances(&self) -> Vec<String> {
         let declared = self.declared.iter().flat_map(|declared| &declared.instances);
         declared.map(|instance| instance.name.text.to_string()).collect()
+    }
+
+    /// The names of all instances that regions can be parts of, which regions themselves are not.
+    fn targets(&self) -> Vec<String> {
+        let Some(declared) = self.declared else { return Vec::new() };
+        let is_region = |category: u32| declared.categories[category as usize].name == REGION;
+        let things = declared.instances.iter().filter(|instance| !is_region(instance.category));
+        things.map(|instance| instance.name.text.to_string()).collect()
     }
 
     /// The instance of this name, at its last declaration.

@@ -54,8 +54,7 @@ impl Vocabulary {
     fn declare(&mut self, problem: &Problem) {
         let mut types: IndexMap<Arc<str>, Vec<TypeId>> = IndexMap::new();
         // A group may have a category and no instances.
-        let fixtures = problem.libero.iter().flat_map(|libero| &libero.fixtures);
-        for group in problem.objects.iter().chain(fixtures) {
+        for (group, _) in problem.groups() {
             self.declare_category(group.category_name());
         }
         for Declaration { name, category, .. } in problem.declarations() {

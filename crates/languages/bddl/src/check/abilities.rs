@@ -9,6 +9,7 @@ use super::resolved::{Meaning, Resolved, Term, Use};
 use super::verdicts::Check;
 use super::vocabulary::Attachments;
 use crate::ast::{Atom, Domain, Name};
+use crate::dialect::Release;
 use crate::domains;
 use crate::knowledge::needs::{Abilities, Known, has};
 use crate::knowledge::taxonomy::{SynsetId, Taxonomy};
@@ -22,7 +23,8 @@ const MAX_SUGGESTED: usize = 3;
 pub(super) fn applicable(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     let taxonomy = knowledge.taxonomy();
     let known: Vec<Option<&Known>> = resolved.predicates.iter().map(|name| knowledge.needs().of(name)).collect();
-    let mut absent: Vec<bool> = known.iter().map(Option::is_none).collect();
+    let is_other = other_release(resolved, knowledge, findings, &known);
+    let mut absent: Vec<bool> = known.iter().map(|known| known.is_none() && !is_other).collect();
     for Use { atom, predicate, terms } in resolved.atoms() {
         let Some(known) = known[predicate] else {
             if std::mem::take(&mut absent[predicate]) {
@@ -51,6 +53,42 @@ pub(super) fn applicable(resolved: &Resolved<'_>, knowledge: &Knowledge, finding
             }
         }
     }
+}
+
+/// Reports that an activity is written for another release than the knowledge is of, with the predicates that it therefore lacks.
+fn other_release(
+    resolved: &Resolved<'_>,
+    knowledge: &Knowledge,
+    findings: &mut Findings,
+    known: &[Option<&Known>],
+) -> bool {
+    let Some(domain) = &resolved.problem.domain else { return false };
+    let release = match &*domain.text {
+        "igibson" => Release::V1_0,
+        "omnigibson" | "behavior-1k" => Release::V3_6,
+        _ => return false,
+    };
+    if release == knowledge.edition().release() {
+        return false;
+    }
+    let builtin = domains::builtin(&domain.text);
+    let is_own = |name: &str| {
+        builtin.is_some_and(|domain| domain.predicates.iter().any(|predicate| *predicate.name.text == *name))
+    };
+    let lacking = resolved.predicates.iter().zip(known).filter(|(name, known)| known.is_none() && is_own(name));
+    let lacking: Vec<&str> = lacking.map(|(name, _)| &**name).collect();
+    let version = knowledge.edition().version();
+    let message = format!("the activity is written for `{}`, and the knowledge is of release {version}", domain.text);
+    let (message, failed) = match &lacking[..] {
+        [] => (message, &[][..]),
+        _ => (
+            format!("{message}, which lacks {}", listed(lacking.iter().copied())),
+            &[Check::KnownPredicates, Check::Compiles, Check::Applicable][..],
+        ),
+    };
+    let diagnostic = at(domain.origin, codes::OTHER_RELEASE, Severity::Warning, message);
+    findings.report(failed, diagnostic.with_help("name the knowledge of the release that the activity is from"));
+    true
 }
 
 /// Reports a predicate that other releases of BEHAVIOR-1K have.

@@ -50,7 +50,9 @@ goalspec_syntax::codes! {
     /// A predicate that only other releases have.
     OTHER_RELEASE = "bddl/other-release", Warning,
     "The releases of BEHAVIOR-1K share one domain, `omnigibson`, whose predicates have changed: `assembled` is of 3.1.0 alone. The \
-    release that `--knowledge` names does not have this one, so its simulator cannot evaluate the activity.";
+    release that `--knowledge` names does not have this one, so its simulator cannot evaluate the activity.\n\nActivities of `igibson` are of \
+    1.0.0 and 1.0.1, those of `omnigibson` of later releases: with the knowledge of the other ones, it is said once, at the domain, with \
+    all predicates that are lacking.";
     /// A predicate that things of this kind cannot have.
     INAPPLICABLE = "bddl/inapplicable", Warning,
     "Predicates are about things with certain abilities: what is `cooked` must be cookable, what something is `inside` of must be \

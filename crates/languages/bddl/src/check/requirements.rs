@@ -44,15 +44,18 @@ pub struct PropertyNeed {
 }
 
 /// What an activity needs, as the release says it whose `knowledge` is given, or else the newest release of its domain. Properties are
-/// those that the release's own checks ask for; what an unknown predicate needs is not known.
+/// those that the release's own checks ask for; what an unknown predicate needs is not known, nor what those of other domains need.
 pub fn of(problem: &Problem, knowledge: Option<&Knowledge>) -> Requirements {
-    let is_old = problem.domain.as_ref().is_some_and(|domain| *domain.text == *"igibson");
-    let newest = if is_old { Edition::V1_0 } else { Edition::V3_6 };
-    let edition = knowledge.map_or(newest, Knowledge::edition);
+    let newest = match problem.domain.as_ref().map(|domain| &*domain.text) {
+        Some("igibson") => Some(Edition::V1_0),
+        Some("omnigibson" | "behavior-1k") => Some(Edition::V3_6),
+        _ => None,
+    };
+    let edition = newest.map(|newest| knowledge.map_or(newest, Knowledge::edition));
     let mut collector =
         Collector { edition, instances: BTreeMap::new(), predicates: BTreeMap::new(), properties: BTreeMap::new() };
-    for (instance, category) in problem.instances() {
-        collector.instances.insert(&instance.text, category);
+    for declaration in problem.declarations() {
+        collector.instances.insert(&declaration.name.text, declaration.category);
     }
     for literal in &problem.init {
         collector.atom(&literal.atom, &[], false);
@@ -69,7 +72,8 @@ type Scope<'a> = (&'a str, &'a str);
 type Needed<'a> = (&'a str, Vec<&'static str>);
 
 struct Collector<'a> {
-    edition: Edition,
+    /// The release of the domain; none of other domains.
+    edition: Option<Edition>,
     instances: BTreeMap<&'a str, &'a str>,
     /// How often `:init` and `:goal` have a predicate with so many arguments.
     predicates: BTreeMap<(&'a str, usize), (usize, usize)>,
@@ -93,7 +97,8 @@ impl<'a> Collector<'a> {
         *(if in_goal { &mut uses.1 } else { &mut uses.0 }) += 1;
         // That the agent stands somewhere needs nothing.
         let stands = name == "ontop" && atom.arguments.first().is_some_and(|who| *who.text == *super::AGENT_INSTANCE);
-        let Some(needs) = needs::of_edition(self.edition, name).filter(|_| !stands) else { return };
+        let needs = self.edition.and_then(|edition| needs::of_edition(edition, name));
+        let Some(needs) = needs.filter(|_| !stands) else { return };
         for (need, argument) in needs.iter().zip(&atom.arguments) {
             let Need::Thing(all, any) = need else { continue };
             let bound = scopes.iter().rev().find(|(variable, _)| *variable == &*argument.text);
