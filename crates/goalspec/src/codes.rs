@@ -99,11 +99,12 @@ goalspec_syntax::codes! {
     "Activities have no actions of their own; those that `goalspec plan` adds are of one agent with one hand, who carries, opens, toggles, cuts, \
      cooks, freezes, soaks and cleans. What the goal needs is of another kind: whatever the agent does, the predicate stays as it is, and the goal \
      cannot hold. That is no proof that the activity cannot be done, so the exit code is not that of problems without a plan.";
-    /// A goal that needs what nothing leads to.
+    /// A goal that no sequence of actions reaches.
     OUT_OF_REACH = "plan/out-of-reach", Error,
-    "It is certain that an activity has no plan, and this is in the way: literals that the goal needs and that could not be reached even if nothing \
+    "The action model has no plan for an activity, and this is in the way: literals that the goal needs and that could not be reached even if nothing \
      that holds ever stopped holding. The actions are those of the model; which of them there are depends on what is known of the things in the \
-     activity, such as that something heats.\n\nA note says so if no literal is out of reach by itself: then it is all of them together.";
+     activity, such as that something heats.\n\nA note says so if each literal may be reached by itself: then it is all of them together that cannot. Another one \
+     says what the model leaves out, if that may be why.";
     /// A planner that is not there.
     NO_ENGINE = "plan/no-engine", Error,
     "`goalspec plan --engine fast-downward` runs Fast Downward, which is not part of goalspec: a program of one of its usual names on the `PATH`, \

@@ -122,26 +122,31 @@ impl Library {
         Self { reading, ..Self::default() }
     }
 
-    /// What is known of the things in activities: what was given, or what was found for the first of them.
-    pub fn knowledge(&self) -> Option<&Knowledge> {
-        let found = self.found.first().map(|(_, knowledge)| knowledge);
-        self.reading.knowledge.as_ref().or(found).map(|knowledge| &**knowledge)
-    }
-
-    /// What is known of the things in a text's activities.
-    fn knowledge_for(&self, file: &SourceFile) -> Option<&Knowledge> {
+    /// What is known of the things in a text's activities: what was given, or the installed release that they are about.
+    pub fn knowledge_for(&self, file: &SourceFile) -> Option<&Arc<Knowledge>> {
         if self.reading.knowledge.is_some() || self.found.is_empty() {
-            return self.reading.knowledge.as_deref();
+            return self.reading.knowledge.as_ref();
         }
         let release = release_of(file)?;
-        self.found.iter().find(|(of, _)| *of == release).map(|(_, knowledge)| &**knowledge)
+        self.found.iter().find(|(of, _)| *of == release).map(|(_, knowledge)| knowledge)
     }
 
-    /// Reports names of the scene that the knowledge about it does not have.
+    /// What is known of the things in an activity.
+    pub fn knowledge_of(&self, program: &Program) -> Option<&Knowledge> {
+        self.knowledge_for(self.sources.get(program.source)).map(|knowledge| &**knowledge)
+    }
+
+    /// Reports names of the scene that no knowledge about it has.
     fn check_scene(&mut self) {
-        let found = self.reading.scene.as_ref().zip(self.knowledge());
-        let found = found.map(|(scene, knowledge)| wildcard::unknown_names(scene, knowledge));
-        self.diagnostics.extend(found.into_iter().flatten());
+        let Some(scene) = &self.reading.scene else { return };
+        let known = self.reading.knowledge.iter().chain(self.found.iter().map(|(_, knowledge)| knowledge));
+        let unknown = known.map(|knowledge| wildcard::unknown_names(scene, knowledge));
+        // Of several releases, one that knows the name is enough.
+        let unknown = unknown.reduce(|mut first, next| {
+            first.retain(|(name, _)| next.iter().any(|(other, _)| other == name));
+            first
+        });
+        self.diagnostics.extend(unknown.into_iter().flatten().map(|(_, finding)| finding));
     }
 
     /// Opens the installed releases that texts among these are about, if no knowledge was given.
@@ -317,7 +322,12 @@ impl Library {
     fn check_activities(&self, file: &SourceFile) -> CheckedText {
         let scene = self.reading.scene.as_ref();
         let (dialect, why) = self.dialect_of(file);
-        let context = check::Context { dialect, domains: &self.domains, knowledge: self.knowledge_for(file), scene };
+        let context = check::Context {
+            dialect,
+            domains: &self.domains,
+            knowledge: self.knowledge_for(file).map(|known| &**known),
+            scene,
+        };
         let check::Checked { problems, mut domains, verdicts, diagnostics } = check::check(file, context);
         let mut diagnostics: Vec<Diagnostic> = why.into_iter().chain(diagnostics).collect();
         diagnostics.extend(domains.iter_mut().filter_map(domains::complete));

@@ -14,6 +14,7 @@
 //! | [`pick`] | the one problem that a command is about |
 //! | [`reach`] | what can never be reached |
 //! | [`states`] | the states that a plan goes through, as a trace |
+//! | [`widening`] | a second search with things put anywhere |
 
 pub mod choice;
 pub mod fast_downward;
@@ -27,3 +28,4 @@ pub mod posed;
 pub mod reach;
 pub mod solve;
 pub mod states;
+pub mod widening;

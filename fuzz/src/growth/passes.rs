@@ -223,6 +223,18 @@ impl Passes {
                 Err(failure) => (0, named_limit(&failure.to_string())),
             }
         });
+        self.measure_writing("export --actions", || {
+            let (choices, places) = (bddl::export::Choices::default(), bddl::planning::Places::Named);
+            let domain = library.domain(of);
+            match bddl::export::pddl_with_actions(&of.problem, domain, of.dialect, choices, None, places) {
+                Ok(export) => (export.domain.len() + export.problem.len(), None),
+                Err(failure) => (0, named_limit(&failure.to_string())),
+            }
+        });
+        self.measure("planning task", || {
+            let task = bddl::planning::PlanningTask::new(&of.problem, library.domain(of), of.dialect, None);
+            named_limit(&task.err()?.to_string())
+        });
         if let (Some(world), Some(goal)) = (&program.world, &of.goal) {
             self.measure("compile", || named_limit(&monitor::goal::CompiledGoal::new(world, goal).err()?.to_string()));
         }

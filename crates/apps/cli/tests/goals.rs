@@ -422,12 +422,17 @@ fn a_variable_around_several_parts_is_used_by_any_of_them() {
 fn what_is_in_the_way_of_an_activity_without_a_plan_is_named() {
     let folder = Folder::new();
     let known = knowledge();
-    let record = |goal: &str| {
+    let whole = |goal: &str, code: i32| {
         folder.write("a.bddl", activity(goal));
         let done = folder.run(&format!("plan --format json {known} a.bddl"));
-        assert_eq!(done.code, Some(3), "{}", done.all());
+        assert_eq!(done.code, Some(code), "{}", done.all());
         let record: Value = serde_json::from_str(&done.out).unwrap_or_else(|_| panic!("{}", done.all()));
-        (record["unreachable"].clone(), done.err)
+        (record, done.err)
+    };
+    let record = |goal: &str| {
+        let (record, said) = whole(goal, 3);
+        assert_eq!((&record["proof"], &record["model_limits"]), (&"unsolvable".into(), &serde_json::json!([])));
+        (record["unreachable"].clone(), said)
     };
     // Only what is out of reach by itself, wherever it stands.
     let (found, _) = record(&format!("{TIDY} (forall (?parcel.n.01 - parcel.n.01) (cooked ?parcel.n.01))"));
@@ -440,12 +445,14 @@ fn what_is_in_the_way_of_an_activity_without_a_plan_is_named() {
         "(or (cooked ?parcel.n.01_1) (not (imply (ontop ?towel.n.01_1 ?table.n.02_1) (not (cooked ?towel.n.01_1)))))",
     );
     assert_eq!(found[0]["literals"], serde_json::json!(["(cooked parcel.n.01_1)", "(cooked towel.n.01_1)"]));
-    // Each by itself can be reached, and not together.
+    // Each by itself can be reached, and not together; but the scene may have more to put things on.
     let together = "(not (ontop ?towel.n.01_1 ?table.n.02_1)) (not (ontop ?towel.n.01_1 ?floor.n.01_1))
         (or (ontop ?towel.n.01_1 ?table.n.02_1) (ontop ?towel.n.01_1 ?floor.n.01_1))";
-    let (found, said) = record(together);
-    assert_eq!(found, serde_json::json!([]), "{said}");
-    assert!(said.contains("no literal of the goal is out of reach by itself"), "{said}");
+    let (found, said) = whole(together, 7);
+    assert_eq!((&found["unreachable"], &found["proof"]), (&serde_json::json!([]), &Value::Null), "{said}");
+    assert!(said.contains("each part of the goal may be reached by itself, but not all of them together"), "{said}");
+    let limits = found["model_limits"].to_string();
+    assert!(limits.contains("things of the scene that the activity does not declare"), "{limits}");
 }
 
 /// The small release that the tests of BDDL use.
@@ -575,6 +582,7 @@ fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
     for (goal, reason) in [
         ("(ontop ?table.n.02_1 ?floor.n.01_1)", "`table.n.02_1` belongs to the scene"),
         ("(ontop ?agent.n.01_1 ?table.n.02_1)", "`agent.n.01_1` is the agent"),
+        ("(not (ontop ?agent.n.01_1 ?floor.n.01_1))", "`agent.n.01_1` is the agent"),
     ] {
         folder.write("limit.bddl", activity(goal));
         let done = folder.run(&format!("plan {known} limit.bddl"));

@@ -77,6 +77,8 @@ pub enum Unjudged {
     Cycle(PredicateId),
     /// A constraint or preference is too large.
     Refused(Refusal),
+    /// It was stopped.
+    Halted,
 }
 
 /// Carries the plan out and judges it.
@@ -87,6 +89,22 @@ pub enum Unjudged {
 /// # Panics
 /// If the plan has ids that the task lacks.
 pub fn validate(task: &Task, plan: &Plan, notation: &dyn Notation) -> Result<Validation, Unjudged> {
+    validate_unless(task, plan, notation, &|| false)
+}
+
+/// The same, stopped before the next step once `halted` says so.
+///
+/// # Errors
+/// If the task is one that cannot be judged, or judging was stopped.
+///
+/// # Panics
+/// If the plan has ids that the task lacks.
+pub fn validate_unless(
+    task: &Task,
+    plan: &Plan,
+    notation: &dyn Notation,
+    halted: &dyn Fn() -> bool,
+) -> Result<Validation, Unjudged> {
     let mut execution = Execution::new(task).map_err(Unjudged::Cycle)?;
     let game = requirements(task);
     let mut watch = Interpreter::new(&task.world, &game).map_err(Unjudged::Refused)?;
@@ -94,6 +112,9 @@ pub fn validate(task: &Task, plan: &Plan, notation: &dyn Notation) -> Result<Val
     observe(&mut watch, &execution, execution.beginning().clone(), true);
     let (mut taken, mut fault) = (0, None);
     for step in &plan.steps {
+        if halted() {
+            return Err(Unjudged::Halted);
+        }
         match execution.take(step, notation) {
             Ok(delta) => {
                 taken += 1;

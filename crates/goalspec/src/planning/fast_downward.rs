@@ -26,7 +26,7 @@ use goalspec_planner::ground::Costs;
 use goalspec_planner::{Aim, Proof, Statistics, Stop};
 use goalspec_syntax::Sources;
 
-use super::solve::{News, Prepared, Refused, Size, Solved, Wish};
+use super::solve::{Deadline, News, Prepared, Refused, Size, Solved, Wish};
 use accepted::Why;
 use process::{Folder, Ran};
 
@@ -175,7 +175,7 @@ impl FastDownward {
         cancelled: &AtomicBool,
         tell: &(dyn Fn(News<'_>) + Sync),
     ) -> Result<Solved, Refused> {
-        let begun = Instant::now();
+        let begun = wish.begun.unwrap_or_else(Instant::now);
         let posed = metric::posed(task).ok_or_else(|| accepted::of_metric(texts))?;
         let prepared = Prepared::new(&posed, wish, begun, cancelled)?.judged_by(task);
         let written = written(&prepared, texts)?;
@@ -218,8 +218,9 @@ impl FastDownward {
             End::Stopped(stop) => (Proof::None, Some(stop)),
         };
         let grounding = translated(&ran.output).unwrap_or_default();
+        let judging = Deadline::of_judging(wish, begun, cancelled, stopped);
         Ok(Solved {
-            plan: best.map(|plan| prepared.judged(&plan)).transpose()?,
+            plan: best.map(|plan| prepared.judged(&plan, &judging)).transpose()?,
             proof,
             stopped,
             costs: if prepared.searched().metric.is_some() { Costs::Metric { exact: true } } else { Costs::Steps },

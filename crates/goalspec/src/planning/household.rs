@@ -9,7 +9,7 @@ use goalspec_bddl::ast::{Domain, Problem};
 use goalspec_bddl::export::{self, Choices, ExportError, Exported};
 use goalspec_bddl::ground::{AtomId, GroundAtom, GroundGoal};
 use goalspec_bddl::knowledge::Knowledge;
-use goalspec_bddl::planning::{PlanningError, PlanningTask};
+use goalspec_bddl::planning::{ModelLimit, Places, PlanningError, PlanningTask};
 use goalspec_bddl::{Dialect, evaluate};
 use goalspec_core::explain::CoreNotation;
 use goalspec_core::ids::PredicateId;
@@ -43,7 +43,7 @@ pub struct Household {
 pub enum HouseholdError {
     /// It is no planning task.
     Planning(PlanningError),
-    /// It has names that no world can have in PDDL.
+    /// Two of its names are the same in PDDL.
     Names,
 }
 
@@ -51,12 +51,18 @@ impl std::fmt::Display for HouseholdError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Planning(error) => error.fmt(f),
-            Self::Names => f.write_str("its names make no world"),
+            Self::Names => f.write_str("two of its things or predicates have the same name in PDDL"),
         }
     }
 }
 
 impl std::error::Error for HouseholdError {}
+
+impl From<PlanningError> for HouseholdError {
+    fn from(error: PlanningError) -> Self {
+        Self::Planning(error)
+    }
+}
 
 impl Household {
     /// Adds actions to an activity: those of one agent with one hand. LIBERO's tasks need no knowledge base.
@@ -69,8 +75,22 @@ impl Household {
         dialect: Dialect,
         knowledge: Option<&Knowledge>,
     ) -> Result<Self, HouseholdError> {
-        let planning = PlanningTask::new(problem, domain, dialect, knowledge).map_err(HouseholdError::Planning)?;
-        let exported = export::pddl_with_actions(problem, domain, dialect, Choices::default(), knowledge);
+        Self::with_places(problem, domain, dialect, knowledge, Places::Named)
+    }
+
+    /// The same with a choice of the things that others are put in and on.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_places(
+        problem: &Problem,
+        domain: Option<&Domain>,
+        dialect: Dialect,
+        knowledge: Option<&Knowledge>,
+        places: Places,
+    ) -> Result<Self, HouseholdError> {
+        let planning = PlanningTask::with_places(problem, domain, dialect, knowledge, places)?;
+        let exported = export::pddl_with_actions(problem, domain, dialect, Choices::default(), knowledge, places);
         let task = in_pddl_words(&planning, exported.as_ref().ok()).ok_or(HouseholdError::Names)?;
         let mut household = Self { task: Arc::new(task), planning, exported, dialect, unmodelled: Vec::new() };
         household.unmodelled = household.beyond_model(problem);
@@ -116,10 +136,9 @@ impl Household {
         limits
     }
 
-    /// The predicates of the goal of which the model does not have every way in which they become true and false. With any of them, that
-    /// there is no plan says nothing of the activity.
-    pub fn partly_covered(&self) -> Vec<&str> {
-        self.planning.partly_covered()
+    /// Restrictions of the action model because of which that there is no plan proves nothing of the activity.
+    pub fn limits(&self) -> &[ModelLimit] {
+        &self.planning.limits
     }
 
     /// What the goal needs to which nothing leads with the things that there are, each by itself: nothing, where it needs only what

@@ -238,5 +238,6 @@ pub(super) fn why_unjudged(task: &Task, why: &Unjudged) -> String {
             format!("`{}` depends on its own negation", task.world.predicate(*predicate).name)
         }
         Unjudged::Refused(reason) => reason.to_string(),
+        Unjudged::Halted => "judging was stopped".to_owned(),
     }
 }

@@ -48,14 +48,12 @@ impl OutOfReach {
     /// That the model has no action for it, as an error.
     pub fn unmodelled(&self) -> Diagnostic {
         let how = if self.wanted { "true" } else { "false" };
-        let message = format!(
-            "the model of household actions has no action that makes `{}` {how}, which the goal needs",
-            self.predicate
-        );
+        let message =
+            format!("the action model has no action that makes `{}` {how}, which the goal needs", self.predicate);
         let message = match &self.limits[..] {
             [] => message,
             _ => format!(
-                "the goal needs that `{}` becomes {how} of what the model of household actions does not change",
+                "the goal needs `{}` to become {how} of things that the action model does not change",
                 self.predicate
             ),
         };
@@ -66,12 +64,12 @@ impl OutOfReach {
         }
         diagnostic
             .with_help(format!("out of reach: {}", self.shown()))
-            .with_help("that is no proof that the activity cannot be done: it is beyond this model")
+            .with_help("this proves nothing of the activity itself: the goal is beyond the action model")
     }
 
     /// That no action leads to it with the things that there are, as an error.
     pub fn unreachable(&self) -> Diagnostic {
-        let message = format!("the goal needs what nothing leads to with the things in the activity: {}", self.shown());
+        let message = format!("no sequence of actions makes this part of the goal true: {}", self.shown());
         Diagnostic { span: self.span, ..Diagnostic::new(codes::OUT_OF_REACH, Severity::Error, message) }
     }
 

@@ -8,6 +8,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use goalspec_bddl::export::{self, ExportError};
+use goalspec_bddl::knowledge::Knowledge;
+use goalspec_bddl::planning::{ModelLimit, Places};
 use goalspec_core::explain::CoreNotation;
 use goalspec_core::monitor::Attempt;
 use goalspec_core::planning::plan::{Plan, Step};
@@ -64,6 +66,9 @@ struct Housework {
     /// What its states are states of.
     world: Arc<World>,
     problem: Arc<goalspec_bddl::ast::Problem>,
+    /// The vocabulary that it is written in.
+    domain: Option<Arc<goalspec_bddl::ast::Domain>>,
+    knowledge: Option<Arc<Knowledge>>,
     /// The task in its own words.
     own: Arc<Task>,
 }
@@ -102,7 +107,7 @@ impl Posed {
     /// If nothing is known of the things, the activity has errors, or its goal has no PDDL text.
     pub fn activity(program: &Program, activity: &Activity, library: &Library) -> Result<Self, String> {
         let name = &program.name;
-        let knowledge = library.knowledge();
+        let knowledge = library.knowledge_for(library.sources().get(program.source));
         if knowledge.is_none() && export::needs_knowledge(&activity.problem) {
             return Err(format!(
                 "`{name}` is an activity, and what can be done with the things in it is known from a release of the Python \
@@ -110,17 +115,24 @@ impl Posed {
             ));
         }
         let world = program.world.clone().ok_or_else(|| format!("`{name}` has errors"))?;
-        let household = Household::new(&activity.problem, library.domain(activity), activity.dialect, knowledge)
-            .map_err(|error| format!("`{name}` cannot be planned for: {error}"))?;
-        let own = housework::without_goal(&household);
-        let objects = household.instances().map(|(own, pddl)| (pddl.into(), own.to_owned())).collect();
-        Ok(Self {
-            task: household.task.clone(),
+        let domain = library.domain(activity).cloned().map(Arc::new);
+        let household =
+            Household::new(&activity.problem, domain.as_deref(), activity.dialect, library.knowledge_of(program))
+                .map_err(|error| format!("`{name}` cannot be planned for: {error}"))?;
+        let own = Arc::new(housework::without_goal(&household));
+        let (problem, knowledge) = (activity.problem.clone(), knowledge.cloned());
+        Ok(Self::of_activity(Housework { household, world, problem, domain, knowledge, own }))
+    }
+
+    fn of_activity(household: Housework) -> Self {
+        let objects = household.household.instances().map(|(own, pddl)| (pddl.into(), own.to_owned())).collect();
+        Self {
+            task: household.household.task.clone(),
             names: Names { objects, ..Names::default() },
-            texts: household.texts(),
-            household: Some(Housework { household, world, problem: activity.problem.clone(), own: Arc::new(own) }),
+            texts: household.household.texts(),
+            household: Some(household),
             wanted: None,
-        })
+        }
     }
 
     /// The same with a preference of a game as its goal: the one of this name, or the only one. `keeps` says whether the
@@ -199,10 +211,21 @@ impl Posed {
         self.housework().map_or(&[], |housework| housework.household.unmodelled())
     }
 
-    /// The predicates of an activity's goal of which the action model does not have every way in which they become true and false. With
-    /// any of them, that there is no plan says nothing of the activity.
-    pub fn partly_covered(&self) -> Vec<&str> {
-        self.housework().map_or_else(Vec::new, |housework| housework.household.partly_covered())
+    /// Restrictions of the action model because of which that there is no plan proves nothing of an activity.
+    pub fn limits(&self) -> &[ModelLimit] {
+        self.housework().map_or(&[], |housework| housework.household.limits())
+    }
+
+    /// The same activity with things put in and on everything that it declares; nothing if that is so already, or if the problem is no
+    /// activity.
+    pub fn with_all_places(&self) -> Option<Self> {
+        let housework = self.housework().filter(|of| of.household.limits().contains(&ModelLimit::LeftOutPlaces))?;
+        let Housework { problem, domain, knowledge, household, .. } = housework;
+        let (domain, dialect) = (domain.as_deref(), household.dialect());
+        let wide = Household::with_places(problem, domain, dialect, knowledge.as_deref(), Places::All).ok()?;
+        let is_wide = !wide.limits().contains(&ModelLimit::LeftOutPlaces);
+        let own = Arc::new(housework::without_goal(&wide));
+        is_wide.then(|| Self::of_activity(Housework { household: wide, own, ..housework.clone() }))
     }
 
     /// What an activity's goal needs to which nothing leads with the things in it, each by itself; nothing where the problem is no activity.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use goalspec_core::explain::CoreNotation;
 use goalspec_core::planning::plan::Plan;
 use goalspec_core::planning::task::Task;
-use goalspec_core::planning::validate::{Unjudged, Validation, validate};
+use goalspec_core::planning::validate::{Unjudged, Validation, validate, validate_unless};
 use goalspec_planner::compile::{self, CompileError, Compiled, Demand, Reason};
 use goalspec_planner::ground::{self, Costs, GroundError};
 use goalspec_planner::ground_task::GroundTask;
@@ -29,6 +29,8 @@ pub struct Wish<'w> {
     pub search: Search,
     /// Most time, compiling and grounding included; `None`: as much as it takes.
     pub time: Option<Duration>,
+    /// The moment from which the time is counted; `None`: that of the call.
+    pub begun: Option<Instant>,
     /// Most bytes, by estimate.
     pub memory: u64,
     /// Most states that one search keeps; `None`: as many as there is memory for.
@@ -38,7 +40,7 @@ pub struct Wish<'w> {
 impl Default for Wish<'_> {
     fn default() -> Self {
         let search = Search::Portfolio;
-        Self { aim: Aim::Any, demands: &[], search, time: None, memory: 4 << 30, states: None }
+        Self { aim: Aim::Any, demands: &[], search, time: None, begun: None, memory: 4 << 30, states: None }
     }
 }
 
@@ -104,6 +106,8 @@ pub enum Refused {
     Search(Search),
     /// The other program does not answer.
     FastDownward(Failed),
+    /// Judging a plan that was found was stopped: after this much time, all that there was, or, without, by the flag.
+    HaltedJudging(Option<Duration>),
     /// Plans for it cannot be judged, for this reason and in these words.
     Unjudged(Unjudged, String),
 }
@@ -112,8 +116,12 @@ impl Refused {
     /// What came to its end before there was a task to search; nothing if that is not why.
     pub fn stopped(&self) -> Option<Stop> {
         match self {
-            Self::Halted(Some(_)) | Self::Ground(GroundError::Time { .. }) => Some(Stop::Time),
-            Self::Halted(None) | Self::Ground(GroundError::Cancelled) => Some(Stop::Cancelled),
+            Self::Halted(Some(_)) | Self::HaltedJudging(Some(_)) | Self::Ground(GroundError::Time { .. }) => {
+                Some(Stop::Time)
+            }
+            Self::Halted(None) | Self::HaltedJudging(None) | Self::Ground(GroundError::Cancelled) => {
+                Some(Stop::Cancelled)
+            }
             Self::Ground(GroundError::Size { .. } | GroundError::Memory { .. }) => Some(Stop::Memory),
             _ => None,
         }
@@ -122,7 +130,9 @@ impl Refused {
     /// What lifts the limit that was reached, or that nothing does; nothing if no limit of grounding or searching was.
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
-            Self::Halted(Some(_)) | Self::Ground(GroundError::Time { .. }) => Some("`--time-limit` lifts the limit"),
+            Self::Halted(Some(_)) | Self::HaltedJudging(Some(_)) | Self::Ground(GroundError::Time { .. }) => {
+                Some("`--time-limit` lifts the limit")
+            }
             Self::Ground(GroundError::Memory { .. }) => Some("`--memory-limit` lifts the limit"),
             Self::Unjudged(Unjudged::Refused(_), _) => Some(
                 "the limit cannot be lifted: bind fewer variables at once, or variables of types with fewer objects",
@@ -139,6 +149,7 @@ impl Refused {
         match self {
             Self::Compile(_) | Self::Halted(_) => Some("compiling"),
             Self::Ground(_) => Some("grounding"),
+            Self::HaltedJudging(_) => Some("judging"),
             Self::Search(_) | Self::FastDownward(_) | Self::Unjudged(..) => None,
         }
     }
@@ -152,6 +163,11 @@ impl std::fmt::Display for Refused {
                 let most = most.as_secs_f64();
                 write!(f, "the {most} s that it may take were over while constraints and goals were compiled into it")
             }
+            Self::HaltedJudging(Some(most)) => {
+                let most = most.as_secs_f64();
+                write!(f, "a plan was found, and the {most} s that it may take were over before the plan was judged")
+            }
+            Self::HaltedJudging(None) => write!(f, "a plan was found, and judging it was stopped"),
             Self::Halted(None) => write!(f, "compiling constraints and goals into it was stopped"),
             Self::Ground(GroundError::Time { most }) => {
                 write!(f, "the {} s that it may take were over while it was grounded", most.as_secs_f64())
@@ -189,6 +205,43 @@ pub enum News<'n> {
     Searching(&'n Statistics),
 }
 
+/// When a wish has to come to its end.
+pub(super) struct Deadline<'d> {
+    pub(super) begun: Instant,
+    pub(super) time: Option<Duration>,
+    pub(super) cancelled: &'d AtomicBool,
+}
+
+/// Time that there is at least to judge a plan: a search that took all of its time may have found one.
+const JUDGING: Duration = Duration::from_secs(5);
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+impl<'d> Deadline<'d> {
+    /// The end of judging a plan after a search that was stopped by this. After an interruption, the best plan so far is still judged.
+    pub(super) fn of_judging(
+        wish: &Wish<'_>,
+        begun: Instant,
+        cancelled: &'d AtomicBool,
+        stopped: Option<Stop>,
+    ) -> Self {
+        let least = begun.elapsed() + JUDGING;
+        if stopped == Some(Stop::Cancelled) {
+            return Self { begun, time: Some(least), cancelled: &NEVER };
+        }
+        Self { begun, time: wish.time.map(|time| time.max(least)), cancelled }
+    }
+
+    /// The time that is over; nothing if it is not, or if there is no limit.
+    fn late(&self) -> Option<Duration> {
+        self.time.filter(|&time| self.begun.elapsed() >= time)
+    }
+
+    fn halted(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed) || self.late().is_some()
+    }
+}
+
 /// A task as it is searched: constraints, preferences and demands compiled into it, if there are any.
 #[derive(Debug)]
 pub(super) struct Prepared<'t> {
@@ -212,11 +265,11 @@ impl<'t> Prepared<'t> {
         if wish.demands.is_empty() && !compile::is_compiled(task) {
             return Ok(Self { task, posed: task, compiled: None, told: Mutex::default() });
         }
-        let late = || wish.time.filter(|&time| begun.elapsed() >= time);
-        let halt = || cancelled.load(Ordering::Relaxed) || late().is_some();
+        let deadline = Deadline { begun, time: wish.time, cancelled };
+        let halt = || deadline.halted();
         let compiled =
             compile::compile_unless(task, wish.demands, true, &halt).map_err(|error| match error.reason {
-                Reason::Halted => Refused::Halted(late()),
+                Reason::Halted => Refused::Halted(deadline.late()),
                 _ => Refused::Compile(error),
             })?;
         Ok(Self { task, posed: task, compiled: Some(compiled), told: Mutex::default() })
@@ -258,11 +311,14 @@ impl<'t> Prepared<'t> {
     /// A plan of the searched task as one of the original, with what the reference interpreter says of it.
     ///
     /// # Errors
-    /// If plans for the task cannot be judged.
-    pub(super) fn judged(&self, plan: &Plan) -> Result<(Plan, Validation), Refused> {
+    /// If plans for the task cannot be judged, or not within the time.
+    pub(super) fn judged(&self, plan: &Plan, deadline: &Deadline<'_>) -> Result<(Plan, Validation), Refused> {
         let plan = self.original(plan);
-        let judged = validate(self.task, &plan, &CoreNotation);
+        let judged = validate_unless(self.task, &plan, &CoreNotation, &|| deadline.halted());
         let validation = judged.map_err(|why| {
+            if why == Unjudged::Halted {
+                return Refused::HaltedJudging(deadline.late());
+            }
             let words = judge::why_unjudged(self.task, &why);
             Refused::Unjudged(why, words)
         })?;
@@ -285,7 +341,8 @@ pub fn solve(
     cancelled: &AtomicBool,
     tell: &(dyn Fn(News<'_>) + Sync),
 ) -> Result<Solved, Refused> {
-    let begun = Instant::now();
+    let called = Instant::now();
+    let begun = wish.begun.unwrap_or(called);
     if wish.aim == Aim::Optimal && !wish.search.finds_cheapest() {
         return Err(Refused::Search(wish.search));
     }
@@ -301,11 +358,11 @@ pub fn solve(
         let most = wish.time.unwrap_or_default();
         Refused::Ground(if let GroundError::Time { .. } = error { GroundError::Time { most } } else { error })
     })?;
-    let grounding = begun.elapsed();
+    let grounding = called.elapsed();
     let limits = Limits { time: left(), memory: usize::try_from(wish.memory).ok(), states: wish.states };
     let hear = |event: Event<'_>| match event {
         Event::Plan(solution) => {
-            if let Some(news) = prepared.news(&solution.plan(&grounded.task), wish.aim, begun.elapsed()) {
+            if let Some(news) = prepared.news(&solution.plan(&grounded.task), wish.aim, called.elapsed()) {
                 tell(news);
             }
         }
@@ -318,8 +375,9 @@ pub fn solve(
         Some(configuration) => goalspec_planner::plan_by(&compiled, &configuration, wish.aim, &control)
             .map_err(|_| Refused::Search(wish.search))?,
     };
+    let judging = Deadline::of_judging(wish, begun, cancelled, answer.stopped);
     Ok(Solved {
-        plan: answer.solution.map(|solution| prepared.judged(&solution.plan(&grounded.task))).transpose()?,
+        plan: answer.solution.map(|solution| prepared.judged(&solution.plan(&grounded.task), &judging)).transpose()?,
         proof: answer.proof,
         stopped: answer.stopped,
         costs: grounded.costs,
@@ -328,6 +386,6 @@ pub fn solve(
         statistics: answer.statistics,
         size: Size::of(&grounded.task),
         grounding,
-        searching: begun.elapsed().saturating_sub(grounding),
+        searching: called.elapsed().saturating_sub(grounding),
     })
 }

@@ -29,7 +29,14 @@ pub(crate) struct Room {
     open: BTreeSet<String>,
     hand: Option<String>,
     at: Option<String>,
+    /// The rooms that things are in, and that the agent is in.
+    rooms: BTreeMap<String, BTreeSet<String>>,
+    own_rooms: BTreeSet<String>,
 }
+
+/// LIBERO's fixtures whose regions are drawers or behind doors, but for those with such ends.
+const ARTICULATED: [&str; 5] = ["wooden_cabinet", "white_cabinet", "short_cabinet", "short_fridge", "slide_cabinet"];
+const OPEN_ENDS: [&str; 2] = ["top_side", "cook_region"];
 
 const PLACES: [&str; 5] = ["ontop", "inside", "onfloor", "on", "in"];
 const RELATIONS: [&str; 3] = ["nextto", "touching", "under"];
@@ -57,14 +64,22 @@ impl Room {
             open: BTreeSet::new(),
             hand: None,
             at: None,
+            rooms: BTreeMap::new(),
+            own_rooms: BTreeSet::new(),
         };
         let mut agents = BTreeSet::new();
+        let articulated: BTreeSet<&str> = problem
+            .declarations()
+            .filter(|declaration| ARTICULATED.contains(&declaration.category))
+            .map(|declaration| &*declaration.name.text)
+            .collect();
         for declaration in problem.declarations() {
             let (name, category) = (declaration.name.text.to_string(), declaration.category);
-            room.places.entry(name.clone()).or_default();
             if category == "agent.n.01" {
-                agents.insert(name.clone());
+                agents.insert(name);
+                continue;
             }
+            room.places.entry(name.clone()).or_default();
             if able(category, "openable") {
                 room.shuts.insert(name.clone());
             }
@@ -76,6 +91,10 @@ impl Room {
                 DeclarationKind::Fixture => drop(room.fixed.insert(name)),
                 DeclarationKind::Region { target } => {
                     room.fixed.insert(name.clone());
+                    let is_part = target.is_some_and(|target| articulated.contains(&*target.text));
+                    if is_part && !OPEN_ENDS.iter().any(|end| name.ends_with(end)) {
+                        room.shuts.insert(name.clone());
+                    }
                     room.parts.extend(target.map(|target| (name, target.text.to_string())));
                 }
             }
@@ -93,7 +112,11 @@ impl Room {
 
     fn begin(&mut self, predicate: &str, words: &[&str], agents: &BTreeSet<String>) {
         match (predicate, words) {
-            ("inroom", [thing, _]) => drop(self.fixed.insert((*thing).to_owned())),
+            ("inroom", [agent, room]) if agents.contains(*agent) => drop(self.own_rooms.insert((*room).to_owned())),
+            ("inroom", [thing, room]) => {
+                self.fixed.insert((*thing).to_owned());
+                self.rooms.entry((*thing).to_owned()).or_default().insert((*room).to_owned());
+            }
             ("future", [thing]) => drop(self.untouchable.insert((*thing).to_owned())),
             ("open" | "close", [thing]) => {
                 self.shuts.insert((*thing).to_owned());
@@ -215,6 +238,10 @@ impl Room {
             ("go-to", [from, to]) => {
                 if self.at.as_deref().is_some_and(|at| at != *from) {
                     return Err(format!("the agent is at {:?}", self.at));
+                }
+                let elsewhere = |rooms: &BTreeSet<String>| rooms.is_disjoint(&self.own_rooms);
+                if self.at.is_none() && !self.own_rooms.is_empty() && self.rooms.get(*from).is_some_and(elsewhere) {
+                    return Err(format!("the agent begins in {:?}, and {from} is elsewhere", self.own_rooms));
                 }
                 self.reach(to)?;
                 self.at = Some((*to).to_owned());

@@ -20,6 +20,7 @@ use crate::Dialect;
 use crate::ast::{Atom, Declaration, Domain, Problem};
 use crate::ground::{GroundError, GroundGoal};
 use crate::knowledge::Knowledge;
+use crate::planning::Places;
 use crate::planning::model::Model;
 use crate::planning::things::AGENT;
 use crate::resolve::INROOM;
@@ -108,7 +109,9 @@ pub fn pddl(
     choices: Choices,
     knowledge: Option<&Knowledge>,
 ) -> Result<Exported, ExportError> {
-    written(problem, domain, dialect, choices, knowledge.map(|known| ActionSource { knowledge: Some(known) }))
+    written(problem, domain, dialect, choices, {
+        knowledge.map(|known| ActionSource { knowledge: Some(known), places: Places::Named })
+    })
 }
 
 /// Writes a problem in PDDL with the actions of a [`PlanningTask`](crate::planning::PlanningTask). What things are able to do is taken
@@ -122,8 +125,9 @@ pub fn pddl_with_actions(
     dialect: Dialect,
     choices: Choices,
     knowledge: Option<&Knowledge>,
+    places: Places,
 ) -> Result<Exported, ExportError> {
-    written(problem, domain, dialect, choices, Some(ActionSource { knowledge }))
+    written(problem, domain, dialect, choices, Some(ActionSource { knowledge, places }))
 }
 
 /// Where the actions that are written come from.
@@ -131,6 +135,8 @@ pub fn pddl_with_actions(
 struct ActionSource<'k> {
     /// The knowledge base that says what things are able to do, if there is one.
     knowledge: Option<&'k Knowledge>,
+    /// The things that others are put in and on.
+    places: Places,
 }
 
 /// Writes a problem, with actions if there is a source of them.
@@ -143,9 +149,9 @@ fn written(
 ) -> Result<Exported, ExportError> {
     let goal = GroundGoal::new(problem).map_err(ExportError::Ground)?;
     let mut skeleton = Skeleton::new(problem, domain, &goal, choices);
-    let actions = source.map(|ActionSource { knowledge }| {
+    let actions = source.map(|ActionSource { knowledge, places }| {
         actions::declare(&mut skeleton, problem);
-        actions::actions(&mut skeleton, problem, domain, &goal, knowledge.map(Knowledge::taxonomy))
+        actions::actions(&mut skeleton, problem, domain, &goal, knowledge.map(Knowledge::taxonomy), places)
     });
     let mut writer = Writer::new(&goal, dialect, &skeleton.names);
     let conjuncts = goal.conjuncts.iter().map(|node| writer.condition(node, true)).collect::<Result<Vec<_>, _>>()?;

@@ -7,11 +7,15 @@
 //! |---|---|
 //! | `model` | the action models, as they are written |
 //! | `things` | what a model is told of the things of an activity |
+//! | `nesting` | what things are in or on at the beginning |
 //! | `ways` | where things may go, and what follows from that for good |
+//! | `limit` | restrictions of a model because of which having no plan proves nothing |
 //! | `build` | from a written model to actions of the core |
 
 mod build;
+mod limit;
 pub(crate) mod model;
+mod nesting;
 pub(crate) mod things;
 mod ways;
 
@@ -25,15 +29,16 @@ use rustc_hash::FxHashMap;
 
 use crate::Dialect;
 use crate::ast::{Domain, Problem};
-use crate::ground::{GroundAtom, GroundGoal};
+use crate::ground::GroundGoal;
 use crate::knowledge::Knowledge;
 use crate::lower::{self, LowerError};
 use crate::world::Vocabulary;
 use build::{Builder, Unbuildable};
-use model::Model;
+use model::{Model, RuleNeeds};
 use things::Things;
 
-pub use things::Immovable;
+pub use limit::ModelLimit;
+pub use things::{Immovable, Places};
 
 /// An activity with actions, in the activity's own words: the objects have the names of the activity, and so have the predicates that
 /// it knows.
@@ -50,7 +55,8 @@ pub struct PlanningTask {
     /// The value that an atom of the goal keeps, and the thing that is why, by [`AtomId`](crate::ground::AtomId); nothing of those that
     /// may change.
     pub kept: Vec<Option<Kept>>,
-    covered: &'static [&'static str],
+    /// Restrictions of the action model because of which that there is no plan proves nothing of the activity.
+    pub limits: Vec<ModelLimit>,
 }
 
 /// A value that an atom of a goal keeps because of a thing that the action model does not move or has no actions for.
@@ -107,20 +113,33 @@ impl PlanningTask {
         dialect: Dialect,
         knowledge: Option<&Knowledge>,
     ) -> Result<Self, PlanningError> {
+        Self::with_places(problem, domain, dialect, knowledge, Places::Named)
+    }
+
+    /// The same with a choice of the things that others are put in and on.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_places(
+        problem: &Problem,
+        domain: Option<&Domain>,
+        dialect: Dialect,
+        knowledge: Option<&Knowledge>,
+        places: Places,
+    ) -> Result<Self, PlanningError> {
         let goal = GroundGoal::new(problem).map_err(LowerError::Name)?;
-        let things = Things::new(problem, domain, &goal, knowledge.map(Knowledge::taxonomy));
+        let things = Things::new(problem, domain, &goal, knowledge.map(Knowledge::taxonomy), places);
         let model = Model::of(problem);
-        let is_stacked = things.is_stacked();
+        let needs = things.rule_needs();
         let mut vocabulary = Vocabulary::new(problem, domain);
         let (goal_condition, initial) =
             lower::conditions(problem, dialect, &mut vocabulary).map_err(LowerError::Name)?;
-        let predicates = declare(model, is_stacked, &mut vocabulary);
+        let predicates = declare(model, needs, &mut vocabulary);
         let named = model_names(&predicates);
         let builder = Builder { predicates: &named, root: vocabulary.root() };
         let actions = model.written.actions.iter().map(|action| builder.action(action));
         let actions = actions.collect::<Result<Vec<_>, _>>()?;
-        let needed =
-            model.written.rules.iter().filter(|rule| !model.is_left_out(Some(&rule.predicate.text), is_stacked));
+        let needed = model.written.rules.iter().filter(|rule| !model.is_left_out(Some(&rule.predicate.text), needs));
         let rules = needed.map(|rule| builder.rule(rule)).collect::<Result<Vec<_>, _>>()?;
         let placed_in = named.get(&(model::PLACED_IN, 2)).copied();
         let inside = named.get(&(model.inside, 2)).copied();
@@ -147,33 +166,19 @@ impl PlanningTask {
             preferences: Vec::new(),
             metric: None,
         };
-        Ok(Self { task, goal, predicates, private, kept, covered: model.covered })
-    }
-
-    /// Whether the model has every way in which the atom becomes true and false in the simulators that activities are made for. Where the
-    /// goal has an atom of which it has not, that there is no plan says nothing of the activity.
-    pub fn covers(&self, atom: &GroundAtom) -> bool {
-        self.covered.contains(&&*atom.predicate)
-    }
-
-    /// The predicates of the goal that the model [covers](Self::covers) in part only, each once.
-    pub fn partly_covered(&self) -> Vec<&str> {
-        let mut partly: Vec<&str> =
-            self.goal.atoms.iter().filter(|atom| !self.covers(atom)).map(|atom| &*atom.predicate).collect();
-        partly.sort_unstable();
-        partly.dedup();
-        partly
+        let limits = limit::limits(&things, &goal, model.covered);
+        Ok(Self { goal, task, predicates, private, kept, limits })
     }
 }
 
 /// Declares the predicates of a model in a world.
-fn declare(model: &Model, is_stacked: bool, vocabulary: &mut Vocabulary) -> Vec<((String, usize), PredicateId)> {
+fn declare(model: &Model, needs: RuleNeeds, vocabulary: &mut Vocabulary) -> Vec<((String, usize), PredicateId)> {
     let mut predicates: Vec<((String, usize), PredicateId)> = Vec::new();
     for &(name, arity) in model.shared {
         predicates.push(((name.to_owned(), arity), vocabulary.intern(&Arc::from(name), arity)));
     }
     for (name, arity) in &model.private {
-        let plain = model.plain(name, is_stacked);
+        let plain = model.plain(name, needs);
         let id = if plain == name.as_str() {
             vocabulary.declare_fresh(name, *arity)
         } else {
@@ -209,8 +214,7 @@ fn beginning(
     let mut facts: Vec<FactChange> = Vec::new();
     for (mut fact, literal) in initial.into_iter().zip(&problem.init) {
         let words: Vec<&str> = literal.atom.arguments.iter().map(|name| &*name.text).collect();
-        let is_of_agent = words.first().is_some_and(|thing| things.immovable(thing) == Some(Immovable::Agent));
-        if is_of_agent || !things.begins(&literal.atom.predicate.text, &words) {
+        if !things.begins(&literal.atom.predicate.text, &words) {
             continue;
         }
         if let Some((_, placed_in)) = containers.filter(|(inside, _)| *inside == fact.predicate) {
@@ -235,8 +239,7 @@ fn kept(problem: &Problem, goal: &GroundGoal, things: &Things<'_>) -> Vec<Option
     let atoms = things.goal_atoms().iter().zip(initial);
     let kept = atoms.map(|(words, value)| {
         let (thing, why) = things.kept(words, value)?;
-        // Where the agent goes, nothing in the task says.
-        Some(Kept { value: value && why != Immovable::Agent, thing: thing.into(), why })
+        Some(Kept { value, thing: thing.into(), why })
     });
     kept.collect()
 }

@@ -5,10 +5,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use goalspec_syntax::{Diagnostic, Severity, Span, suggest};
 use rustc_hash::FxHashSet;
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 
 use crate::ast::{Literal, Name, Problem};
 use crate::codes;
@@ -22,17 +24,48 @@ pub type Layout = BTreeMap<String, BTreeMap<String, u32>>;
 /// Reads a layout from JSON: `{"kitchen": {"fridge": 3, "sink": 1}}`.
 ///
 /// # Errors
-/// It is not such JSON.
+/// It is not such JSON, or has a key twice.
 pub fn read_layout(json: &str) -> Result<Layout, serde_json::Error> {
-    serde_json::from_str(json)
+    let Distinct(rooms) = serde_json::from_str::<Distinct<Distinct<u32>>>(json)?;
+    Ok(rooms.into_iter().map(|(room, Distinct(things))| (room, things)).collect())
+}
+
+/// An object of JSON in which no key stands twice.
+struct Distinct<V>(BTreeMap<String, V>);
+
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for Distinct<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(DistinctKeys(PhantomData))
+    }
+}
+
+struct DistinctKeys<V>(PhantomData<V>);
+
+impl<'de, V: Deserialize<'de>> Visitor<'de> for DistinctKeys<V> {
+    type Value = Distinct<V>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+        let mut known = BTreeMap::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            if known.contains_key(&key) {
+                return Err(A::Error::custom(format_args!("the key `{key}` stands twice")));
+            }
+            known.insert(key, entries.next_value()?);
+        }
+        Ok(Distinct(known))
+    }
 }
 
 /// Most unknown names of a layout for which a similar one is looked for.
 const MAX_SUGGESTIONS: usize = 64;
 
-/// Names of rooms and categories in a layout that a release does not know, as warnings without a place, with the nearest names that
-/// it knows. Wildcards never stand for things of such a category.
-pub fn unknown_names(layout: &Layout, knowledge: &Knowledge) -> Vec<Diagnostic> {
+/// Names of rooms and categories in a layout that a release does not know, each with a warning without a place that says the nearest names
+/// that it knows. Wildcards never stand for things of such a category.
+pub fn unknown_names(layout: &Layout, knowledge: &Knowledge) -> Vec<(String, Diagnostic)> {
     let taxonomy = knowledge.taxonomy();
     let rooms: FxHashSet<&str> = knowledge.room_types().collect();
     let mut found = Vec::new();
@@ -47,7 +80,7 @@ pub fn unknown_names(layout: &Layout, knowledge: &Knowledge) -> Vec<Diagnostic> 
             let known = known();
             suggest::did_you_mean(name, known.iter().map(String::as_str))
         });
-        found.push(near.flatten().into_iter().fold(unknown, Diagnostic::with_help));
+        found.push((name.to_owned(), near.flatten().into_iter().fold(unknown, Diagnostic::with_help)));
     };
     for (room, things) in layout {
         if !rooms.is_empty() && !rooms.contains(&**room) {

@@ -75,6 +75,86 @@ fn an_activity_of_another_version_says_so() {
     );
 }
 
+/// In both directions, and once for all predicates.
+#[test]
+fn an_activity_of_another_domain_says_so_at_the_domain() {
+    let found_in = |version: &str, text: &str| {
+        let knowledge = knowledge(version)?;
+        let source = goalspec_testing::texts::source("other", text);
+        let checked = check(&source, Context { knowledge: Some(&knowledge), ..Context::default() });
+        let code = goalspec_bddl::check::codes::OTHER_RELEASE;
+        Some(checked.diagnostics.iter().filter(|found| found.code == code).map(|found| found.message.clone()).collect())
+    };
+    let old = "(define (problem p_0) (:domain igibson)
+        (:objects plate.n.04_1 - plate.n.04 floor.n.01_1 - floor.n.01)
+        (:init (stained plate.n.04_1) (dusty plate.n.04_1) (onfloor plate.n.04_1 floor.n.01_1))
+        (:goal (not (stained ?plate.n.04_1))))";
+    let new = "(define (problem p-0) (:domain omnigibson)
+        (:objects plate.n.04_1 - plate.n.04 floor.n.01_1 - floor.n.01)
+        (:init (ontop plate.n.04_1 floor.n.01_1)) (:goal (not (ontop ?plate.n.04_1 ?floor.n.01_1))))";
+    for (version, text, words) in [
+        ("3.6.0", old, &["`igibson`", "3.6.0", "`stained`", "`dusty`"][..]),
+        ("1.0.0", new, &["`omnigibson`", "1.0.0"]),
+        ("1.0.0", old, &[]),
+        ("3.6.0", new, &[]),
+    ] {
+        let Some(found): Option<Vec<String>> = found_in(version, text) else { continue };
+        assert_eq!(found.len(), usize::from(!words.is_empty()), "{version}: {found:?}");
+        assert!(words.iter().all(|word| found[0].contains(word)), "{version}: {found:?}");
+    }
+}
+
+/// A region that has its own name for a target is shown things that it can be a part of.
+#[test]
+fn targets_of_regions_are_things() {
+    let source = goalspec_testing::texts::source(
+        "libero",
+        "(define (problem p) (:domain robosuite) (:language put it there)
+            (:regions (bowl_region (:target kitchen_tabel) (:ranges ((0 0 1 1))))
+                (kitchen_tabel_region (:target kitchen_tabl) (:ranges ((0 0 1 1)))))
+            (:fixtures kitchen_table - kitchen_table) (:objects bowl_1 - bowl) (:obj_of_interest bowl_1)
+            (:init (On bowl_1 kitchen_table)) (:goal (And (On bowl_1 kitchen_table))))",
+    );
+    let checked = check(&source, Context { dialect: Dialect::LIBERO, ..Context::default() });
+    let help: Vec<_> = checked.diagnostics.iter().filter(|found| found.code == codes::UNDECLARED).collect();
+    assert_eq!(help.len(), 2, "{help:?}");
+    assert!(help.iter().all(|found| found.help[0].contains("`kitchen_table`")), "{help:?}");
+}
+
+/// Needs are known of the domains of BEHAVIOR, of all that is declared there.
+#[test]
+fn other_domains_need_nothing_that_is_known() {
+    let needs = |text: &str, dialect| {
+        let source = goalspec_testing::texts::source("needs", text);
+        let problem = check(&source, Context { dialect, ..Context::default() }).problems.remove(0);
+        goalspec_bddl::check::requirements::of(&problem, None).properties.len()
+    };
+    let tail = "(:init (open box_1)) (:goal (and (open box_1))))";
+    let libero = format!(
+        "(define (problem p) (:domain robosuite) (:language open it) (:regions) (:fixtures box_1 - box) (:objects) (:obj_of_interest box_1) {tail}"
+    );
+    assert_eq!(needs(&libero, Dialect::LIBERO), 0);
+    let behavior = |domain: &str| format!("(define (problem p-0) (:domain {domain}) (:objects box_1 - box) {tail}");
+    assert_eq!(needs(&behavior("kitchens"), Dialect::STRICT), 0);
+    for domain in ["igibson", "omnigibson", "behavior-1k"] {
+        assert!(needs(&behavior(domain), Dialect::STRICT) > 0, "{domain}");
+    }
+}
+
+#[test]
+fn no_key_of_a_layout_stands_twice() {
+    for twice in [
+        r#"{"kitchen": {"fridge": 3, "fridge": 1}}"#,
+        r#"{"kitchen": {"fridge": 3}, "kitchen": {"sink": 1}}"#,
+        r#"{"kitchen": {"fridge": 3}, "k\u0069tchen": {"sink": 1}}"#,
+    ] {
+        let wrong = goalspec_bddl::wildcard::read_layout(twice).map_err(|error| error.to_string());
+        assert!(wrong.as_ref().is_err_and(|error| error.contains("stands twice")), "{twice}: {wrong:?}");
+    }
+    let apart = r#"{"kitchen": {"fridge": 3}, "bar": {"fridge": 1}}"#;
+    assert!(goalspec_bddl::wildcard::read_layout(apart).is_ok_and(|layout| layout.len() == 2));
+}
+
 /// Names that nothing has are reported with the nearest one: in layouts of scenes, and as targets of LIBERO's regions.
 #[test]
 fn unknown_names_have_neighbours() {
@@ -95,7 +175,7 @@ fn unknown_names_have_neighbours() {
     let layout = r#"{"kitchen": {"fridgee": 3, "fridge": 1}, "kichen": {"fridgee": 1}}"#;
     let layout = goalspec_bddl::wildcard::read_layout(layout).expect("it is one");
     let found = goalspec_bddl::wildcard::unknown_names(&layout, &knowledge);
-    let told: Vec<(&str, &str)> = found.iter().map(|found| (&*found.message, &*found.help[0])).collect();
+    let told: Vec<(&str, &str)> = found.iter().map(|(_, found)| (&*found.message, &*found.help[0])).collect();
     let [(room, kitchen), (category, fridge)] = told[..] else { panic!("{told:?}") };
     assert!(room.contains("`kichen`") && kitchen.contains("`kitchen`"), "{room} {kitchen}");
     assert!(category.contains("`fridgee`") && fridge.contains("`fridge`"), "{category} {fridge}");

@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use goalspec_bddl::ast::Problem;
 use goalspec_bddl::dialect::{Counting, Pairing, Release};
-use goalspec_bddl::export::{Choices, ExportError, Exported, MAX_DERIVED, MAX_MATCHED, pddl};
+use goalspec_bddl::export::{Choices, ExportError, Exported, MAX_DERIVED, MAX_MATCHED, pddl, pddl_with_actions};
 use goalspec_bddl::ground::GroundGoal;
 use goalspec_bddl::knowledge::Knowledge;
+use goalspec_bddl::planning::Places;
 use goalspec_bddl::{Dialect, evaluate, parse};
 use goalspec_syntax::sexp::{self, List};
 
@@ -266,8 +267,10 @@ fn actions_come_with_what_things_are_able_to_do() {
         (movable apple_n_01_1) (movable rag_n_01_1) (exposed rag_n_01_1)
         (open-air floor_n_01_1) (open-air table_n_02_1) (open-air rag_n_01_1) (open-air cupboard_n_01_1)
         (open-air oven_n_01_1) (container cupboard_n_01_1) (container oven_n_01_1)
-        (arranged rag_n_01_1) (arranged table_n_02_1) (arranged floor_n_01_1) (beside floor_n_01_1 table_n_02_1)
-        (beside cupboard_n_01_1 table_n_02_1) (beside oven_n_01_1 table_n_02_1)
+        (arranged rag_n_01_1) (arranged table_n_02_1) (arranged floor_n_01_1)
+        (has-beside table_n_02_1) (base floor_n_01_1) (base table_n_02_1) (base cupboard_n_01_1) (base oven_n_01_1)
+        (in-room-of floor_n_01_1 floor_n_01_1) (in-room-of table_n_02_1 floor_n_01_1)
+        (in-room-of cupboard_n_01_1 floor_n_01_1) (in-room-of oven_n_01_1 floor_n_01_1)
         (accessible floor_n_01_1) (accessible table_n_02_1) (accessible rag_n_01_1) (accessible apple_n_01_1)
         (accessible oven_n_01_1)
         (running floor_n_01_1) (running table_n_02_1) (running rag_n_01_1) (running apple_n_01_1)
@@ -289,6 +292,44 @@ fn actions_come_with_what_things_are_able_to_do() {
     let operators = ["and", "or", "not", "forall", "exists", "when", ":action"];
     for word in words.filter(|word| !operators.contains(word) && !word.starts_with('?')) {
         assert!(declared.contains(word), "`{word}` is not declared");
+    }
+}
+
+/// What an action model is told of the things of an activity grows with the activity, and not with pairs of them.
+#[test]
+fn models_grow_as_activities_do() {
+    let each = |count: usize, what: &dyn Fn(usize) -> String| (1..=count).map(what).collect::<String>();
+    let rooms = |count: usize| {
+        let init = each(count, &|n| format!("(inroom shelf.n.01_{n} hall) (ontop box.n.01_{n} floor.n.01_1)"));
+        (init, each(count, &|n| format!("(nextto ?box.n.01_{n} ?shelf.n.01_{n})")))
+    };
+    let chain = |count: usize| {
+        let around = |n: usize| format!("(inside box.n.01_{n} box.n.01_{})", n + 1);
+        let init = each(count - 1, &around) + &each(count, &|n| format!("(inside plate.n.04_1 box.n.01_{n})"));
+        (init, "(ontop ?plate.n.04_1 ?table.n.02_1)".to_owned())
+    };
+    let inside = |count: usize| {
+        let init = each(count, &|n| format!("(ontop box.n.01_{n} floor.n.01_1)"));
+        (init, each(count - 1, &|n| format!("(inside ?box.n.01_{n} ?box.n.01_{})", n + 1)))
+    };
+    let kinds: [(&str, &dyn Fn(usize) -> (String, String)); 3] =
+        [("rooms", &rooms), ("chain", &chain), ("inside", &inside)];
+    for (name, kind) in kinds {
+        let size = |count: usize| {
+            let (init, goal) = kind(count);
+            let names = each(count, &|n| format!("box.n.01_{n} "));
+            let shelves = each(count, &|n| format!("shelf.n.01_{n} "));
+            let text = format!(
+                "(define (problem p) (:domain omnigibson) (:objects {names}- box.n.01 {shelves}- shelf.n.01
+                    plate.n.04_1 - plate.n.04 floor.n.01_1 - floor.n.01 table.n.02_1 - table.n.02)
+                    (:init (inroom floor.n.01_1 hall) (inroom table.n.02_1 hall) {init}) (:goal (and {goal})))"
+            );
+            let (problem, choices) = (problem(&text, Dialect::STRICT), Choices::default());
+            let exported = pddl_with_actions(&problem, None, Dialect::STRICT, choices, None, Places::Named).unwrap();
+            exported.problem.matches('\n').count()
+        };
+        let sizes = [40, 80, 160].map(size);
+        assert!(sizes.windows(2).all(|pair| pair[1] * 10 <= pair[0] * 22), "{name}: {sizes:?}");
     }
 }
 

@@ -125,7 +125,7 @@ fn load(args: &DescribeArgs, found: &Found) -> Result<Loaded, Failure> {
 fn needs(format: NeedsFormat, library: &Library, output: &mut Output) -> Result<(), Failure> {
     let activities = library.programs().iter().filter_map(|program| Some((program, program.as_activity()?)));
     for (index, (program, activity)) in activities.enumerate() {
-        let needs = requirements::of(&activity.problem, library.knowledge());
+        let needs = requirements::of(&activity.problem, library.knowledge_of(program));
         match format {
             NeedsFormat::Text => {
                 let gap = if index == 0 { "" } else { "\n" };

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use goalspec::bddl::export::{self, Choices};
+use goalspec::bddl::planning::Places;
 use goalspec::codes;
 use goalspec::syntax::{Diagnostic, Severity};
 
@@ -25,14 +26,14 @@ pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> Outcome {
     };
     let choices = Choices { rooms: args.rooms, agent: args.agent };
     let (problem, domain, dialect) = (&activity.problem, library.domain(activity), activity.dialect);
-    if args.actions && library.knowledge().is_none() && export::needs_knowledge(problem) {
+    if args.actions && library.knowledge_of(program).is_none() && export::needs_knowledge(problem) {
         return Err(Failure::Usage(
             "--actions needs to know what things can do: name the folder of a release with --knowledge, or `goalspec fetch bddl`"
                 .to_owned(),
         ));
     }
     let exported = if args.actions {
-        export::pddl_with_actions(problem, domain, dialect, choices, library.knowledge())
+        export::pddl_with_actions(problem, domain, dialect, choices, library.knowledge_of(program), Places::Named)
     } else {
         export::pddl(problem, domain, dialect, choices, None)
     };

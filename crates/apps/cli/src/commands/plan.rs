@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use goalspec::bddl::planning::ModelLimit;
 use goalspec::core::planning::validate::Validation;
 use goalspec::planner::ground::{Costs, GroundError};
 use goalspec::planner::{Aim, Proof, Stop};
@@ -14,6 +15,7 @@ use goalspec::planning::memory::{self, Grant};
 use goalspec::planning::out_of_reach::OutOfReach;
 use goalspec::planning::posed::{Posed, Verdict};
 use goalspec::planning::solve::{News, Refused, Solved, Wish, solve};
+use goalspec::planning::widening;
 use goalspec::syntax::diagnostic::Severity;
 use goalspec::syntax::{Diagnostic, Sources};
 use serde_json::json;
@@ -38,14 +40,19 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
         PlanEngine::Goalspec => None,
         PlanEngine::FastDownward => Some(found(args.engine_path.as_deref(), output)?),
     };
+    let begun = Instant::now();
     let Some((posed, sources)) = pose(&args.paths, &args.goal, &args.activities, output)? else { return Ok(false) };
     if !posed.unmodelled().is_empty() {
         not_traced(args, output);
         return unmodelled(&posed, &sources, args.format, output);
     }
     let interrupted = interrupt::flag().map_err(|error| Failure::Usage(format!("Ctrl-C cannot be heard: {error}")))?;
-    let begun = Instant::now();
-    let solved = match search(args, engine.as_ref(), &posed, &interrupted, output) {
+    let mut look = |posed: &Posed, states| {
+        let bounds = SearchBounds { begun, states, interrupted: &interrupted };
+        search(args, engine.as_ref(), posed, &bounds, output)
+    };
+    let (posed, solved) = widening::search(posed, &mut look);
+    let solved = match solved {
         Ok(solved) => solved,
         Err(refused) => return not_searched(&refused, args, &posed, &sources, output),
     };
@@ -56,7 +63,7 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
     let verdict = solved.plan.as_ref().and_then(|(plan, _)| posed.verdict(plan));
     let unsolvable = solved.proof == Proof::Unsolvable;
     let left = args.time_limit.map(|limit| limit.saturating_sub(begun.elapsed()));
-    let partly = if unsolvable { posed.partly_covered() } else { Vec::new() };
+    let limits = if unsolvable { posed.limits() } else { &[] };
     let unreachable = if unsolvable { in_the_way(&posed, left, &interrupted, &sources, output) } else { None };
     match args.format {
         PlanFormat::Text => text(&solved, verdict.as_ref(), &posed, args, output)?,
@@ -64,12 +71,12 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
             writeln!(output, "{:#}", record(&solved, verdict.as_ref(), unreachable.as_deref(), &posed))?;
         }
     }
-    if !partly.is_empty() {
-        output.note(&no_proof(&partly));
+    if !limits.is_empty() {
+        output.note(&no_proof(limits));
     }
     match (&solved.plan, solved.proof, solved.stopped) {
         (Some((_, validation)), ..) => Ok(validation.valid() && verdict.is_none_or(|verdict| verdict.met)),
-        (None, Proof::Unsolvable, _) if !partly.is_empty() => Err(Failure::Code(UNMODELLED)),
+        (None, Proof::Unsolvable, _) if !limits.is_empty() => Err(Failure::Code(UNMODELLED)),
         (None, Proof::Unsolvable, _) => Err(Failure::Code(UNSOLVABLE)),
         (None, _, Some(stop)) => Err(Failure::Code(ended(stop))),
         (None, _, None) => Err(Failure::Code(GAVE_UP)),
@@ -119,14 +126,15 @@ fn unmodelled(posed: &Posed, sources: &Sources, format: PlanFormat, output: &mut
     Err(Failure::Code(UNMODELLED))
 }
 
-/// That an activity without a plan may have one in the world, where the action model knows a part of the ways only.
-fn no_proof(partly: &[&str]) -> String {
-    let names: Vec<String> = partly.iter().map(|name| format!("`{name}`")).collect();
-    format!(
-        "that is no proof that the activity cannot be done: of {}, the model of household actions has not every way in which it becomes \
-         true or false",
-        names.join(", ")
-    )
+/// Restrictions of the action model that are named in full.
+const NAMED_LIMITS: usize = 5;
+
+/// That an activity that has no plan may still be possible, because of restrictions of the action model.
+fn no_proof(limits: &[ModelLimit]) -> String {
+    let named: Vec<String> = limits.iter().take(NAMED_LIMITS).map(ModelLimit::to_string).collect();
+    let more = limits.len().saturating_sub(NAMED_LIMITS);
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    format!("that is no proof that the activity cannot be done: {}{more}", named.join("; "))
 }
 
 /// Says what is in the way of an activity that has no plan, and gives it; nothing where that is not known.
@@ -139,9 +147,7 @@ fn in_the_way(
 ) -> Option<Vec<OutOfReach>> {
     match posed.unreachable(left, interrupted)? {
         Ok(found) if found.is_empty() => {
-            output.note(
-                "no literal of the goal is out of reach by itself, as far as can be told if nothing ever stops holding: what it needs cannot be reached together",
-            );
+            output.note("each part of the goal may be reached by itself, but not all of them together");
             Some(found)
         }
         Ok(found) => {
@@ -188,22 +194,33 @@ fn found(path: Option<&Path>, output: &Output) -> Result<FastDownward, Failure> 
     })
 }
 
+/// The bounds of one search besides those of the options.
+struct SearchBounds<'c> {
+    /// When the command began.
+    begun: Instant,
+    /// Most states that it keeps.
+    states: Option<usize>,
+    interrupted: &'c AtomicBool,
+}
+
 /// Looks for a plan and says meanwhile how far it is.
 fn search(
     args: &PlanArgs,
     engine: Option<&FastDownward>,
     posed: &Posed,
-    interrupted: &AtomicBool,
+    bounds: &SearchBounds<'_>,
     output: &Output,
 ) -> Result<Solved, Refused> {
+    let SearchBounds { begun, states, interrupted } = *bounds;
     let (demands, grant) = (posed.demands(), memory::granted(args.memory_limit << 20));
     let wish = Wish {
         aim: aim(args),
         demands: &demands,
         search: args.search,
         time: args.time_limit,
+        begun: Some(begun),
         memory: grant.bytes,
-        states: args.state_limit.map(|states| states as usize),
+        states: args.state_limit.map(|states| states as usize).into_iter().chain(states).min(),
     };
     let progress = Progress::analysis();
     let news = |news: News<'_>| match news {
@@ -313,7 +330,7 @@ fn text(
             output.note("interrupted: this is the best plan so far");
         }
     } else {
-        writeln!(output, "; {}", why_not(solved, posed.partly_covered().is_empty()))?;
+        writeln!(output, "; {}", why_not(solved, posed.limits().is_empty()))?;
     }
     if args.statistics {
         numbers(solved, output)?;
@@ -382,10 +399,11 @@ fn record(
             (Proof::None, _) | (Proof::Optimal, Costs::Metric { exact: false }) => None,
             (Proof::Optimal, Costs::Steps | Costs::Metric { exact: true }) => Some("optimal"),
             (Proof::Optimal, Costs::NotTheMetric) => Some("fewest steps"),
-            (Proof::Unsolvable, _) if !posed.partly_covered().is_empty() => None,
+            (Proof::Unsolvable, _) if !posed.limits().is_empty() => None,
             (Proof::Unsolvable, _) => Some("unsolvable"),
         },
-        "partly_covered": (solved.proof == Proof::Unsolvable).then(|| posed.partly_covered()),
+        "model_limits": (solved.proof == Proof::Unsolvable)
+            .then(|| posed.limits().iter().map(ModelLimit::to_string).collect::<Vec<_>>()),
         "unreachable": unreachable.map(|found| found.iter().map(OutOfReach::json).collect::<Vec<_>>()),
         "stopped": solved.stopped.map(stop_name),
         "compared_by": match solved.costs {

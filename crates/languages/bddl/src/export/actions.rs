@@ -7,6 +7,7 @@ use super::Skeleton;
 use crate::ast::{Atom, Domain, Literal, Problem};
 use crate::ground::GroundGoal;
 use crate::knowledge::taxonomy::Taxonomy;
+use crate::planning::Places;
 use crate::planning::model::{Model, PLACED_IN};
 use crate::planning::things::Things;
 
@@ -40,9 +41,10 @@ pub(super) fn actions(
     domain: Option<&Domain>,
     goal: &GroundGoal,
     taxonomy: Option<&Taxonomy>,
+    places: Places,
 ) -> Actions {
-    let things = Things::new(problem, domain, goal, taxonomy);
-    let (model, is_stacked) = (Model::of(problem), things.is_stacked());
+    let things = Things::new(problem, domain, goal, taxonomy, places);
+    let (model, needs) = (Model::of(problem), things.rule_needs());
     let mut words: IndexMap<&str, String, FxBuildHasher> = IndexMap::default();
     for &(name, arity) in model.shared {
         words.insert(name, skeleton.predicates[&(name.to_owned(), arity)].clone());
@@ -56,7 +58,7 @@ pub(super) fn actions(
         containers: None,
     };
     for (name, arity) in &model.private {
-        let plain = model.plain(name, is_stacked);
+        let plain = model.plain(name, needs);
         let written = if plain == name.as_str() {
             let written = skeleton.names.fresh(name);
             let parameters: String = (1..=*arity).map(|place| format!(" ?x{place} - object")).collect();
@@ -68,7 +70,7 @@ pub(super) fn actions(
         };
         words.insert(name, written);
     }
-    actions.containers = is_stacked.then(|| [words[model.inside].clone(), words[PLACED_IN].clone()]);
+    actions.containers = needs.is_stacked.then(|| [words[model.inside].clone(), words[PLACED_IN].clone()]);
     let begins = |literal: &Literal| {
         let Atom { predicate, arguments, .. } = &literal.atom;
         let arguments: Vec<&str> = arguments.iter().map(|name| &*name.text).collect();
@@ -86,6 +88,6 @@ pub(super) fn actions(
             Some(format!("({})", parts.join(" ")))
         })
         .collect();
-    actions.text = model.text(is_stacked, &|word| words.get(word).map_or(word, String::as_str).to_owned());
+    actions.text = model.text(needs, &|word| words.get(word).map_or(word, String::as_str).to_owned());
     actions
 }

@@ -135,7 +135,7 @@ impl Body<'_> {
             }
             Effect::Forall(variable, part) => {
                 let (id, part) = self.within(variable, |body| body.effect(part))?;
-                task::Effect::Forall(vec![id], Box::new(part))
+                quantified(id, part)
             }
             Effect::When(condition, part) => {
                 task::Effect::When(self.condition(condition)?, Box::new(self.effect(part)?))
@@ -152,5 +152,68 @@ impl Body<'_> {
         let arguments: SmallVec<[Term; 4]> = atom.arguments.iter().map(variable).collect::<Built<_>>()?;
         let predicate = self.builder.predicate(&atom.predicate, arguments.len())?;
         Ok(condition::Atom { predicate, arguments, origin: condition::Origin::default() })
+    }
+}
+
+/// An effect for all objects. What conditions ask of other variables is asked before, so that most objects are never gone through: the
+/// effect of `forall x: forall y: when P(x) and Q(x, y)` is that of `forall x: when P(x): forall y: when Q(x, y)`.
+fn quantified(variable: VarId, effect: task::Effect) -> task::Effect {
+    let mut outside: Vec<(Vec<Condition>, Vec<task::Effect>)> = Vec::new();
+    let parts = if let task::Effect::And(parts) = effect { parts } else { vec![effect] };
+    for part in parts {
+        let (free, part) = match part {
+            task::Effect::When(Condition::And(asked), effect) => {
+                let (asked, free): (Vec<_>, Vec<_>) = asked.into_iter().partition(|part| mentions(part, variable));
+                (free, if asked.is_empty() { *effect } else { task::Effect::When(Condition::And(asked), effect) })
+            }
+            part => (Vec::new(), part),
+        };
+        match outside.iter_mut().find(|(known, _)| *known == free) {
+            Some((_, parts)) => parts.push(part),
+            None => outside.push((free, vec![part])),
+        }
+    }
+    let all = outside.into_iter().map(|(free, mut parts)| {
+        let part = if parts.len() == 1 { parts.remove(0) } else { task::Effect::And(parts) };
+        let each = task::Effect::Forall(vec![variable], Box::new(part));
+        if free.is_empty() { each } else { task::Effect::When(Condition::And(free), Box::new(each)) }
+    });
+    let mut all: Vec<_> = all.collect();
+    if all.len() == 1 { all.remove(0) } else { task::Effect::And(all) }
+}
+
+/// Whether a condition speaks of a variable; quantified ones count as if they did.
+fn mentions(condition: &Condition, variable: VarId) -> bool {
+    match condition {
+        Condition::Constant(_) => false,
+        Condition::Atom(atom) => atom.arguments.contains(&Term::Variable(variable)),
+        Condition::Not(part) => mentions(part, variable),
+        Condition::And(parts) | Condition::Or(parts) => parts.iter().any(|part| mentions(part, variable)),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_of_one_object_is_asked_before_others_are_gone_through() {
+        let atom = |place: u32, variables: &[u32]| condition::Atom {
+            predicate: PredicateId(place),
+            arguments: variables.iter().map(|id| Term::Variable(VarId(*id))).collect(),
+            origin: condition::Origin::default(),
+        };
+        let [x, y] = [VarId(0), VarId(1)];
+        let when = |one: u32, both: u32| {
+            let asked = vec![Condition::Atom(atom(one, &[0])), Condition::Atom(atom(both, &[0, 1]))];
+            task::Effect::When(Condition::And(asked), Box::new(task::Effect::Delete(atom(both, &[0, 1]))))
+        };
+        let effect = quantified(x, quantified(y, task::Effect::And(vec![when(0, 1), when(0, 2)])));
+        let task::Effect::Forall(outer, inside) = &effect else { panic!("{effect:?}") };
+        let task::Effect::When(Condition::And(first), inside) = &**inside else { panic!("{effect:?}") };
+        let task::Effect::Forall(inner, inside) = &**inside else { panic!("{effect:?}") };
+        let task::Effect::And(parts) = &**inside else { panic!("{effect:?}") };
+        assert_eq!((&outer[..], &inner[..], first.len(), parts.len()), (&[x][..], &[y][..], 1, 2));
     }
 }

@@ -1,13 +1,13 @@
 ; Household activities: one agent with one hand. It can act on what it is at.
 
 ; Whether the agent can get at a thing: nothing that it is in is shut, and nothing that it is in or on is in the hand.
-; Of things that nothing can shut in or carry, that is known beforehand.
+; Of things that nothing can shut in or carry, that is known beforehand. Of several things that it is in or on, the innermost counts.
 (:derived (reached ?x)
   (and (not (confined ?x))
     (or (open-air ?x) (lies-free ?x)
-      (exists (?y - object) (and (onfloor ?x ?y) (reached ?y)))
-      (exists (?y - object) (and (ontop ?x ?y) (reached ?y)))
-      (exists (?y - object) (and (placed-in ?x ?y) (accessible ?y) (reached ?y))))))
+      (exists (?y - object) (and (onfloor ?x ?y) (not (outer ?x ?y)) (reached ?y)))
+      (exists (?y - object) (and (ontop ?x ?y) (not (outer ?x ?y)) (reached ?y)))
+      (exists (?y - object) (and (placed-in ?x ?y) (not (outer ?x ?y)) (accessible ?y) (reached ?y))))))
 
 ; Whether a thing is moved when another one is: that one itself, and what is in or on it, at any depth.
 (:derived (aboard ?x ?carrier)
@@ -45,34 +45,38 @@
   :parameters (?thing - object)
   :precondition (and (movable ?thing) (exposed ?thing) (at ?thing) (hand-empty))
   :effect (and (holding ?thing) (not (hand-empty)) (not (exposed ?thing)) (not (lies-free ?thing))
-    (forall (?x - object) (and (not (ontop ?thing ?x)) (not (onfloor ?thing ?x))
+    (forall (?x - object) (and (not (placed-in ?thing ?x)) (not (ontop ?thing ?x)) (not (onfloor ?thing ?x)) (not (outer ?thing ?x))
       (not (under ?thing ?x)) (not (under ?x ?thing)) (not (nextto ?thing ?x)) (not (nextto ?x ?thing))
       (not (touching ?thing ?x)) (not (touching ?x ?thing))))
     (forall (?x - object) (forall (?y - object) (and
-      (when (and (ontop ?x ?y) (aboard ?x ?thing) (not (aboard ?y ?thing))) (not (ontop ?x ?y)))
-      (when (and (onfloor ?x ?y) (aboard ?x ?thing)) (not (onfloor ?x ?y)))
-      (when (and (nextto ?x ?y) (aboard ?x ?thing) (not (aboard ?y ?thing))) (not (nextto ?x ?y)))
-      (when (and (nextto ?x ?y) (aboard ?y ?thing) (not (aboard ?x ?thing))) (not (nextto ?x ?y)))
-      (when (and (touching ?x ?y) (aboard ?x ?thing) (not (aboard ?y ?thing))) (not (touching ?x ?y)))
-      (when (and (touching ?x ?y) (aboard ?y ?thing) (not (aboard ?x ?thing))) (not (touching ?x ?y)))
-      (when (and (under ?x ?y) (aboard ?x ?thing) (not (aboard ?y ?thing))) (not (under ?x ?y)))
-      (when (and (under ?x ?y) (aboard ?y ?thing) (not (aboard ?x ?thing))) (not (under ?x ?y))))))))
+      (when (and (spread ?x) (aboard ?x ?thing) (ontop ?x ?y) (not (aboard ?y ?thing))) (not (ontop ?x ?y)))
+      (when (and (spread ?x) (aboard ?x ?thing) (placed-in ?x ?y) (not (aboard ?y ?thing))) (not (placed-in ?x ?y)))
+      (when (and (spread ?x) (aboard ?x ?thing) (onfloor ?x ?y)) (not (onfloor ?x ?y)))
+      (when (and (aboard ?x ?thing) (nextto ?x ?y) (not (aboard ?y ?thing))) (not (nextto ?x ?y)))
+      (when (and (aboard ?x ?thing) (nextto ?y ?x) (not (aboard ?y ?thing))) (not (nextto ?y ?x)))
+      (when (and (aboard ?x ?thing) (touching ?x ?y) (not (aboard ?y ?thing))) (not (touching ?x ?y)))
+      (when (and (aboard ?x ?thing) (touching ?y ?x) (not (aboard ?y ?thing))) (not (touching ?y ?x)))
+      (when (and (aboard ?x ?thing) (under ?x ?y) (not (aboard ?y ?thing))) (not (under ?x ?y)))
+      (when (and (aboard ?x ?thing) (under ?y ?x) (not (aboard ?y ?thing))) (not (under ?y ?x))))))))
 
 (:action take-out
   :parameters (?thing ?container - object)
-  :precondition (and (movable ?thing) (placed-in ?thing ?container) (accessible ?container) (at ?container) (hand-empty))
+  :precondition (and (movable ?thing) (placed-in ?thing ?container) (not (outer ?thing ?container)) (accessible ?container)
+    (at ?container) (hand-empty))
   :effect (and (holding ?thing) (not (hand-empty))
-    (forall (?x - object) (and (not (placed-in ?thing ?x)) (not (ontop ?thing ?x)) (not (onfloor ?thing ?x))
+    (forall (?x - object) (and (not (placed-in ?thing ?x)) (not (ontop ?thing ?x)) (not (onfloor ?thing ?x)) (not (outer ?thing ?x))
       (not (under ?thing ?x)) (not (under ?x ?thing)) (not (nextto ?thing ?x)) (not (nextto ?x ?thing))
       (not (touching ?thing ?x)) (not (touching ?x ?thing))))
     (forall (?x - object) (forall (?y - object) (and
-      (when (and (ontop ?x ?y) (aboard ?x ?thing) (not (aboard ?y ?thing))) (not (ontop ?x ?y)))
-      (when (and (nextto ?x ?y) (aboard ?x ?thing) (not (aboard ?y ?thing))) (not (nextto ?x ?y)))
-      (when (and (nextto ?x ?y) (aboard ?y ?thing) (not (aboard ?x ?thing))) (not (nextto ?x ?y)))
-      (when (and (touching ?x ?y) (aboard ?x ?thing) (not (aboard ?y ?thing))) (not (touching ?x ?y)))
-      (when (and (touching ?x ?y) (aboard ?y ?thing) (not (aboard ?x ?thing))) (not (touching ?x ?y)))
-      (when (and (under ?x ?y) (aboard ?x ?thing) (not (aboard ?y ?thing))) (not (under ?x ?y)))
-      (when (and (under ?x ?y) (aboard ?y ?thing) (not (aboard ?x ?thing))) (not (under ?x ?y))))))))
+      (when (and (spread ?x) (aboard ?x ?thing) (ontop ?x ?y) (not (aboard ?y ?thing))) (not (ontop ?x ?y)))
+      (when (and (spread ?x) (aboard ?x ?thing) (placed-in ?x ?y) (not (aboard ?y ?thing))) (not (placed-in ?x ?y)))
+      (when (and (spread ?x) (aboard ?x ?thing) (onfloor ?x ?y)) (not (onfloor ?x ?y)))
+      (when (and (aboard ?x ?thing) (nextto ?x ?y) (not (aboard ?y ?thing))) (not (nextto ?x ?y)))
+      (when (and (aboard ?x ?thing) (nextto ?y ?x) (not (aboard ?y ?thing))) (not (nextto ?y ?x)))
+      (when (and (aboard ?x ?thing) (touching ?x ?y) (not (aboard ?y ?thing))) (not (touching ?x ?y)))
+      (when (and (aboard ?x ?thing) (touching ?y ?x) (not (aboard ?y ?thing))) (not (touching ?y ?x)))
+      (when (and (aboard ?x ?thing) (under ?x ?y) (not (aboard ?y ?thing))) (not (under ?x ?y)))
+      (when (and (aboard ?x ?thing) (under ?y ?x) (not (aboard ?y ?thing))) (not (under ?y ?x))))))))
 
 (:action place-ontop
   :parameters (?thing ?surface - object)
@@ -96,7 +100,9 @@
   :precondition (and (goes-nextto ?thing ?other) (at ?thing) (hand-empty)
     (not (rests ?thing ?other)) (not (rests ?other ?thing))
     (or (exists (?base - object) (and (rests ?thing ?base) (rests ?other ?base)))
-      (exists (?base - object) (and (rests ?thing ?base) (beside ?base ?other)))
+      (and (has-beside ?other) (exists (?base - object) (and (rests ?thing ?base)
+        (or (base-anywhere ?base) (and (base ?base) (base-anywhere ?other))
+          (exists (?room - object) (and (in-room-of ?base ?room) (in-room-of ?other ?room)))))))
       (exists (?container - object) (and (placed-in ?thing ?container) (placed-in ?other ?container)))))
   :effect (and (nextto ?thing ?other) (nextto ?other ?thing)))
 
@@ -105,7 +111,9 @@
   :precondition (and (goes-under ?thing ?other) (at ?thing) (hand-empty)
     (not (rests ?thing ?other)) (not (rests ?other ?thing))
     (or (exists (?base - object) (and (rests ?thing ?base) (rests ?other ?base)))
-      (exists (?base - object) (and (rests ?thing ?base) (beside ?base ?other)))
+      (and (has-beside ?other) (exists (?base - object) (and (rests ?thing ?base)
+        (or (base-anywhere ?base) (and (base ?base) (base-anywhere ?other))
+          (exists (?room - object) (and (in-room-of ?base ?room) (in-room-of ?other ?room)))))))
       (exists (?container - object) (and (placed-in ?thing ?container) (placed-in ?other ?container)))))
   :effect (under ?thing ?other))
 
@@ -114,7 +122,9 @@
   :precondition (and (goes-against ?thing ?other) (at ?thing) (hand-empty)
     (not (rests ?thing ?other)) (not (rests ?other ?thing))
     (or (exists (?base - object) (and (rests ?thing ?base) (rests ?other ?base)))
-      (exists (?base - object) (and (rests ?thing ?base) (beside ?base ?other)))
+      (and (has-beside ?other) (exists (?base - object) (and (rests ?thing ?base)
+        (or (base-anywhere ?base) (and (base ?base) (base-anywhere ?other))
+          (exists (?room - object) (and (in-room-of ?base ?room) (in-room-of ?other ?room)))))))
       (exists (?container - object) (and (placed-in ?thing ?container) (placed-in ?other ?container)))))
   :effect (and (touching ?thing ?other) (touching ?other ?thing)))
 

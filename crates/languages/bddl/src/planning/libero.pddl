@@ -1,13 +1,13 @@
 ; LIBERO's tasks: one arm with one gripper over a table. It can act on what it is at.
 
 ; Whether the arm can get at a thing: nothing that it is in is shut, and nothing that it is in, on or a part of is in the gripper.
-; Of things that nothing can shut in or carry, that is known beforehand.
+; Of things that nothing can shut in or carry, that is known beforehand. Of several things that it is in or on, the innermost counts.
 (:derived (reached ?x)
   (and (not (confined ?x))
     (or (open-air ?x) (lies-free ?x)
       (exists (?y - object) (and (part-of ?x ?y) (reached ?y)))
-      (exists (?y - object) (and (on ?x ?y) (reached ?y)))
-      (exists (?y - object) (and (placed-in ?x ?y) (accessible ?y) (reached ?y))))))
+      (exists (?y - object) (and (on ?x ?y) (not (outer ?x ?y)) (reached ?y)))
+      (exists (?y - object) (and (placed-in ?x ?y) (not (outer ?x ?y)) (accessible ?y) (reached ?y))))))
 
 ; Whether a thing is moved when another one is: that one itself, its regions, and what is in or on them, at any depth.
 (:derived (aboard ?x ?carrier)
@@ -33,17 +33,20 @@
   :parameters (?thing - object)
   :precondition (and (movable ?thing) (exposed ?thing) (at ?thing) (hand-empty))
   :effect (and (holding ?thing) (not (hand-empty)) (not (exposed ?thing)) (not (lies-free ?thing))
-    (forall (?x - object) (not (on ?thing ?x)))
-    (forall (?x - object) (forall (?y - object)
-      (when (and (on ?x ?y) (aboard ?x ?thing) (not (aboard ?y ?thing))) (not (on ?x ?y)))))))
+    (forall (?x - object) (and (not (placed-in ?thing ?x)) (not (on ?thing ?x)) (not (outer ?thing ?x))))
+    (forall (?x - object) (forall (?y - object) (and
+      (when (and (spread ?x) (aboard ?x ?thing) (on ?x ?y) (not (aboard ?y ?thing))) (not (on ?x ?y)))
+      (when (and (spread ?x) (aboard ?x ?thing) (placed-in ?x ?y) (not (aboard ?y ?thing))) (not (placed-in ?x ?y))))))))
 
 (:action take-out
   :parameters (?thing ?container - object)
-  :precondition (and (movable ?thing) (placed-in ?thing ?container) (accessible ?container) (at ?container) (hand-empty))
+  :precondition (and (movable ?thing) (placed-in ?thing ?container) (not (outer ?thing ?container)) (accessible ?container)
+    (at ?container) (hand-empty))
   :effect (and (holding ?thing) (not (hand-empty))
-    (forall (?x - object) (and (not (placed-in ?thing ?x)) (not (on ?thing ?x))))
-    (forall (?x - object) (forall (?y - object)
-      (when (and (on ?x ?y) (aboard ?x ?thing) (not (aboard ?y ?thing))) (not (on ?x ?y)))))))
+    (forall (?x - object) (and (not (placed-in ?thing ?x)) (not (on ?thing ?x)) (not (outer ?thing ?x))))
+    (forall (?x - object) (forall (?y - object) (and
+      (when (and (spread ?x) (aboard ?x ?thing) (on ?x ?y) (not (aboard ?y ?thing))) (not (on ?x ?y)))
+      (when (and (spread ?x) (aboard ?x ?thing) (placed-in ?x ?y) (not (aboard ?y ?thing))) (not (placed-in ?x ?y))))))))
 
 (:action place-on
   :parameters (?thing ?surface - object)

@@ -14,6 +14,21 @@ pub(crate) const PLACED_IN: &str = "placed-in";
 /// A model's name for what a thing is on, with other things between.
 const OVER: &str = "over";
 
+/// A model's names for what moves with a thing, and for what a thing stands on at any depth.
+const ABOARD: &str = "aboard";
+const RESTS: &str = "rests";
+
+/// The properties of a task that decide which rules of a model it needs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RuleNeeds {
+    /// Whether something that may hold other things may itself be in or on a thing that does so.
+    pub(crate) is_stacked: bool,
+    /// Whether something that is carried may hold other things.
+    pub(crate) has_carriers: bool,
+    /// Whether things are brought next to, under or against one another.
+    pub(crate) has_arranged: bool,
+}
+
 /// An action model, and how it calls the predicates that activities have, too.
 #[derive(Debug)]
 pub(crate) struct Model {
@@ -108,10 +123,10 @@ impl Model {
         }
     }
 
-    /// The actions and rules as text, two columns in. `name` says how a predicate is called. Where nothing that holds other things is
-    /// itself in or on a thing, what is only about that is left out.
-    pub(crate) fn text(&self, is_stacked: bool, name: &dyn Fn(&str) -> String) -> String {
-        let kept = self.forms.iter().filter(|(head, _)| !self.is_left_out(head.as_deref(), is_stacked));
+    /// The actions and rules as text, two columns in. `name` says how a predicate is called. Rules that the task does not
+    /// need are left out.
+    pub(crate) fn text(&self, needs: RuleNeeds, name: &dyn Fn(&str) -> String) -> String {
+        let kept = self.forms.iter().filter(|(head, _)| !self.is_left_out(head.as_deref(), needs));
         let mut text = String::new();
         for line in kept.flat_map(|(_, form)| form.lines()) {
             if !line.is_empty() {
@@ -124,15 +139,19 @@ impl Model {
     }
 
     /// Whether the rule for a predicate is not needed.
-    pub(super) fn is_left_out(&self, head: Option<&str>, is_stacked: bool) -> bool {
-        !is_stacked && head.is_some_and(|head| head == self.inside || head == OVER)
+    pub(super) fn is_left_out(&self, head: Option<&str>, needs: RuleNeeds) -> bool {
+        head.is_some_and(|head| match head {
+            ABOARD => !needs.has_carriers,
+            RESTS => !needs.has_arranged,
+            head => !needs.is_stacked && (head == self.inside || head == OVER),
+        })
     }
 
     /// The predicate that stands for one of the model's where nothing that holds other things is itself in or on a thing.
-    pub(crate) fn plain<'n>(&self, name: &'n str, is_stacked: bool) -> &'n str {
+    pub(crate) fn plain<'n>(&self, name: &'n str, needs: RuleNeeds) -> &'n str {
         match name {
-            PLACED_IN if !is_stacked => self.inside,
-            OVER if !is_stacked => self.on,
+            PLACED_IN if !needs.is_stacked => self.inside,
+            OVER if !needs.is_stacked => self.on,
             name => name,
         }
     }

@@ -7,7 +7,8 @@
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::model::Model;
+use super::model::{Model, RuleNeeds};
+use super::nesting::{Nesting, Support, Supports};
 use super::ways::Ways;
 use crate::ast::{DeclarationKind, Domain, Problem};
 use crate::ground::GroundGoal;
@@ -53,11 +54,15 @@ pub enum Immovable {
     Fixed,
     /// It is a substance, which nobody grasps.
     Substance,
-    /// It does not exist at the beginning, or stands for things that are not named.
+    /// It does not exist at the beginning.
     Absent,
+    /// It stands for things of the scene that are not named.
+    Wildcard,
+    /// It is in or on a thing that does not exist at the beginning or is not named.
+    OnAbsent,
     /// It is attached to another thing or draped over it.
     Fastened,
-    /// It is said to be in two places at once.
+    /// It is said to be in two places at once, or in or on itself.
     Contradictory,
 }
 
@@ -69,10 +74,23 @@ impl Immovable {
             Self::Fixed => "belongs to the scene, and the model moves nothing of that",
             Self::Substance => "is a substance, and the model has no actions for substances",
             Self::Absent => "does not exist at the beginning, and the model makes nothing",
+            Self::Wildcard => "stands for things of the scene: name the scene with --scene, which tells which they are",
+            Self::OnAbsent => "is in or on a thing that does not exist at the beginning or is not named",
             Self::Fastened => "is attached to a thing or draped over it, and the model has no action that loosens it",
-            Self::Contradictory => "is said to be in two places at once",
+            Self::Contradictory => "is said to be in two places at once, or in or on itself",
         }
     }
+}
+
+/// Which things the model puts in and on which others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Places {
+    /// Those of which the goal or the beginning says so, those that it takes to cook, freeze, soak or wash, and floors. That keeps
+    /// tasks small.
+    #[default]
+    Named,
+    /// Everything that is carried on and in all that belongs to the scene or that things are in or on.
+    All,
 }
 
 /// A fact of a model: one of its own predicates, with things.
@@ -100,20 +118,14 @@ pub(crate) struct Things<'a> {
     pub(super) initial: IndexSet<Words<'a>, FxBuildHasher>,
     /// The atoms of the goal.
     pub(super) goal: Vec<Words<'a>>,
-    /// What each thing is in or on at the beginning.
-    supports: FxHashMap<&'a str, Vec<Support<'a>>>,
+    nesting: Nesting<'a>,
+    /// What the goal or the beginning says of single things: predicate and thing.
+    said: FxHashSet<[&'a str; 2]>,
     /// What things are put on where nothing else is said.
     pub(super) floors: IndexSet<&'a str, FxBuildHasher>,
     /// Whether things are put on floors with a predicate of its own.
     pub(super) has_onfloor: bool,
     ways: Ways<'a>,
-}
-
-/// What a thing is in or on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Support<'a> {
-    pub(super) by: &'a str,
-    pub(super) is_inside: bool,
 }
 
 impl<'a> Things<'a> {
@@ -122,6 +134,7 @@ impl<'a> Things<'a> {
         domain: Option<&Domain>,
         goal: &'a GroundGoal,
         taxonomy: Option<&'a Taxonomy>,
+        places: Places,
     ) -> Self {
         let model = Model::of(problem);
         let taxonomy = taxonomy.filter(|_| model.has_abilities);
@@ -154,15 +167,17 @@ impl<'a> Things<'a> {
             taxonomy,
             initial,
             goal: goal.collect(),
-            supports: FxHashMap::default(),
+            nesting: Nesting::default(),
+            said: FxHashSet::default(),
             floors: IndexSet::default(),
             has_onfloor: false,
             ways: Ways::default(),
         };
+        things.said = things.atoms().filter(|atom| atom.len() == 2).map(|atom| [atom[0], atom[1]]).collect();
         things.find_floors(domain);
         things.find_supports();
         things.find_immovable();
-        things.ways = Ways::new(&things);
+        things.ways = Ways::new(&things, places);
         things
     }
 
@@ -187,13 +202,16 @@ impl<'a> Things<'a> {
 
     fn find_supports(&mut self) {
         let Model { on, inside, .. } = *self.model;
+        let mut supports = Supports::default();
         for atom in &self.initial {
             let &[predicate, thing, by] = &atom[..] else { continue };
             let is_inside = predicate == inside;
             if (is_inside || predicate == on || predicate == "onfloor") && self.all.contains_key(by) && thing != by {
-                self.supports.entry(thing).or_default().push(Support { by, is_inside });
+                supports.entry(thing).or_default().push(Support { by, is_inside });
             }
         }
+        let parts: Vec<_> = self.all.keys().filter_map(|thing| Some((*thing, self.part_of(thing)?))).collect();
+        self.nesting = Nesting::new(supports, &parts);
     }
 
     fn find_immovable(&mut self) {
@@ -207,17 +225,21 @@ impl<'a> Things<'a> {
                 _ => {}
             }
         }
+        let wild = |name: &&str| name.ends_with(WILDCARD);
+        let aboard = self.aboard(self.all.keys().copied().filter(|name| absent.contains(name) || wild(name)).collect());
         let reasons: Vec<Option<Immovable>> = self
             .all
             .iter()
             .map(|(name, thing)| match thing.kind {
                 _ if thing.category == AGENT => Some(Immovable::Agent),
-                _ if absent.contains(name) || name.ends_with(WILDCARD) => Some(Immovable::Absent),
+                _ if absent.contains(name) => Some(Immovable::Absent),
+                _ if wild(name) => Some(Immovable::Wildcard),
+                _ if aboard.contains(name) => Some(Immovable::OnAbsent),
                 DeclarationKind::Fixture | DeclarationKind::Region { .. } => Some(Immovable::Fixed),
                 _ if fixed.contains(name) => Some(Immovable::Fixed),
                 _ if self.able(name, "substance") => Some(Immovable::Substance),
                 _ if fastened.contains(name) => Some(Immovable::Fastened),
-                _ if self.is_contradictory(name) => Some(Immovable::Contradictory),
+                _ if self.nesting.is_contradictory(name) => Some(Immovable::Contradictory),
                 DeclarationKind::Instance => None,
             })
             .collect();
@@ -226,33 +248,26 @@ impl<'a> Things<'a> {
         }
     }
 
-    /// Whether a thing is in something and also in or on something else that is not around that.
-    fn is_contradictory(&self, thing: &str) -> bool {
-        let supports = self.supports(thing);
-        let Some(innermost) = self.innermost(supports) else { return false };
-        let around = self.around(innermost.by);
-        supports.iter().any(|support| support.by != innermost.by && !around.contains(support.by))
-    }
-
-    /// Of several containers, the one that is in the most others.
-    fn innermost<'s>(&self, supports: &'s [Support<'a>]) -> Option<&'s Support<'a>> {
-        supports.iter().filter(|support| support.is_inside).max_by_key(|support| self.around(support.by).len())
-    }
-
-    /// What a thing is in or on at the beginning, at any depth.
-    fn around(&self, thing: &'a str) -> FxHashSet<&'a str> {
-        let (mut around, mut open) = (FxHashSet::default(), vec![thing]);
-        while let Some(thing) = open.pop() {
-            let part_of = self.part_of(thing);
-            let supports = self.supports(thing).iter().map(|support| support.by);
-            open.extend(supports.chain(part_of).filter(|by| around.insert(*by)));
+    /// What is in or on these things at the beginning, or a part of them, at any depth, with the things themselves.
+    fn aboard(&self, mut open: Vec<&'a str>) -> FxHashSet<&'a str> {
+        let mut aboard: FxHashSet<&str> = open.iter().copied().collect();
+        if open.is_empty() {
+            return aboard;
         }
-        around
+        let mut inward: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+        let parts = self.all.keys().filter_map(|thing| Some((*thing, self.part_of(thing)?)));
+        for (thing, by) in self.nesting.all().map(|(thing, support)| (thing, support.by)).chain(parts) {
+            inward.entry(by).or_default().push(thing);
+        }
+        while let Some(by) = open.pop() {
+            open.extend(inward.get(by).into_iter().flatten().filter(|thing| aboard.insert(thing)));
+        }
+        aboard
     }
 
-    /// What a thing is in or on at the beginning.
+    /// What a thing is in or on at the beginning, without containers that follow from one another.
     pub(super) fn supports(&self, thing: &str) -> &[Support<'a>] {
-        self.supports.get(thing).map_or(&[], Vec::as_slice)
+        self.nesting.supports(thing)
     }
 
     /// The thing that a region is a part of.
@@ -280,7 +295,8 @@ impl<'a> Things<'a> {
     /// Whether a thing can be there to be acted on.
     pub(super) fn is_there(&self, thing: &str) -> bool {
         self.all.get(thing).is_some_and(|thing| {
-            !matches!(thing.immovable, Some(Immovable::Agent | Immovable::Absent | Immovable::Substance))
+            use Immovable::{Absent, Agent, OnAbsent, Substance, Wildcard};
+            !matches!(thing.immovable, Some(Agent | Absent | Wildcard | OnAbsent | Substance))
         })
     }
 
@@ -303,8 +319,7 @@ impl<'a> Things<'a> {
 
     /// Whether a thing of LIBERO has an ability: what is said of it, or its category, tells.
     fn able_in_scene(&self, thing: &str, ability: &str) -> bool {
-        let said =
-            |words: [&str; 2]| self.atoms().any(|atom| atom.len() == 2 && words.contains(&atom[0]) && atom[1] == thing);
+        let said = |words: [&'static str; 2]| words.into_iter().any(|word| self.said.contains(&[word, thing]));
         match ability {
             "openable" => said(["open", "close"]) || self.is_drawer(thing),
             "toggleable" => said(["turnon", "turnoff"]),
@@ -374,19 +389,17 @@ impl<'a> Things<'a> {
         })
     }
 
-    /// Whether something that may hold other things may itself be in or on a thing that does so.
-    pub(crate) fn is_stacked(&self) -> bool {
-        self.ways.is_stacked
+    /// What decides which rules of the model are needed.
+    pub(crate) fn rule_needs(&self) -> RuleNeeds {
+        self.ways.needs(self)
     }
 
-    /// Whether an atom of `:init` is a fact of the task. Of containers around one another, only the innermost is what a thing is put
-    /// into; what else it is in follows.
+    /// Whether an atom of `:init` is a fact of the task: what a thing is inside of may follow from what else it is in or on.
     pub(crate) fn begins(&self, predicate: &str, arguments: &[&str]) -> bool {
-        let ([thing, container], true) = (arguments, self.is_stacked() && predicate == self.model.inside) else {
-            return true;
-        };
-        let innermost = self.innermost(self.supports(thing));
-        innermost.is_none_or(|innermost| innermost.by == *container) || self.immovable(thing).is_some()
+        match arguments {
+            [thing, container] if predicate == self.model.inside => !self.nesting.is_implied(thing, container),
+            _ => true,
+        }
     }
 
     /// Every fact that the model adds, each once.
@@ -405,10 +418,20 @@ impl<'a> Things<'a> {
         for thing in self.names() {
             self.beginning(thing, &mut facts);
         }
+        facts.extend(self.all.keys().filter(|thing| self.is_agent(thing)).map(|agent| ("confined", vec![*agent])));
+        facts.extend(self.nesting.outer().map(|[thing, support]| ("outer", vec![thing, support])));
+        facts.extend(self.nesting.spread().map(|thing| ("spread", vec![thing])));
+        let containers = self.nesting.all().filter(|(_, support)| support.is_inside);
+        facts.extend(containers.map(|(_, support)| ("container", vec![support.by])));
         facts.extend(self.ways.facts(self));
         let private = &self.model.private;
         facts.retain(|(predicate, things)| private.contains(&((*predicate).to_owned(), things.len())));
         facts
+    }
+
+    /// Whether nobody gets at a thing: it is not there, or nobody can tell where.
+    fn is_confined(&self, thing: &str) -> bool {
+        !self.is_there(thing) || self.immovable(thing) == Some(Immovable::Contradictory)
     }
 
     /// How a thing begins.
@@ -418,14 +441,14 @@ impl<'a> Things<'a> {
         };
         if self.is_movable(thing) {
             add("movable", vec![thing]);
-            if self.supports(thing).iter().all(|support| !support.is_inside) {
+            if !self.nesting.is_in_container(thing) {
                 add("exposed", vec![thing]);
             }
         }
-        match self.immovable(thing) {
-            Some(Immovable::Contradictory) => add("confined", vec![thing]),
+        match thing {
+            _ if self.is_confined(thing) => add("confined", vec![thing]),
             _ if self.ways.open_air.contains(thing) => add("open-air", vec![thing]),
-            _ if self.is_there(thing) && self.supports(thing).is_empty() && self.part_of(thing).is_none() => {
+            _ if self.supports(thing).is_empty() && self.part_of(thing).is_none() => {
                 add("lies-free", vec![thing]);
             }
             _ => {}
@@ -453,10 +476,9 @@ impl<'a> Things<'a> {
         let Model { on, inside, .. } = *self.model;
         let reason = |thing: &'a str| Some((thing, self.immovable(thing)?));
         match *words {
-            [predicate, thing, other] if [on, inside, "onfloor"].contains(&predicate) => {
-                let carried = self.around_ever(thing).any(|around| self.is_movable(around));
-                reason(thing).filter(|_| !carried).or_else(|| reason(other).filter(|(_, why)| *why != Immovable::Fixed))
-            }
+            [predicate, thing, other] if [on, inside, "onfloor"].contains(&predicate) => reason(thing)
+                .filter(|_| !self.ways.is_carried(thing))
+                .or_else(|| reason(other).filter(|(_, why)| *why != Immovable::Fixed)),
             ["nextto" | "touching", thing, other] => reason(thing).and_then(|_| reason(other)).or_else(|| {
                 [thing, other].into_iter().find_map(|one| reason(one).filter(|(_, why)| *why != Immovable::Fixed))
             }),
@@ -470,9 +492,26 @@ impl<'a> Things<'a> {
         }
     }
 
-    /// What a thing may be in or on, at any depth.
-    fn around_ever(&self, thing: &'a str) -> impl Iterator<Item = &'a str> {
-        self.ways.around(thing).into_iter()
+    /// Things with what they are in or on at the beginning, at any depth, and agents among them.
+    pub(super) fn with_supports(&self, mut open: Vec<&'a str>) -> IndexSet<&'a str, FxBuildHasher> {
+        let mut all: IndexSet<&str, FxBuildHasher> = IndexSet::default();
+        while let Some(thing) = open.pop() {
+            if self.is_known(thing) && all.insert(thing) {
+                open.extend(self.supports(thing).iter().map(|support| support.by).chain(self.part_of(thing)));
+            }
+        }
+        all
+    }
+
+    /// Whether there is nothing that whatever is carried can be put down on.
+    pub(super) fn has_no_place(&self) -> bool {
+        let fixed = |thing: &&str| self.immovable(thing) == Some(Immovable::Fixed);
+        self.floors.is_empty() && self.names().all(|thing| !fixed(&thing))
+    }
+
+    /// Whether things may be put where the model does not put them.
+    pub(super) fn leaves_out_places(&self) -> bool {
+        !self.ways.has_all_places
     }
 
     /// The atoms of the goal as words, by their ids.

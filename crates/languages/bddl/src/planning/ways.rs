@@ -3,8 +3,16 @@
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::things::{Fact, Support, Things};
+use super::model::RuleNeeds;
+use super::nesting::Support;
+use super::things::{Fact, Places, Things};
 use crate::resolve::INROOM;
+
+/// Most pairs of things for which there are actions where not only those that an activity names are wanted.
+const MAX_PAIRS: usize = 20_000;
+
+/// The model's predicates for what is brought next to, under or against other things.
+const ARRANGEMENTS: [&str; 3] = ["goes-nextto", "goes-against", "goes-under"];
 
 /// Where things may go.
 #[derive(Debug, Default)]
@@ -15,25 +23,25 @@ pub(super) struct Ways<'a> {
     parents: FxHashMap<&'a str, Vec<Support<'a>>>,
     /// Things that nothing can shut in, carry or hold.
     pub(super) open_air: FxHashSet<&'a str>,
-    /// Whether something that may hold other things may itself be in or on a thing.
-    pub(super) is_stacked: bool,
+    /// Things that may ever be in or on something that is carried, at any depth.
+    carried: FxHashSet<&'a str>,
+    /// Whether everything that is carried may go in and on all that holds things.
+    pub(super) has_all_places: bool,
 }
 
 impl<'a> Ways<'a> {
-    pub(super) fn new(things: &Things<'a>) -> Self {
+    pub(super) fn new(things: &Things<'a>, places: Places) -> Self {
         let mut ways = Self::default();
         ways.placements(things);
+        if places == Places::All {
+            ways.has_all_places = ways.all_placements(things).is_some();
+        }
         ways.preparations(things);
         ways.carriers(things);
         ways.neighbourhoods(things);
         ways.find_parents(things);
         ways.find_open_air(things);
-        let holds: FxHashSet<&str> = ways.parents.values().flatten().map(|parent| parent.by).collect();
-        let is_stacked = |holder: &&str| {
-            let mut parents = ways.parents.get(*holder).into_iter().flatten();
-            parents.any(|parent| !things.floors.contains(parent.by) || parent.is_inside)
-        };
-        ways.is_stacked = holds.iter().any(is_stacked);
+        ways.find_carried(things);
         ways
     }
 
@@ -66,6 +74,31 @@ impl<'a> Ways<'a> {
                 things.floors.iter().for_each(|&floor| self.add("goes-ontop", vec![thing, floor]));
             }
         }
+    }
+
+    /// Everything that is carried, on and in all that others are on and in, or that belongs to the scene; nothing where these are too many
+    /// pairs.
+    fn all_placements(&mut self, things: &Things<'a>) -> Option<()> {
+        let model = things.model;
+        let held = |predicate: &'static str| pairs(things, predicate).into_iter().map(|[_, holder]| holder);
+        let mut surfaces: IndexSet<&str, FxBuildHasher> = held(model.on).collect();
+        let mut containers: IndexSet<&str, FxBuildHasher> = held(model.inside).collect();
+        for thing in things.names().filter(|thing| !things.is_movable(thing) && !things.floors.contains(thing)) {
+            surfaces.insert(thing);
+            if things.shut_by(thing).is_some() {
+                containers.insert(thing);
+            }
+        }
+        let movable: Vec<&str> = things.names().filter(|thing| things.is_movable(thing)).collect();
+        if movable.len().saturating_mul(surfaces.len() + containers.len()) > MAX_PAIRS {
+            return None;
+        }
+        for (holders, way) in [(surfaces, "goes-ontop"), (containers, "goes-inside")] {
+            for holder in holders.into_iter().filter(|holder| things.is_there(holder)) {
+                movable.iter().filter(|thing| **thing != holder).for_each(|thing| self.add(way, vec![thing, holder]));
+            }
+        }
+        Some(())
     }
 
     /// Where things must be to be cooked, frozen, soaked or washed.
@@ -112,15 +145,14 @@ impl<'a> Ways<'a> {
         let model = things.model;
         let way = |is_inside: bool| if is_inside { "goes-inside" } else { "goes-ontop" };
         let near = |atom: &&Vec<&str>| atom.len() == 3 && ["nextto", "touching", "under"].contains(&atom[0]);
+        let mut wanted: FxHashMap<&str, Vec<Support<'_>>> = FxHashMap::default();
+        for atom in things.goal.iter().filter(|atom| atom.len() == 3 && [model.on, model.inside].contains(&atom[0])) {
+            wanted.entry(atom[1]).or_default().push(Support { by: atom[2], is_inside: atom[0] == model.inside });
+        }
         for atom in things.goal.iter().filter(near) {
             for [mover, place] in [[atom[1], atom[2]], [atom[2], atom[1]]] {
-                let wanted = things.goal.iter().filter(|other| other.len() == 3 && other[1] == place);
-                let wanted = wanted.filter(|other| other[0] == model.on || other[0] == model.inside);
-                let mut parents: Vec<Support<'_>> =
-                    wanted.map(|other| Support { by: other[2], is_inside: other[0] == model.inside }).collect();
-                if parents.is_empty() {
-                    parents = things.supports(place).to_vec();
-                }
+                let parents = wanted.get(place).map_or_else(|| things.supports(place), Vec::as_slice);
+                let mut parents = parents.to_vec();
                 // Floors have ways of their own.
                 parents.retain(|parent| ![mover, place].contains(&parent.by) && !things.floors.contains(parent.by));
                 if things.is_movable(mover) {
@@ -180,69 +212,81 @@ impl<'a> Ways<'a> {
         children
     }
 
-    /// What a thing may be in or on, at any depth.
-    pub(super) fn around(&self, thing: &'a str) -> FxHashSet<&'a str> {
-        let (mut around, mut open) = (FxHashSet::default(), vec![thing]);
-        while let Some(thing) = open.pop() {
-            let parents = self.parents.get(thing).into_iter().flatten();
-            open.extend(parents.map(|parent| parent.by).filter(|by| around.insert(*by)));
+    /// Which rules of the model matter.
+    pub(super) fn needs(&self, things: &Things<'a>) -> RuleNeeds {
+        let holders: FxHashSet<&str> = self.parents.values().flatten().map(|parent| parent.by).collect();
+        let is_held = |holder: &&str| {
+            let mut parents = self.parents.get(*holder).into_iter().flatten();
+            parents.any(|parent| !things.floors.contains(parent.by) || parent.is_inside)
+        };
+        RuleNeeds {
+            is_stacked: holders.iter().any(is_held),
+            has_carriers: holders.iter().any(|holder| things.is_movable(holder)),
+            has_arranged: self.facts.iter().any(|(way, _)| ARRANGEMENTS.contains(way)),
         }
-        around
+    }
+
+    fn find_carried(&mut self, things: &Things<'a>) {
+        let children = self.children();
+        let mut open: Vec<&str> = things.names().filter(|thing| things.is_movable(thing)).collect();
+        while let Some(by) = open.pop() {
+            let aboard = children.get(by).into_iter().flatten();
+            open.extend(aboard.filter(|thing| self.carried.insert(thing)));
+        }
+    }
+
+    /// Whether a thing may ever be in or on something that is carried, at any depth.
+    pub(super) fn is_carried(&self, thing: &str) -> bool {
+        self.carried.contains(thing)
     }
 
     /// The model's facts about where things may go.
     pub(super) fn facts(&self, things: &Things<'a>) -> IndexSet<Fact<'a>, FxBuildHasher> {
         let mut facts = self.facts.clone();
-        for parents in things.names().filter_map(|name| self.parents.get(name)) {
-            for parent in parents {
-                if parent.is_inside {
-                    facts.insert(("container", vec![parent.by]));
-                }
-                // Regions move with the thing that they are parts of.
-                let carriers = std::iter::once(parent.by).chain(self.around(parent.by));
-                for carrier in carriers.filter(|by| things.is_movable(by)) {
-                    facts.insert(("carrier", vec![carrier]));
-                    facts.insert(("same", vec![carrier, carrier]));
-                }
+        for parent in things.names().filter_map(|name| self.parents.get(name)).flatten() {
+            if parent.is_inside {
+                facts.insert(("container", vec![parent.by]));
+            }
+            if things.is_movable(parent.by) {
+                facts.insert(("carrier", vec![parent.by]));
+                facts.insert(("same", vec![parent.by, parent.by]));
             }
         }
         self.arrangements(things, &mut facts);
         facts
     }
 
-    /// What is arranged beside other things, and beside what it can stand.
+    /// What is arranged beside other things, and in which rooms that is which they are arranged beside. A room is told by the first thing
+    /// in it.
     fn arrangements(&self, things: &Things<'a>, facts: &mut IndexSet<Fact<'a>, FxBuildHasher>) {
-        let mut beside: IndexSet<&str, FxBuildHasher> = IndexSet::default();
         let mut arranged: IndexSet<&str, FxBuildHasher> = IndexSet::default();
+        let mut beside: IndexSet<&str, FxBuildHasher> = IndexSet::default();
+        let is_base = |thing: &str| !things.is_movable(thing) && self.open_air.contains(thing);
         for (way, words) in &self.facts {
-            if let ("goes-nextto" | "goes-against" | "goes-under", &[thing, other]) = (*way, &words[..]) {
-                for one in [thing, other] {
-                    arranged.insert(one);
-                    arranged.extend(self.around(one));
+            if let (true, &[thing, other]) = (ARRANGEMENTS.contains(way), &words[..]) {
+                let mut open = vec![thing, other];
+                while let Some(one) = open.pop() {
+                    if arranged.insert(one) {
+                        open.extend(self.parents.get(one).into_iter().flatten().map(|parent| parent.by));
+                    }
                 }
-                if !things.is_movable(other) && self.open_air.contains(other) {
-                    beside.insert(other);
-                }
+                beside.extend(Some(other).filter(|other| is_base(other)));
             }
         }
         facts.extend(arranged.iter().map(|&thing| ("arranged", vec![thing])));
-        let bases = things.names().filter(|base| !things.is_movable(base) && self.open_air.contains(base));
-        for base in bases {
-            let rooms = rooms(things, base);
-            for &other in beside.iter().filter(|other| **other != base) {
-                let others = self::rooms(things, other);
-                if rooms.is_empty() || others.is_empty() || rooms.iter().any(|room| others.contains(room)) {
-                    facts.insert(("beside", vec![base, other]));
-                }
-            }
+        if beside.is_empty() {
+            return;
         }
+        facts.extend(beside.iter().map(|&thing| ("has-beside", vec![thing])));
+        let (mut rooms, mut placed) = (FxHashMap::<&str, &str>::default(), FxHashSet::default());
+        for atom in things.initial.iter().filter(|atom| atom.len() == 3 && atom[0] == INROOM && is_base(atom[1])) {
+            let first = rooms.entry(atom[2]).or_insert(atom[1]);
+            placed.insert(atom[1]);
+            facts.insert(("in-room-of", vec![atom[1], first]));
+        }
+        let bases = things.names().filter(|base| is_base(base));
+        facts.extend(bases.map(|base| (if placed.contains(base) { "base" } else { "base-anywhere" }, vec![base])));
     }
-}
-
-/// The rooms that a thing is said to be in.
-fn rooms<'a>(things: &Things<'a>, thing: &str) -> Vec<&'a str> {
-    let inroom = things.initial.iter().filter(|atom| atom.len() == 3 && atom[0] == INROOM && atom[1] == thing);
-    inroom.map(|atom| atom[2]).collect()
 }
 
 /// The pairs for which the goal or the beginning has a predicate.

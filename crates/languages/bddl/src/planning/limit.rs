@@ -1,0 +1,146 @@
+//! Restrictions of the action model because of which a task without a plan proves nothing of the activity.
+
+use std::fmt;
+use std::sync::Arc;
+
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use super::things::{Immovable, Things};
+use crate::ground::{AtomId, GroundGoal, Node};
+
+/// Predicates that things outside the activity may change, with the ability that the changed thing needs, if any.
+const CHANGED_BY_OTHERS: [(&str, Option<&str>); 6] = [
+    ("cooked", Some("cookable")),
+    ("frozen", Some("freezable")),
+    ("soaked", Some("soakable")),
+    ("sliced", Some("sliceable")),
+    ("stained", None),
+    ("dusty", None),
+];
+
+/// A restriction of the action model that a goal may be out of reach by.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum ModelLimit {
+    /// The model lacks ways in which this predicate becomes true or false.
+    Predicate(Arc<str>),
+    /// Things of the scene that the activity does not declare may change this predicate.
+    ChangedByOthers(Arc<str>),
+    /// The model does not act on this thing.
+    Thing(Arc<str>, Immovable),
+    /// The goal may want this thing to be on several others, and the model puts it on one.
+    SeveralSupports(Arc<str>),
+    /// Things may be put on things of the scene that the activity does not declare.
+    UndeclaredPlaces,
+    /// Things may be put in and on things of the activity where the task has no action for it.
+    LeftOutPlaces,
+}
+
+impl fmt::Display for ModelLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Predicate(predicate) => {
+                write!(f, "`{predicate}` may become true or false in ways that the action model does not have")
+            }
+            Self::ChangedByOthers(predicate) => {
+                write!(f, "`{predicate}` may be changed with things of the scene that the activity does not declare")
+            }
+            Self::Thing(thing, why) => write!(f, "`{thing}` {}", why.reason()),
+            Self::SeveralSupports(thing) => {
+                write!(f, "`{thing}` may be on several things at once, and the action model puts it on one")
+            }
+            Self::UndeclaredPlaces => {
+                f.write_str("things may be put on things of the scene that the activity does not declare")
+            }
+            Self::LeftOutPlaces => f.write_str("things were not tried in and on everything that the activity declares"),
+        }
+    }
+}
+
+/// The restrictions that matter to a goal.
+pub(super) fn limits(things: &Things<'_>, goal: &GroundGoal, covered: &[&str]) -> Vec<ModelLimit> {
+    let mut limits: IndexSet<ModelLimit, FxBuildHasher> = IndexSet::default();
+    let mut on: IndexMap<&str, FxHashSet<&str>, FxBuildHasher> = IndexMap::default();
+    let mut named: Vec<&str> = Vec::new();
+    for words in things.goal_atoms() {
+        let (predicate, rest) = (words[0], &words[1..]);
+        if !covered.contains(&predicate) {
+            limits.insert(ModelLimit::Predicate(predicate.into()));
+        }
+        let by_others = CHANGED_BY_OTHERS.iter().find(|(known, _)| *known == predicate);
+        if let (Some((_, ability)), [thing]) = (by_others, rest)
+            && ability.is_none_or(|ability| things.able(thing, ability))
+        {
+            limits.insert(ModelLimit::ChangedByOthers(predicate.into()));
+        }
+        if let &[thing, support] = rest {
+            if predicate == things.model.on || predicate == "onfloor" {
+                on.entry(thing).or_default().insert(support);
+            }
+            let is_fixed = things.immovable(thing) == Some(Immovable::Fixed);
+            limits.extend(is_fixed.then(|| ModelLimit::Thing(thing.into(), Immovable::Fixed)));
+        }
+        named.extend(rest);
+    }
+    let several = on.into_iter().filter(|(_, supports)| supports.len() > 1);
+    limits.extend(several.map(|(thing, _)| ModelLimit::SeveralSupports(thing.into())));
+    for thing in things.with_supports(named) {
+        let why = things.immovable(thing).filter(|why| *why != Immovable::Fixed);
+        limits.extend(why.map(|why| ModelLimit::Thing(thing.into(), why)));
+    }
+    if things.has_no_place() || ends_places(things, goal) {
+        limits.insert(ModelLimit::UndeclaredPlaces);
+    }
+    if things.leaves_out_places() {
+        limits.insert(ModelLimit::LeftOutPlaces);
+    }
+    limits.into_iter().collect()
+}
+
+/// Whether the goal may want something not to be in or on a thing.
+fn ends_places(things: &Things<'_>, goal: &GroundGoal) -> bool {
+    let mut ended = FxHashSet::default();
+    goal.conjuncts.iter().for_each(|node| negative(node, true, &mut ended));
+    let is_place = |id: &AtomId| {
+        let predicate = things.goal_atoms()[id.index()][0];
+        [things.model.on, things.model.inside, "onfloor"].contains(&predicate)
+    };
+    ended.iter().any(is_place)
+}
+
+/// The atoms that a condition may want to be false.
+fn negative(node: &Node, wanted: bool, found: &mut FxHashSet<AtomId>) {
+    match node {
+        Node::Atom(atom) => {
+            if !wanted {
+                found.insert(*atom);
+            }
+        }
+        Node::Not(part) => negative(part, !wanted, found),
+        Node::And(parts) | Node::Or(parts) | Node::Forall(parts) | Node::Exists(parts) => {
+            parts.iter().for_each(|part| negative(part, wanted, found));
+        }
+        Node::Imply(parts) => {
+            negative(&parts[0], !wanted, found);
+            negative(&parts[1], wanted, found);
+        }
+        // A number may be exceeded.
+        Node::ForN(_, parts) => parts.iter().for_each(|part| atoms(part, found)),
+        Node::ForPairs(pairs) => {
+            pairs.rows.iter().flatten().for_each(|cell| negative(&cell.node, wanted, found));
+        }
+    }
+}
+
+/// All atoms of a condition.
+fn atoms(node: &Node, found: &mut FxHashSet<AtomId>) {
+    match node {
+        Node::Atom(atom) => drop(found.insert(*atom)),
+        Node::Not(part) => atoms(part, found),
+        Node::And(parts) | Node::Or(parts) | Node::Forall(parts) | Node::Exists(parts) | Node::ForN(_, parts) => {
+            parts.iter().for_each(|part| atoms(part, found));
+        }
+        Node::Imply(parts) => parts.iter().for_each(|part| atoms(part, found)),
+        Node::ForPairs(pairs) => pairs.rows.iter().flatten().for_each(|cell| atoms(&cell.node, found)),
+    }
+}

@@ -1,0 +1,176 @@
+//! What things are in or on at the beginning, as far as literals of `:init` do not follow from one another.
+
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+/// What a thing is in or on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Support<'a> {
+    pub(super) by: &'a str,
+    pub(super) is_inside: bool,
+}
+
+/// Supports of things, by thing.
+pub(super) type Supports<'a> = IndexMap<&'a str, Vec<Support<'a>>, FxBuildHasher>;
+
+/// What each thing is in or on at the beginning.
+#[derive(Debug, Default)]
+pub(super) struct Nesting<'a> {
+    supports: Supports<'a>,
+    /// Things with a container, where that a thing is inside it follows from what else it is in or on.
+    implied: FxHashSet<[&'a str; 2]>,
+    /// Things with a support that is around another support of theirs: that one decides whether the thing can be reached.
+    outer: IndexSet<[&'a str; 2], FxBuildHasher>,
+    /// Things that are said to be in two places at once, or in or on themselves.
+    contradictory: FxHashSet<&'a str>,
+}
+
+impl<'a> Nesting<'a> {
+    /// The nesting of things by what is said of them, and by the parts that things have: regions with what they belong to.
+    pub(super) fn new(supports: Supports<'a>, parts: &[(&'a str, &'a str)]) -> Self {
+        let links = Links::new(&supports, parts);
+        let depths = links.depths();
+        let mut nesting = Self { supports, ..Self::default() };
+        let cyclic = nesting.supports.keys().filter(|thing| !depths.contains_key(*thing)).copied();
+        nesting.contradictory.extend(cyclic);
+        for (thing, supports) in nesting.supports.iter_mut().filter(|(_, supports)| supports.len() > 1) {
+            let depth = |support: &Support<'_>| depths.get(support.by).map(|depth| (*depth, support.is_inside));
+            let Some(deepest) = supports.iter().copied().max_by_key(depth).filter(|_| depths.contains_key(thing))
+            else {
+                continue;
+            };
+            let [around, within] = links.around(deepest.by, supports);
+            let is_elsewhere = |support: &&Support<'a>| support.by != deepest.by && !around.contains(support.by);
+            let is_spanned = |support: &Support<'a>| {
+                !support.is_inside && !deepest.is_inside && links.within(support.by) == links.within(deepest.by)
+            };
+            if supports.iter().filter(is_elsewhere).any(|support| !is_spanned(support)) {
+                nesting.contradictory.insert(*thing);
+                continue;
+            }
+            let follows = |support: &Support<'a>| support.is_inside && within.contains(support.by);
+            nesting.implied.extend(supports.iter().filter(|support| follows(support)).map(|it| [*thing, it.by]));
+            supports.retain(|support| !follows(support));
+            let outer = supports.iter().filter(|support| around.contains(support.by));
+            nesting.outer.extend(outer.map(|support| [*thing, support.by]));
+        }
+        nesting
+    }
+
+    /// What a thing is in or on, without containers that follow.
+    pub(super) fn supports(&self, thing: &str) -> &[Support<'a>] {
+        self.supports.get(thing).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every thing that is in or on something, with that.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&'a str, Support<'a>)> {
+        self.supports.iter().flat_map(|(thing, supports)| supports.iter().map(|support| (*thing, *support)))
+    }
+
+    /// Things with supports around another one of theirs.
+    pub(super) fn outer(&self) -> impl Iterator<Item = [&'a str; 2]> {
+        self.outer.iter().copied()
+    }
+
+    /// Things in or on several others at once.
+    pub(super) fn spread(&self) -> impl Iterator<Item = &'a str> {
+        self.supports.iter().filter(|(_, supports)| supports.len() > 1).map(|(thing, _)| *thing)
+    }
+
+    /// Whether what a thing can be reached by is inside a container.
+    pub(super) fn is_in_container(&self, thing: &'a str) -> bool {
+        self.supports(thing).iter().any(|support| support.is_inside && !self.outer.contains(&[thing, support.by]))
+    }
+
+    /// Whether that a thing is inside a container follows from what else is said of it.
+    pub(super) fn is_implied(&self, thing: &str, container: &str) -> bool {
+        self.implied.contains(&[thing, container])
+    }
+
+    /// Whether a thing is said to be in two places at once, or in or on itself.
+    pub(super) fn is_contradictory(&self, thing: &str) -> bool {
+        self.contradictory.contains(thing)
+    }
+}
+
+/// What each thing is in, on or a part of.
+struct Links<'a> {
+    outward: FxHashMap<&'a str, Vec<Support<'a>>>,
+}
+
+impl<'a> Links<'a> {
+    fn new(supports: &Supports<'a>, parts: &[(&'a str, &'a str)]) -> Self {
+        let mut outward: FxHashMap<&str, Vec<Support<'_>>> = FxHashMap::default();
+        for (thing, supports) in supports {
+            outward.entry(thing).or_default().extend(supports);
+        }
+        for &(thing, by) in parts {
+            outward.entry(thing).or_default().push(Support { by, is_inside: false });
+        }
+        Self { outward }
+    }
+
+    fn of(&self, thing: &str) -> &[Support<'a>] {
+        self.outward.get(thing).map_or(&[], Vec::as_slice)
+    }
+
+    /// The lengths of the longest ways outward. Things in or on what is in or on itself have none.
+    fn depths(&self) -> FxHashMap<&'a str, usize> {
+        let mut inward: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+        let mut waiting: FxHashMap<&str, usize> = FxHashMap::default();
+        for (thing, supports) in &self.outward {
+            *waiting.entry(thing).or_default() += supports.len();
+            for support in supports {
+                waiting.entry(support.by).or_default();
+                inward.entry(support.by).or_default().push(thing);
+            }
+        }
+        let mut open: Vec<(&str, usize)> =
+            waiting.iter().filter(|(_, count)| **count == 0).map(|(thing, _)| (*thing, 0)).collect();
+        let (mut depths, mut least) = (FxHashMap::default(), FxHashMap::<&str, usize>::default());
+        while let Some((by, depth)) = open.pop() {
+            depths.insert(by, depth);
+            for &thing in inward.get(by).into_iter().flatten() {
+                let deep = least.entry(thing).or_default();
+                *deep = (*deep).max(depth + 1);
+                let Some(count) = waiting.get_mut(thing) else { continue };
+                *count -= 1;
+                if *count == 0 {
+                    open.push((thing, *deep));
+                }
+            }
+        }
+        depths
+    }
+
+    /// What is around a thing at any depth, and which of that it is inside of; no further than all of `wanted` is found.
+    fn around(&self, thing: &'a str, wanted: &[Support<'a>]) -> [FxHashSet<&'a str>; 2] {
+        let mut missing: FxHashSet<Support<'_>> =
+            wanted.iter().copied().filter(|support| support.by != thing).collect();
+        let (mut around, mut within) = (FxHashSet::default(), FxHashSet::default());
+        let mut open = vec![thing];
+        while let Some(thing) = open.pop() {
+            for support in self.of(thing) {
+                missing.remove(&Support { is_inside: false, ..*support });
+                if support.is_inside {
+                    within.insert(support.by);
+                    missing.remove(support);
+                }
+                if around.insert(support.by) {
+                    open.push(support.by);
+                }
+            }
+            if missing.is_empty() {
+                break;
+            }
+        }
+        [around, within]
+    }
+
+    /// What a thing is inside of, at any depth.
+    fn within(&self, thing: &'a str) -> FxHashSet<&'a str> {
+        let never = Support { by: "", is_inside: true };
+        let [_, within] = self.around(thing, &[never]);
+        within
+    }
+}
