@@ -8,6 +8,7 @@
 //!
 //! The first of these that says something counts.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -88,7 +89,7 @@ pub struct Releases {
 
 impl Releases {
     /// The releases that the user's environment, configuration or data folder names. A configuration that cannot be read is
-    /// reported, and names none.
+    /// reported, and names none; so is a folder that holds no release.
     pub fn installed() -> (Self, Option<Box<Diagnostic>>) {
         Self::of(&process)
     }
@@ -104,11 +105,19 @@ impl Releases {
     fn of(environment: Environment<'_>) -> (Self, Option<Box<Diagnostic>>) {
         if let Some(folders) = environment(VARIABLE) {
             let folders = std::env::split_paths(&folders).filter(|folder| !folder.as_os_str().is_empty()).collect();
-            return (Self { folders, named_by: format!("the environment variable {VARIABLE}") }, None);
+            return Self::named(folders, format!("the environment variable {VARIABLE}"));
+        }
+        if let Some(file) = given(environment, CONFIG_VARIABLE).filter(|file| !file.is_file()) {
+            let message = format!(
+                "there is no file `{}`, which the environment variable {CONFIG_VARIABLE} names",
+                file.display()
+            );
+            let wrong = Diagnostic::new(codes::CONFIGURATION, Severity::Error, message);
+            return (Self::default(), Some(Box::new(wrong)));
         }
         if let Some(file) = config_of(environment).filter(|file| file.is_file()) {
             match configured(&file) {
-                Ok(Some(folders)) => return (Self { folders, named_by: file.display().to_string() }, None),
+                Ok(Some(folders)) => return Self::named(folders, format!("the configuration {}", file.display())),
                 Ok(None) => {}
                 Err(wrong) => return (Self::default(), Some(wrong)),
             }
@@ -117,6 +126,18 @@ impl Releases {
         let folders = fetch::VERSIONS.iter().rev().map(|version| data.join(fetch::folder_name(version.number)));
         let folders = folders.filter(|folder| folder.is_dir()).collect();
         (Self { folders, named_by: data.display().to_string() }, None)
+    }
+
+    /// The folders that a user names, and an error if one of them is that of no release.
+    fn named(folders: Vec<PathBuf>, named_by: String) -> (Self, Option<Box<Diagnostic>>) {
+        let is_release = |folder: &PathBuf| definitions(folder).is_some() || Knowledge::layout(folder).is_some();
+        let wrong = folders.iter().find(|folder| !is_release(folder)).map(|folder| {
+            let what = if folder.is_dir() { "holds no release of the Python package `bddl`" } else { "is not there" };
+            let message = format!("the folder `{}` {what}; it is named by {named_by}", folder.display());
+            let help = "`goalspec fetch bddl` brings a release, and needs no folder to be named";
+            Box::new(Diagnostic::new(codes::CONFIGURATION, Severity::Error, message).with_help(help))
+        });
+        (Self { folders, named_by }, wrong)
     }
 
     /// What names the folders, for messages.
@@ -150,25 +171,32 @@ impl Releases {
             return Err(Box::new(missing(message).with_help(help)));
         }
         if name.contains(['*', '?', '[']) {
-            let found =
-                folders.iter().find_map(|folder| Some(matching(folder, name)).filter(|found| !found.is_empty()));
-            return found.ok_or_else(|| Box::new(missing(format!("no activity has a name like `{name}`"))));
+            let found = matching(&folders, name);
+            let none = || Box::new(missing(format!("no activity has a name like `{name}`")));
+            return if found.is_empty() { Err(none()) } else { Ok(found) };
         }
         let (plain, number) = numbered(name);
         // Some names end in digits themselves.
         for (activity, number) in [(name, None), (plain, number)] {
-            let Some(folder) = folders.iter().find_map(|folder| find(folder, activity)) else { continue };
-            let file = folder.join(format!("problem{}.bddl", number.unwrap_or(0)));
-            if file.is_file() {
+            let known: Vec<PathBuf> = folders.iter().filter_map(|folder| find(folder, activity)).collect();
+            let number = number.unwrap_or(0);
+            let file = known.iter().map(|folder| folder.join(format!("problem{number}.bddl"))).find(|it| it.is_file());
+            if let Some(file) = file {
                 return Ok(vec![file]);
             }
-            let known: Vec<String> = definition_numbers(&folder).iter().map(u32::to_string).collect();
-            let message = format!("the activity `{activity}` has no definition {}", number.unwrap_or(0));
-            return Err(Box::new(missing(message).with_help(format!("it has {}", known.join(", ")))));
+            if !known.is_empty() {
+                let message = format!("the activity `{activity}` has no definition {number}");
+                let has = known.iter().map(|folder| {
+                    let numbers: Vec<String> = definition_numbers(folder).iter().map(u32::to_string).collect();
+                    format!("{} has {}", folder.display(), numbers.join(", "))
+                });
+                return Err(Box::new(has.fold(missing(message), Diagnostic::with_help)));
+            }
         }
         let known: Vec<String> = folders.iter().flat_map(|folder| names(folder)).collect();
         let near = suggest::did_you_mean(plain, known.iter().map(String::as_str));
-        let message = format!("there is no activity `{plain}` in {}", folders[0].display());
+        let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+        let message = format!("there is no activity `{plain}` in {}", folders.join(" or "));
         Err(Box::new(near.into_iter().fold(missing(message), Diagnostic::with_help)))
     }
 }
@@ -227,11 +255,19 @@ fn find(definitions: &Path, activity: &str) -> Option<PathBuf> {
     })
 }
 
-/// The first definitions of the activities with such names.
-fn matching(definitions: &Path, pattern: &str) -> Vec<PathBuf> {
+/// The first definitions of the activities with such names, each from the first folder that has it.
+fn matching(definitions: &[PathBuf], pattern: &str) -> Vec<PathBuf> {
     let Ok(pattern) = glob::Pattern::new(pattern) else { return Vec::new() };
-    let matching = names(definitions).into_iter().filter(|name| pattern.matches(name));
-    matching.map(|name| definitions.join(name).join("problem0.bddl")).filter(|file| file.is_file()).collect()
+    let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
+    for folder in definitions {
+        for name in names(folder).into_iter().filter(|name| pattern.matches(name)) {
+            let file = folder.join(&name).join("problem0.bddl");
+            if file.is_file() {
+                found.entry(name.to_lowercase()).or_insert(file);
+            }
+        }
+    }
+    found.into_values().collect()
 }
 
 /// The numbers of the definitions of an activity.
@@ -272,7 +308,13 @@ mod tests {
     #[test]
     fn activities_are_found_by_name_and_number() {
         let base = folder("names");
-        let releases = Releases { folders: vec![base.join("bddl-1.0.0")], named_by: String::new() };
+        for file in ["storing_Food/problem1.bddl", "levels/problem0.bddl", "level_2/problem0.bddl"] {
+            let file = base.join("other/activity_definitions").join(file);
+            std::fs::create_dir_all(file.parent().expect("it lies in a folder")).expect("it can be made");
+            std::fs::write(file, "").expect("it can be written");
+        }
+        let folders = vec![base.join("bddl-1.0.0"), base.join("other")];
+        let releases = Releases { folders, named_by: String::new() };
         let found = |name: &str| {
             let found = releases.activity(name).map_err(|error| format!("{} {}", error.message, error.help.join(" ")));
             found.map(|found| {
@@ -288,13 +330,60 @@ mod tests {
             assert_eq!(found(name), file("storing_Food/problem2"));
         }
         assert_eq!(found("level_2"), file("level_2/problem0"));
+        let other = |name: &str| format!("other/activity_definitions/{name}.bddl");
         assert_eq!(found("level_*"), file("level_2/problem0"));
-        assert!(found("storing_food-1").is_err_and(|error| error.contains("definition 1") && error.contains("0, 2")));
-        assert!(found("storing_foot").is_err_and(|error| error.contains("`storing_Food`")));
+        assert_eq!(
+            found("level*"),
+            Ok([file("level_2/problem0").expect("one"), vec![other("levels/problem0")]].concat())
+        );
+        assert_eq!(found("storing_food-1"), Ok(vec![other("storing_Food/problem1")]));
+        let said = |name: &str, words: &[&str]| {
+            let error = found(name).expect_err(name);
+            assert!(words.iter().all(|word| error.contains(word)), "{error}");
+        };
+        said("storing_food-7", &["definition 7", "storing_Food has 0, 2", "storing_Food has 1"]);
+        said("storing_foot", &["`storing_Food`", "bddl-1.0.0", "other"]);
         assert!(found("../storing_Food").is_err());
         assert!(Releases::default().activity("a").is_err_and(|error| error.help[0].contains("goalspec fetch bddl")));
         assert_eq!(releases.knowledge_of(Release::V1_0), Some(&*base.join("bddl-1.0.0")));
         assert_eq!(releases.knowledge_of(Release::V3_6), None);
+        std::fs::remove_dir_all(base).expect("it can be removed");
+    }
+
+    /// Of several releases on one machine, each activity gets its own.
+    #[test]
+    fn activities_get_the_knowledge_of_their_release() {
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/data");
+        let folders = ["bddl-3.6.0", "bddl-1.0.0"].map(|name| data.join(name));
+        if !folders.iter().all(|folder| folder.is_dir()) {
+            return eprintln!("skipped: two releases are needed (run `cargo xtask fetch-bddl`)");
+        }
+        let base = folder("several");
+        let file = |domain: &str| {
+            let text = format!("(define (problem p-0) (:domain {domain}) (:objects) (:init) (:goal (and)))");
+            let path = base.join(format!("{domain}.bddl"));
+            std::fs::write(&path, text).expect("it can be written");
+            path
+        };
+        let files = [file("igibson"), file("omnigibson")];
+        for folders in [folders.to_vec(), folders.iter().rev().cloned().collect()] {
+            for programs in [files.to_vec(), files.iter().rev().cloned().collect()] {
+                let releases = Releases { folders: folders.clone(), named_by: String::new() };
+                let inputs = crate::files::Inputs { programs, ..crate::files::Inputs::default() };
+                let reading = crate::library::Reading { releases, ..crate::library::Reading::default() };
+                let library = crate::library::Library::load(&inputs, reading, &|| {});
+                for program in library.programs() {
+                    let release = library.knowledge_of(program).map(|knowledge| knowledge.edition().release());
+                    let own = if program.name.contains("igibson.") && !program.name.contains("omni") {
+                        Release::V1_0
+                    } else {
+                        Release::V3_6
+                    };
+                    assert_eq!(release, Some(own), "{}", program.name);
+                }
+                assert_eq!(library.programs().len(), 2);
+            }
+        }
         std::fs::remove_dir_all(base).expect("it can be removed");
     }
 
@@ -313,10 +402,15 @@ mod tests {
             }
         };
         let folders = |variable| Releases::of(&environment(variable)).0.folders;
+        let error = |variable| Releases::of(&environment(variable)).1.map_or(String::new(), |error| error.message);
+        assert!(error(None).contains(CONFIG_VARIABLE) && error(None).contains("config.toml"), "{}", error(None));
+        std::fs::write(&config, "").expect("it can be written");
         assert_eq!(folders(None), [base.join("bddl-1.0.0")]);
         std::fs::write(&config, "[bddl]\nknowledge = [\"a\", \"/b\"]").expect("it can be written");
         assert_eq!(folders(None), [base.join("a"), PathBuf::from("/b")]);
+        assert!(error(None).contains("/b") || error(None).contains("config.toml"), "{}", error(None));
         assert_eq!(folders(Some("/c")), [PathBuf::from("/c")]);
+        assert!(error(Some("/c")).contains("`/c`") && error(Some("/c")).contains(VARIABLE), "{}", error(Some("/c")));
         assert!(folders(Some("")).is_empty());
         for wrong in ["[bddl]\nknowledge = 3", "[bddl]\nknowlege = \"a\"", "[bdll]", "knowledge", "bddl = 1"] {
             std::fs::write(&config, wrong).expect("it can be written");
