@@ -193,8 +193,8 @@ pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: 
 
 /// Scores a trace by all programs whose world it belongs to, and hands over each result as soon as it is known.
 ///
-/// All programs of a world share one pass over the trace. Those that take much work leave it and are run by themselves afterwards, several
-/// at a time, so that they keep no others waiting; what exceeds the [budget](Options::budget) is stopped.
+/// All programs of a world share one pass over the trace. Those that take much work leave it and are run by themselves after the passes of
+/// all worlds, several at a time, so that they keep no others waiting; what exceeds the [budget](Options::budget) is stopped.
 pub fn score_each(
     programs: &[&Program],
     input: &Input,
@@ -220,12 +220,13 @@ pub fn score_each(
             Err(error) => return report(*damaged(error)),
         }
     }
-    let mut foreign = Vec::new();
+    let read = options.reading(candidates);
+    let pass = Pass { input, options, read: &read };
+    let awaited = groups.iter().map(|(_, group)| group.len()).sum::<usize>() > 1;
+    let (mut foreign, mut later) = (Vec::new(), Vec::new());
     for (world, group) in &groups {
-        let read = options.reading(candidates.clone());
-        let pass = Pass { input, options, read: &read };
-        match pass.run(world, group, progress, observer) {
-            Ok(()) => {}
+        match pass.shared(world, group, awaited, progress, observer) {
+            Ok(left) => later.push(left),
             Err(error) if error.code == goalspec_trace::codes::WRONG_WORLD => foreign.push(*error),
             Err(error) => report(*error),
         }
@@ -234,6 +235,7 @@ pub fn score_each(
     if foreign.len() == groups.len() {
         foreign.into_iter().for_each(report);
     }
+    pass.alone(&later, observer);
 }
 
 /// The programs by world. Worlds of one name may differ: activities bring their own, and name them as they please.

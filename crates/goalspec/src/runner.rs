@@ -88,6 +88,18 @@ impl Judgement {
         }
     }
 
+    /// The judgement of a game that was stopped in a state, for this reason.
+    pub(crate) fn of_stopped_game(state: u64, setup_met: bool, reason: String) -> Self {
+        Self::Game(Report {
+            score: Err(ScoreError::Failed(reason.into())),
+            states: state,
+            setup_met,
+            terminal: None,
+            preferences: Vec::new(),
+            remarks: Vec::new(),
+        })
+    }
+
     /// What was left out or could not be evaluated, in words.
     pub fn remarks(&self) -> &[String] {
         match self {
@@ -235,23 +247,15 @@ impl Runner<'_> {
 
     /// The judgement of a run that was stopped in a state, for this reason: it has no score, and nothing that was found counts.
     pub(crate) fn stopped(&self, state: u64, reason: String) -> Judgement {
-        let error = ScoreError::Failed(reason.into());
         match self {
-            Self::Game(runner) => Judgement::Game(Report {
-                score: Err(error),
-                states: state,
-                setup_met: runner.ready,
-                terminal: None,
-                preferences: Vec::new(),
-                remarks: Vec::new(),
-            }),
+            Self::Game(runner) => Judgement::of_stopped_game(state, runner.ready, reason),
             Self::Goal(_) => Judgement::Goal(GoalJudgement {
                 report: GoalReport { states: state, ..GoalReport::default() },
                 progress: Progress::default(),
                 challenge: None,
                 reasons: Vec::new(),
                 remarks: Vec::new(),
-                stopped: Some(error),
+                stopped: Some(ScoreError::Failed(reason.into())),
             }),
         }
     }

@@ -56,6 +56,99 @@ fn a_slow_program_is_stopped_by_name_and_keeps_no_other_waiting() {
     }
 }
 
+/// An activity that takes next to no work, or much of it in each state by the interpreter.
+fn activity(folder: &Folder, name: &str, slow: bool) {
+    let objects: String = (1..=40).map(|number| format!(" pot_plant.n.01_{number}")).collect();
+    let inner = "(or (not (soaked ?a)) (soaked ?b) (not (soaked ?c)))";
+    let goal = if slow {
+        let quantifiers = ["?a", "?b", "?c"].map(|name| format!("(forall ({name} - pot_plant.n.01) ")).concat();
+        format!("{quantifiers}{inner})))")
+    } else {
+        "(soaked pot_plant.n.01_1)".to_owned()
+    };
+    let objects = format!("{objects} - pot_plant.n.01 floor.n.01_1 - floor.n.01 agent.n.01_1 - agent.n.01");
+    let text = format!(
+        "(define (problem {name}-0) (:domain igibson) (:objects{objects})\n\
+         (:init (ontop pot_plant.n.01_1 floor.n.01_1)) (:goal (and {goal})))"
+    );
+    folder.write(&format!("{name}.bddl"), text);
+}
+
+/// The names of the programs in the order of their results.
+fn order(folder: &Folder, arguments: &str) -> Vec<String> {
+    let done = folder.run(&format!("score {arguments} --engine interpreter --format jsonl"));
+    assert_eq!(done.code, Some(0), "{arguments}: {}", done.err);
+    records(&done.out).iter().map(|line| line["program"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn a_slow_activity_keeps_no_other_waiting() {
+    let folder = Folder::new();
+    activity(&folder, "slow", true);
+    activity(&folder, "quick", false);
+    let header = r#"{"format":"goalspec-trace","version":1}"#;
+    let state = |number: u32| format!(r#"{{"facts":[["soaked","pot_plant.n.01_{number}"]]}}"#);
+    folder.write("soaked.jsonl", format!("{header}\n{}\n{}\n", state(1), state(2)));
+    for paths in ["slow.bddl quick.bddl", "quick.bddl slow.bddl"] {
+        // The slow one takes more than the part of the budget that others wait for.
+        let found = order(&folder, &format!("{paths} soaked.jsonl --any-world --budget 10k"));
+        assert_eq!(found, ["quick.bddl", "slow.bddl"], "{paths}");
+    }
+    let found = order(&folder, "slow.bddl quick.bddl soaked.jsonl --any-world --budget none");
+    assert_eq!(found, ["slow.bddl", "quick.bddl"]);
+}
+
+#[test]
+fn a_slow_game_keeps_no_game_of_another_world_waiting() {
+    let folder = Folder::new();
+    let kitchen = folder.read("examples/worlds/kitchen.world.toml");
+    for name in ["one", "two"] {
+        folder.write(&format!("{name}.world.toml"), kitchen.replace("\"kitchen-v1\"", &format!("\"{name}\"")));
+    }
+    let game = folder.read("examples/worlds/make-tea.game").replace("make-tea", "quick").replace("kitchen-v1", "two");
+    folder.write("quick.game", game);
+    folder.write(
+        "slow.game",
+        "(define (game slow) (:domain one) (:constraints (and (preference far (exists (?x - thing) (then
+            (once (forall (?a ?b ?c - thing) (or (agent_holds ?a) (not (agent_holds ?b)) (agent_holds ?c) (agent_holds ?x))))
+            (hold (forall (?a ?b ?c - thing) (or (agent_holds ?a) (not (agent_holds ?b)) (agent_holds ?c))))
+            (once (agent_holds ?x))))))) (:scoring (count far)))",
+    );
+    // A trace that does not say where it belongs is tried with all worlds.
+    let trace = folder.read("examples/worlds/make-tea.jsonl").replacen("\"world\":\"kitchen-v1\",", "", 1);
+    folder.write("tea.jsonl", trace);
+    let paths = "one.world.toml two.world.toml slow.game quick.game tea.jsonl";
+    assert_eq!(order(&folder, &format!("{paths} --budget none")), ["slow.game", "quick.game"]);
+    assert_eq!(order(&folder, &format!("{paths} --budget 40k")), ["quick.game", "slow.game"]);
+}
+
+#[test]
+fn programs_that_exceed_the_budget_before_the_first_state_have_results_in_every_format() {
+    let folder = Folder::new();
+    folder.write("slow.game", SLOW);
+    for options in ["", "--per-step", "--why"] {
+        for format in ["table", "json", "jsonl", "csv"] {
+            if options == "--why" && format == "csv" {
+                continue;
+            }
+            for paths in ["slow.game", &format!("slow.game {GAME}")] {
+                let done = folder.run(&format!("score {paths} {PLAY} {options} --format {format} --budget 1"));
+                assert_eq!(done.code, Some(1), "{options} {format}: {}", done.all());
+                let error =
+                    format!("error[run/over-budget]: `slow.game` over `{PLAY}` was stopped before the first state");
+                assert!(done.err.contains(&error), "{options} {format}: {}", done.err);
+                // By states, there is nothing to have a row.
+                let named = done.out.contains("slow.game") || (format, options) == ("csv", "--per-step");
+                assert!(named, "{options} {format}: {}", done.out);
+            }
+        }
+    }
+    let done = folder.run(&format!("score slow.game {GAME} {PLAY} --format jsonl --budget 1"));
+    let all = records(&done.out);
+    let slow = all.iter().find(|one| one["program"] == "slow.game").expect("it has a result");
+    assert_eq!((all.len(), &slow["stopped"]["state"], &slow["score"]), (2, &0.into(), &Value::Null), "{slow}");
+}
+
 #[test]
 fn programs_are_stopped_in_the_same_state_every_time_whatever_runs_beside_them() {
     let folder = Folder::new();

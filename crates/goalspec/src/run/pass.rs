@@ -61,15 +61,24 @@ struct Asked<'a> {
     observer: ScoreObserver<'a>,
 }
 
+/// Programs of a world that took too much work in the pass that they shared with others.
+pub(crate) struct Later {
+    world: Arc<World>,
+    programs: Vec<Program>,
+    /// Whether what the reader noticed is still to be reported: the shared pass ended before the trace did.
+    remarks: bool,
+}
+
 impl Pass<'_> {
-    /// Scores the trace by programs of one world.
-    pub(crate) fn run(
+    /// Scores the trace by programs of one world. Where others wait for them, those that take much work are left for later.
+    pub(crate) fn shared(
         self,
         world: &Arc<World>,
         programs: &[&Program],
+        awaited: bool,
         progress: &dyn Fn(u64),
         observer: ScoreObserver<'_>,
-    ) -> Result<(), Box<Diagnostic>> {
+    ) -> Result<Later, Box<Diagnostic>> {
         let source = self.input.open().map_err(damaged)?;
         let world = match source.extend(world).map_err(damaged)? {
             Cow::Borrowed(_) => world.clone(),
@@ -78,22 +87,29 @@ impl Pass<'_> {
         drop(source);
         let programs: Vec<Program> = programs.iter().map(|program| adapted(program, &world)).collect();
         let all: Vec<&Program> = programs.iter().collect();
-        let Options { budget, .. } = *self.options;
-        if all.len() == 1 {
-            // There is nobody to wait for it.
-            return self
-                .once(&world, &all, &Asked { budget, defers: false, remarks: true, progress, observer })
-                .map(drop);
-        }
-        let shared = Asked { budget: budget.part(SHARED_PART), defers: true, remarks: true, progress, observer };
-        let later = self.once(&world, &all, &shared)?;
-        later.par_iter().for_each(|program| {
-            let alone = Asked { budget, defers: false, remarks: false, progress: &|_| {}, observer };
-            if let Err(error) = self.once(&world, &[program], &alone) {
+        let budget = if awaited { self.options.budget.part(SHARED_PART) } else { self.options.budget };
+        let asked = Asked { budget, defers: awaited, remarks: true, progress, observer };
+        let later = self.once(&world, &all, &asked)?;
+        let remarks = later.len() == all.len();
+        let programs = later.into_iter().cloned().collect();
+        Ok(Later { world, programs, remarks })
+    }
+
+    /// Scores the trace by the programs that were left, each by itself, several at a time.
+    pub(crate) fn alone(self, later: &[Later], observer: ScoreObserver<'_>) {
+        let programs: Vec<(&Arc<World>, &Program, bool)> = later
+            .iter()
+            .flat_map(|Later { world, programs, remarks }| {
+                programs.iter().enumerate().map(move |(at, program)| (world, program, *remarks && at == 0))
+            })
+            .collect();
+        programs.par_iter().for_each(|&(world, program, remarks)| {
+            let Options { budget, .. } = *self.options;
+            let asked = Asked { budget, defers: false, remarks, progress: &|_| {}, observer };
+            if let Err(error) = self.once(world, &[program], &asked) {
                 self.report(observer, *error);
             }
         });
-        Ok(())
     }
 
     fn report(&self, observer: ScoreObserver<'_>, finding: Diagnostic) {
@@ -107,13 +123,18 @@ impl Pass<'_> {
         programs: &[&'q Program],
         asked: &Asked<'_>,
     ) -> Result<Vec<&'q Program>, Box<Diagnostic>> {
-        let mut later = Vec::new();
-        let mut prepared = Vec::new();
+        let (mut later, mut prepared, mut outcomes) = (Vec::new(), Vec::new(), Vec::new());
         for program in programs {
             match Prepared::within(program, world, self.options, asked.budget.limit(0)) {
                 Ok(Some(ready)) => prepared.push((*program, ready)),
                 Ok(None) => {}
                 Err(Refusal::TooMuchWork { .. }) if asked.defers => later.push(*program),
+                Err(Refusal::TooMuchWork { limit }) => {
+                    let stopped = Stopped { state: 0, limit };
+                    let end =
+                        End::Stopped(stopped, Box::new(Judgement::of_stopped_game(0, false, stopped.to_string())));
+                    outcomes.push(self.outcome(world, program, Vec::new(), end));
+                }
                 Err(refused) => self.report(asked.observer, *refusal(program, &refused)),
             }
         }
@@ -127,7 +148,9 @@ impl Pass<'_> {
         let reader = self.input.open().and_then(|source| source.read(world, self.read)).map_err(damaged)?;
         let mut reader = Peeked::new(reader);
         self.play(world, &mut reader, &mut runs, asked)?;
-        if asked.remarks {
+        let left = |run: &Run<'_, '_>| asked.defers && matches!(run.end, Some(End::Stopped(..)));
+        let all_left = later.len() + runs.iter().filter(|run| left(run)).count() == programs.len();
+        if asked.remarks && !all_left {
             let reader = reader.reader();
             let named = reader.header().world.as_deref();
             let remarks = traces::with_probable_world(reader.remarks(), named, world);
@@ -135,7 +158,6 @@ impl Pass<'_> {
                 self.report(asked.observer, remark);
             }
         }
-        let mut outcomes = Vec::new();
         for Run { program, rewards, end, .. } in runs {
             match end {
                 Some(End::Stopped(..)) if asked.defers => later.push(program),
