@@ -37,6 +37,8 @@ pub enum FetchError {
     Download(String),
     /// The archive is not the one expected, or cannot be unpacked.
     Archive(String),
+    /// The folder of the version is there with something else in it.
+    Occupied(PathBuf),
     /// A file or folder cannot be written.
     Io(PathBuf, io::Error),
 }
@@ -54,6 +56,11 @@ impl fmt::Display for FetchError {
             ),
             Self::Download(why) => write!(f, "it cannot be downloaded: {why}"),
             Self::Archive(why) => f.write_str(why),
+            Self::Occupied(folder) => write!(
+                f,
+                "{} is there already, and is no whole release: move it away, or fetch into another folder with --into",
+                folder.display()
+            ),
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
         }
     }
@@ -87,6 +94,7 @@ pub fn bddl(version: &str, into: &Path) -> Result<Fetched, FetchError> {
     if folder.join("bddl").join("activity_definitions").is_dir() {
         return Ok(Fetched { folder, present: true });
     }
+    make_way(&folder)?;
     let works =
         |python: &&&str| run(python, &["-m", "pip", "--version"], &[]).is_ok_and(|output| output.status.success());
     let python = PYTHONS.iter().find(works).ok_or(FetchError::NoPip)?;
@@ -125,9 +133,22 @@ fn download(python: &str, version: &Version, workplace: &Path, folder: &Path) ->
         let said = String::from_utf8_lossy(&output.stderr);
         return Err(FetchError::Archive(format!("{} cannot be unpacked: {said}", archive.display())));
     }
-    // Only whole releases get the name that is looked for. What is in the way is not whole.
-    let _ = std::fs::remove_dir_all(folder);
-    std::fs::rename(workplace.join(folder_name(number)), folder).map_err(failed(folder))
+    put_in_place(&workplace.join(folder_name(number)), folder)
+}
+
+/// Gives a whole release the name that is looked for.
+fn put_in_place(unpacked: &Path, folder: &Path) -> Result<(), FetchError> {
+    make_way(folder)?;
+    std::fs::rename(unpacked, folder).map_err(|error| FetchError::Io(folder.to_owned(), error))
+}
+
+/// Removes an empty folder; what else has the name stays, and is an error.
+fn make_way(folder: &Path) -> Result<(), FetchError> {
+    match std::fs::remove_dir(folder) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(_) => Err(FetchError::Occupied(folder.to_owned())),
+    }
 }
 
 fn run(program: &str, arguments: &[&str], paths: &[&Path]) -> io::Result<Output> {
@@ -146,6 +167,27 @@ mod tests {
         assert_eq!(bddl("3.6.0", &into).expect("it is there"), Fetched { folder, present: true });
         let unknown = bddl("3.7.0", &into).expect_err("there is no such version").to_string();
         assert!(unknown.contains("3.7.0") && unknown.contains("3.6.0"), "{unknown}");
+        std::fs::remove_dir_all(into).expect("it can be removed");
+    }
+
+    #[test]
+    fn nothing_that_is_in_the_way_is_removed() {
+        let into = std::env::temp_dir().join(format!("goalspec-fetch-into-{}", std::process::id()));
+        let (unpacked, folder) = (into.join("unpacked"), into.join("bddl-3.6.0"));
+        std::fs::create_dir_all(unpacked.join("bddl/activity_definitions")).expect("it can be made");
+        // A folder with files of the user, and a file: both before anything is downloaded and after.
+        std::fs::create_dir_all(&folder).expect("it can be made");
+        std::fs::write(folder.join("notes.txt"), "mine").expect("it can be written");
+        for found in [bddl("3.6.0", &into).map(drop), put_in_place(&unpacked, &folder)] {
+            let error = found.expect_err("it is in the way").to_string();
+            assert!(error.contains(&folder.display().to_string()) && error.contains("--into"), "{error}");
+        }
+        assert_eq!(std::fs::read_to_string(folder.join("notes.txt")).expect("it is there"), "mine");
+        std::fs::remove_file(folder.join("notes.txt")).expect("it can be removed");
+        put_in_place(&unpacked, &folder).expect("an empty folder is in nobody's way");
+        assert!(bddl("3.6.0", &into).expect("it is there").present);
+        std::fs::write(into.join("bddl-3.5.0"), "mine").expect("it can be written");
+        assert!(matches!(bddl("3.5.0", &into), Err(FetchError::Occupied(_))));
         std::fs::remove_dir_all(into).expect("it can be removed");
     }
 }
