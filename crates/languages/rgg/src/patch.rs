@@ -248,7 +248,8 @@ impl Template {
     }
 
     /// What the checks of files find in the game with each variable at the ends of what it is drawn from, or at each of its values if these
-    /// are few, and not in the game as it stands. Everything is found once, with the value that it was found with.
+    /// are few for the length of the text, and not in the game as it stands. Normal distributions end three standard deviations from their
+    /// means. Everything is found once, with the value that it was found with.
     pub fn findings(&self, variables: &[Variable]) -> Vec<Refused> {
         let custom: Vec<&str> = self.custom.iter().map(String::as_str).collect();
         let check = |text: String| {
@@ -259,9 +260,10 @@ impl Template {
         };
         let kind = |found: &Diagnostic| (found.code, found.message.clone());
         let mut known: HashSet<_> = check(self.text.to_string()).diagnostics.iter().map(kind).collect();
+        let most = (MAX_CHECKED_BYTES / self.text.len().max(1)).clamp(2, MAX_CHECKED);
         let mut all = Vec::new();
         for variable in variables {
-            for value in ends(&variable.space) {
+            for value in ends(&variable.space, most) {
                 let piece = match &variable.place {
                     Place::Text(range) => Some((range.clone(), written(&value))),
                     Place::Initial(initial) => initial.with(&value).map(|(text, range)| (range, quoted(&text))),
@@ -306,15 +308,24 @@ impl Template {
 /// How many values of a variable are checked each.
 const MAX_CHECKED: usize = 16;
 
-/// The values at which a game is checked: all of few, and otherwise the ends of what can be drawn.
-fn ends(space: &Space) -> Vec<Value> {
-    if let Some(members) = space.members(MAX_CHECKED) {
+/// How many bytes the texts may have together that a variable is checked in; two are in any case.
+const MAX_CHECKED_BYTES: usize = 1 << 20;
+
+/// Within how many standard deviations of its mean a normal distribution is checked: 997 of 1000 values lie there.
+const DEVIATIONS: f64 = 3.0;
+
+/// The values at which a game is checked: all if these are at most so many, and otherwise the ends of what can be drawn.
+fn ends(space: &Space, most: usize) -> Vec<Value> {
+    if let Some(members) = space.members(most) {
         return members;
     }
     match space {
         Space::IntRange { min, max } => vec![Value::Int(*min), Value::Int(*max)],
         Space::RealRange { min, max } => vec![Value::Real(*min), Value::Real(max.next_down())],
-        Space::Normal { mean, .. } => vec![Value::Real(*mean)],
+        Space::Normal { mean, deviation } => {
+            let reach = DEVIATIONS * deviation;
+            vec![Value::Real(mean - reach), Value::Real(mean + reach)]
+        }
         Space::IntEnum(members) => [members.iter().min(), members.iter().max()]
             .into_iter()
             .flatten()
@@ -325,7 +336,7 @@ fn ends(space: &Space) -> Vec<Value> {
             let ends = [members.iter().min_by(by_size), members.iter().max_by(by_size)];
             ends.into_iter().flatten().map(|&member| Value::Real(member)).collect()
         }
-        Space::TextEnum(members) => members.iter().take(MAX_CHECKED).cloned().map(Value::Text).collect(),
+        Space::TextEnum(members) => members.iter().take(most).cloned().map(Value::Text).collect(),
         Space::Set(labels) => vec![Value::Set(Arc::new(labels.clone()))],
         Space::Bool | Space::FreeText | Space::FreeInt | Space::FreeReal => Vec::new(),
     }

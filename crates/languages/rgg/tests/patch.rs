@@ -240,7 +240,25 @@ fn varied_values_go_through_the_checks_of_the_file() {
     );
     let odds = found("actions.spend.consequences.0.odds=float.enum(0.5,1.5)");
     assert!(odds.iter().any(|found| found.contains("= 1.5")), "{odds:?}");
+    // Nearly all that a normal distribution draws lies within three standard deviations of its mean.
+    let place = "actions.spend.consequences.0.odds";
+    let normal = found(&format!("{place}=float.normal(0.5,1)"));
+    assert!(["= -2.5", "= 3.5"].iter().all(|value| normal.iter().any(|found| found.contains(value))), "{normal:?}");
+    assert!(found(&format!("{place}=float.normal(0.5,0.1)")).is_empty());
     // What would be an error in the file is one here.
     let refused = patched("resourceSpace.a.capital=float.range(0,5)", Value::Real(2.5)).unwrap_err();
     assert!(refused.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error));
+}
+
+/// Of a long text, only the ends are checked, so that the first game need not be waited for.
+#[test]
+fn long_games_are_checked_at_fewer_values() {
+    let found = |text: &str| -> usize {
+        let template = template(text);
+        let values: Vec<String> = (11..23).map(|value| format!("{value}.5")).collect();
+        let variable = format!("actions.spend.consequences.0.odds=float.enum({})", values.join(","));
+        template.findings(&variables(&template, &[&variable]).unwrap()).len()
+    };
+    assert_eq!(found(GAME), 12);
+    assert_eq!(found(&format!("{GAME}#{}\n", "x".repeat(1 << 20))), 2);
 }
