@@ -130,7 +130,11 @@ pub fn is_python(path: &Path) -> bool {
 
 /// The name of a file without the ending that says how it is packed: `my.game` of `my.game.gz`.
 pub(crate) fn unpacked_name(name: &str) -> &str {
-    [".gz", ".zst"].into_iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
+    let without = |ending: &str| {
+        let (name, last) = name.split_at_checked(name.len().checked_sub(ending.len())?)?;
+        last.eq_ignore_ascii_case(ending).then_some(name)
+    };
+    [".gz", ".zst"].into_iter().find_map(without).unwrap_or(name)
 }
 
 /// Reads the layout of a scene.
@@ -214,7 +218,10 @@ impl Search<'_> {
                 if self.is_new(&path) {
                     found.extend(self.entries(&path).into_iter().rev());
                 }
-            } else if path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known)) {
+            } else if path
+                .extension()
+                .is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+            {
                 self.file(&path, false);
             }
         }
@@ -300,9 +307,10 @@ fn beginning(path: &Path) -> std::io::Result<(Vec<u8>, Compression)> {
     Ok((bytes, compression))
 }
 
-/// Whether a file ends in `.txt` and does not begin as programs do: with a parenthesis or a comment.
+/// Whether a file ends in `.txt`, packed or not, and does not begin as programs do: with a parenthesis or a comment.
 fn is_other_text(path: &Path) -> bool {
-    let is_text = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("txt"));
+    let name = path.to_string_lossy();
+    let is_text = languages::ending(&name).is_some_and(|ending| ending.eq_ignore_ascii_case("txt"));
     is_text && !read_text(path).is_ok_and(|text| text.trim_start().starts_with(['(', ';']))
 }
 

@@ -196,3 +196,147 @@ fn an_interrupted_simulation_shows_what_is_known() {
     let games = report["games"].as_u64().unwrap();
     assert!(games > 0 && games < 1_000_000_000 && report["cancelled"] == true, "{games}");
 }
+
+/// A game that goes on until somebody ends it.
+const ENDLESS: &str = "\
+metadata: {id: endless, description: Nobody wins.}
+teams: [a]
+board: {nodes: [n]}
+resourceSpace: {n: {observable: set(a), turns: float(0)}}
+actionSpace: {a: {go: }}
+actions: {go: {cost: {n.turns: 1}, requires: {}}}
+rewards: {a: {Field: n.turns}}
+completed: {n.turns: {Lt: 0}}
+metrics: [n.turns]
+";
+
+#[cfg(unix)]
+#[test]
+fn a_long_game_is_interrupted_and_left_out() {
+    let folder = Folder::new();
+    folder.write("endless.yaml", ENDLESS);
+    assert_eq!(folder.run("check endless.yaml").code, Some(0), "{}", folder.run("check endless.yaml").all());
+    for options in ["", "--timeline turns.svg --resource n.turns", "--compare a=random", "--trace turns.jsonl"] {
+        let mut arguments = vec!["simulate", "--games", "3", "--max-turns", "4000000000", "--format", "json"];
+        arguments.extend(options.split_whitespace());
+        arguments.push("endless.yaml");
+        let child =
+            folder.command(GOALSPEC).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(Duration::from_secs(1));
+        assert!(folder.command("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(130), "{options}: {printed}");
+        let report: Value = serde_json::from_str(&printed).unwrap();
+        assert_eq!((&report["games"], &report["cancelled"]), (&0.into(), &true.into()), "{options}: {printed}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted: 0 of 3 games were played"));
+    }
+    // What was recorded until then is a whole recording.
+    let replayed = folder.run("replay endless.yaml turns.jsonl");
+    assert_eq!(replayed.code, Some(0), "{}", replayed.all());
+}
+
+/// A safe that is behind one of two doors, which nobody sees.
+const DOORS: &str = "\
+metadata: {id: doors, description: A safe behind one of two doors.}
+teams: [thief]
+board: {nodes: [hall, safe]}
+resourceSpace:
+  hall: {observable: set(thief), day: int(0), gold: int(0)}
+  safe: {observable: set(), door: int(1), name: 'string.enum(one; one,two)', share: float(0.5)}
+actionSpace: {thief: {one: , two: }}
+actions:
+  one: {cost: {hall.day: 1}, requires: {safe.door: 1}, consequences: [{result: {Resources: {add: {hall.gold: 1}}}}]}
+  two: {cost: {hall.day: 1}, requires: {safe.door: 2}, consequences: [{result: {Resources: {add: {hall.gold: 1}}}}]}
+rewards: {thief: {Field: hall.gold}}
+completed: {hall.day: 1}
+metrics: [hall.gold]
+";
+
+#[test]
+fn what_varies_is_hidden_from_those_who_do_not_see_it() {
+    let folder = Folder::new();
+    folder.write("doors.yaml", DOORS);
+    let gold = |view: &str, vary: &str| -> f64 {
+        let run = folder.run(&format!(
+            "simulate --games 100 --policy masked-random --policy-view {view} {vary} --format jsonl doors.yaml"
+        ));
+        assert_eq!(run.code, Some(0), "{}", run.all());
+        let games = run.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        games.map(|game| game["metrics"]["hall.gold"].as_f64().unwrap()).sum()
+    };
+    assert_eq!(gold("observation", ""), 100.0);
+    let vary = "--vary resourceSpace.safe.door=int.enum(1,2)";
+    assert_eq!(gold("truth", vary), 100.0);
+    // Who opens the door that the file names is right every second time.
+    let found = gold("observation", vary);
+    assert!((25.0..75.0).contains(&found), "{found}");
+    // Other values that vary, of other kinds too, change nothing about that.
+    for other in ["safe.name=string.enum(one,two)", "safe.share=float.range(0.1,0.9)"] {
+        assert_eq!(gold("observation", &format!("--vary resourceSpace.{other}")), 100.0, "{other}");
+    }
+}
+
+/// A guard hides gold behind one of two doors, which the thief does not see.
+const GUARDED: &str = "\
+metadata: {id: guarded, description: A guard hides the gold.}
+teams: [guard, thief]
+board: {nodes: [hall, safe]}
+resourceSpace:
+  hall: {observable: 'set(guard, thief)', day: int(0)}
+  safe: {observable: set(guard), door: int(1)}
+actionSpace:
+  guard: {hide: {door: 'int.enum(2)'}}
+  thief: {one: , two: }
+actions:
+  hide: {cost: {hall.day: 1}, requires: {}, consequences: [{result: {Resources: {put: {safe.door: 2}}}}]}
+  one: {cost: {hall.day: 1}, requires: {safe.door: 1}}
+  two: {cost: {hall.day: 1}, requires: {safe.door: 2}}
+rewards: {guard: {Field: hall.day}, thief: {Field: hall.day}}
+completed: {hall.day: {Gte: 2}}
+metrics: [hall.day]
+";
+
+#[test]
+fn who_plays_is_told_what_the_team_can_tell() {
+    let folder = Folder::new();
+    folder.write("guarded.yaml", GUARDED);
+    let lines = |choice: &str, view: &str| -> Vec<String> {
+        let done = folder.run_with(&format!("play --team thief {view} guarded.yaml"), choice.as_bytes());
+        assert_eq!(done.code, Some(0), "{}", done.all());
+        let told = done.out.lines().filter(|line| line.contains("guard: hide") || line.contains("thief: one"));
+        told.map(|line| line.trim_start_matches(|c| c != 'g' && c != 't').to_owned()).collect()
+    };
+    assert_eq!(lines("one\n", ""), ["guard: hide"]);
+    assert_eq!(lines("one\n", "--policy-view observation"), ["guard: hide"]);
+    assert_eq!(lines("one\n", "--policy-view truth"), ["guard: hide door=2", "thief: one (not valid)"]);
+}
+
+/// One of 900 numbers opens the lock; the other parameter means nothing.
+const LOCK: &str = "\
+metadata: {id: lock, description: A lock with many numbers.}
+teams: [thief]
+board: {nodes: [lock]}
+resourceSpace: {lock: {observable: set(thief), turn: int(0), opened: int(0)}}
+actionSpace: {thief: {try: {number: 'int.range(1,900)', hand: 'int.range(1,2)'}}}
+actions:
+  try:
+    cost: {lock.turn: 1}
+    requires: {$number: 567}
+    consequences: [{result: {Resources: {add: {lock.opened: 1}}}}]
+rewards: {thief: {Field: lock.opened}}
+completed: {lock.turn: {Gte: 3}}
+metrics: [lock.opened]
+";
+
+#[test]
+fn a_move_that_is_valid_is_found_among_many_that_are_not() {
+    let folder = Folder::new();
+    folder.write("lock.yaml", LOCK);
+    let options = "--policy masked-random --rule parameters=yes --format json lock.yaml";
+    let report = json(&folder, &format!("simulate --games 20 {options}")).to_string();
+    assert!(report.contains("\"mean\":3.0"), "{report}");
+    // The exact analysis knows no state in which a turn opened nothing.
+    let exact = json(&folder, &format!("analyse {options}"));
+    assert_eq!((&exact["states"], &exact["transitions"]), (&4.into(), &3.into()), "{exact}");
+}

@@ -62,6 +62,8 @@ const WRITTEN: &[(&str, &[&str])] = &[
         &[
             "replay examples/rgg/berries.yaml g.jsonl",
             "trace diff g.jsonl g.jsonl",
+            "check examples/rgg/berries.yaml g.jsonl",
+            "check examples/rgg/foraging.game examples/rgg/berries.yaml g.jsonl",
             "score examples/rgg/foraging.game examples/rgg/berries.yaml g.jsonl",
         ],
     ),
@@ -70,6 +72,7 @@ const WRITTEN: &[(&str, &[&str])] = &[
         &[
             "replay examples/rgg/berries.yaml g.jsonl.gz",
             "trace diff g.jsonl.gz g.jsonl.gz",
+            "check examples/rgg/berries.yaml g.jsonl.gz",
             "score examples/rgg/foraging.game examples/rgg/berries.yaml g.jsonl.gz",
         ],
     ),
@@ -249,6 +252,49 @@ fn recordings_of_games_of_twice_the_old_limit_are_read_plain_and_packed() {
     }
 }
 
+/// Each row: a command over a file that is wrong, and what is said of it.
+const WRONG: &[(&str, &str)] = &[
+    (
+        "check examples/rgg/foraging.game other.yaml turns.jsonl",
+        "a recording of the game `berries`, which is not among the paths",
+    ),
+    ("check examples/rgg/berries.yaml cut.jsonl", "the recording ends in the middle of a game"),
+    ("check mixed", "the recording ends in the middle of a game"),
+    (
+        "score examples/rgg/foraging.game examples/rgg/berries.yaml cut.jsonl",
+        "the recording ends in the middle of a game",
+    ),
+    ("replay examples/rgg/berries.yaml cut.jsonl", "the recording ends in the middle of a game"),
+    ("trace diff empty.jsonl empty.jsonl", "line 1: no game is recorded here"),
+    ("trace diff turns.jsonl empty.jsonl", "line 1: no game is recorded here"),
+    ("trace diff examples/game/play.jsonl examples/game/play.jsonl", "line 1: no game is recorded here"),
+    ("trace diff words.jsonl words.jsonl", "line 1: expected"),
+    ("trace diff more.jsonl more.jsonl", "expected"),
+];
+
+#[test]
+fn recordings_of_games_that_are_wrong_are_told_without_advice_on_limits() {
+    let folder = Folder::new();
+    right(&folder, &format!("simulate --games 2 --trace turns.jsonl {BERRIES}"));
+    let turns = folder.read("turns.jsonl");
+    let cut: Vec<&str> = turns.lines().take(4).collect();
+    folder.write("cut.jsonl", cut.join("\n"));
+    folder.write("mixed/cut.jsonl", cut.join("\n"));
+    folder.write("mixed/berries.yaml", folder.read(BERRIES));
+    folder.write("other.yaml", folder.read("examples/rgg/climb.yaml"));
+    folder.write("empty.jsonl", "");
+    folder.write("words.jsonl", "words\n");
+    folder.write("more.jsonl", format!("{turns}words\n"));
+    for (command, said) in WRONG {
+        let done = folder.run(command);
+        assert_eq!(done.code, Some(1), "{command}: {}", done.all());
+        assert!(done.all().contains(said), "{command}: {}", done.all());
+        assert!(!done.all().contains("limit"), "{command}: {}", done.all());
+    }
+    let packed_too = right(&folder, "check mixed/berries.yaml turns.jsonl");
+    assert!(packed_too.contains("1 trace checked"), "{packed_too}");
+}
+
 #[test]
 fn programs_worlds_and_knowledge_may_be_packed() {
     let folder = Folder::new();
@@ -289,6 +335,16 @@ fn programs_worlds_and_knowledge_may_be_packed() {
     right(&folder, "fmt mixed");
     assert!(std::fs::read(folder.path("mixed/a.game.gz")).unwrap().starts_with(&[0x1f, 0x8b]));
     assert_eq!(folder.run("fmt --check mixed").code, Some(0));
+    // Lists of tasks and other texts are no programs, packed or not; endings may be in capitals.
+    for name in ["lists/tasks_info.txt.gz", "lists/TASKS.TXT.GZ"] {
+        folder.write(name, packed(b"pour water\nturn on the stove\n"));
+    }
+    folder.write("lists/A.GAME.GZ", packed(folder.read(GAME).as_bytes()));
+    assert!(right(&folder, "check lists").contains("1 program checked"), "{}", folder.run("check lists").all());
+    folder.write("BERRIES.YAML.GZ", packed(folder.read(BERRIES).as_bytes()));
+    right(&folder, "simulate --games 1 --trace TURNS.JSONL.GZ BERRIES.YAML.GZ");
+    assert!(std::fs::read(folder.path("TURNS.JSONL.GZ")).unwrap().starts_with(&[0x1f, 0x8b]));
+    right(&folder, "replay BERRIES.YAML.GZ TURNS.JSONL.GZ");
     // So are the files of a knowledge base.
     let tree =
         r#"{"name": "entity.n.01", "children": [{"name": "agent.n.01", "categories": ["agent"], "abilities": {}}]}"#;

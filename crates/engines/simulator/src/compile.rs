@@ -29,8 +29,8 @@ use self::vectors::{EndMask, Followed};
 use crate::cell::Cell;
 use crate::eval::Frame;
 use crate::program::{
-    Action, Atom, Bounds, Branch, Compiled, Consequence, Dep, Effect, Expr, NO, NO_SLOT, Offer, Orders, Outcome, Role,
-    Sight, Slot, Source, Store, Target, Test, VectorSet, What, YES,
+    Action, Atom, Bounds, Branch, Compiled, Consequence, Dep, Effect, Expected, Expr, NO, NO_SLOT, Offer, Orders,
+    Outcome, Role, Sight, Slot, Source, Store, Target, Test, VectorSet, What, YES,
 };
 use crate::state::State;
 
@@ -91,17 +91,19 @@ struct Compiler<'a> {
     vector_sets: Vec<VectorSet>,
 }
 
-/// Compiles a game.
+/// Compiles a game. Teams expect what they do not observe to begin as in `known`, if that is another game, with the same nodes and resources.
 ///
 /// # Errors
 /// If it is larger than the named limits.
-pub(crate) fn compile(game: &Arc<Game>) -> Result<Compiled, Refusal> {
+pub(crate) fn compile(game: &Arc<Game>, known: Option<&Game>) -> Result<Compiled, Refusal> {
     if game.turns.is_empty() {
         return Err(Refusal::NoTurns);
     }
     depth::check(game)?;
-    let compiled = Compiler::new(game).finish(game.clone())?;
-    Ok(with_matches(compiled))
+    let mut compiler = Compiler::new(game);
+    let expected = known.map(|known| compiler.expected(known));
+    let compiled = compiler.finish(game.clone())?;
+    Ok(Compiled { expected, ..with_matches(compiled) })
 }
 
 /// Asks every test of nodes once, at the beginning of the game.
@@ -194,6 +196,23 @@ impl<'a> Compiler<'a> {
         compiler
     }
 
+    /// The beginning of another game, as values of this one. Slots that hold its values have to be able to.
+    fn expected(&mut self, known: &Game) -> Expected {
+        let slots = self.slots.all.len().min(known.board.slots().len());
+        let mut cells = vec![Cell::Missing; self.slots.all.len()];
+        for (slot, cell) in cells.iter_mut().enumerate().take(slots) {
+            let declaration = known.board.slot(SlotId(slot as u32)).declaration.as_ref();
+            *cell = self.cell(declaration.map(|declaration| &declaration.initial));
+            if !self.stores[slot].holds(*cell) {
+                self.stores[slot] = Store::Tagged;
+            }
+        }
+        let (tags, words): (Vec<_>, Vec<_>) =
+            cells.iter().zip(&self.stores).map(|(cell, store)| cell.parts(*store)).unzip();
+        let labels = known.board.nodes().map(|(_, node)| Arc::new(node.seen_by.clone())).collect();
+        Expected { words: words.into(), tags: tags.into(), labels }
+    }
+
     fn finish(mut self, game: Arc<Game>) -> Result<Compiled, Refusal> {
         let (tags, words): (Vec<_>, _) =
             self.initial.iter().zip(&self.stores).map(|(cell, store)| cell.parts(*store)).unzip();
@@ -212,6 +231,7 @@ impl<'a> Compiler<'a> {
         let (deps, slot_deps, node_deps) = self.dependencies();
         let first = self.followed.iter().map(|followed| Dep { test: followed.test, bits: followed.bits });
         Ok(Compiled {
+            expected: None,
             reward_checks,
             first: first.collect(),
             slots: slot_deps.into_iter().enumerate().map(|(slot, deps)| self.slot_info(slot, deps)).collect(),

@@ -1,5 +1,7 @@
 //! Games from beginning to end.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use goalspec_core::resource::game::TeamId;
 use goalspec_core::resource::turn::{Failure, Move, Turn};
 use goalspec_core::resource::value::Value;
@@ -14,6 +16,9 @@ use crate::state::State;
 
 /// How many turns a game may have where nobody says otherwise.
 pub const MAX_TURNS: u32 = 10_000;
+
+/// After how many turns each a game asks whether it is cancelled.
+const TURNS_BETWEEN_QUESTIONS: u32 = 256;
 
 /// The policies of the teams, in the order of the teams.
 pub type Policies = Vec<Box<dyn Policy + Send>>;
@@ -84,6 +89,8 @@ pub struct Player<'s> {
     turn: Turn,
     frequencies: Frequencies,
     returns: Option<Returns>,
+    cancel: Option<&'s AtomicBool>,
+    is_cancelled: bool,
 }
 
 impl<'s> Player<'s> {
@@ -97,7 +104,20 @@ impl<'s> Player<'s> {
             turn: Turn::default(),
             frequencies: Frequencies::new(simulator.game()),
             returns: None,
+            cancel: None,
+            is_cancelled: false,
         }
+    }
+
+    /// The same, which ends a game as a [truncated](End::Truncated) one soon after the flag is set.
+    #[must_use]
+    pub fn with_cancel(self, cancel: Option<&'s AtomicBool>) -> Self {
+        Self { cancel, ..self }
+    }
+
+    /// Whether the last game was cancelled before its end.
+    pub fn is_cancelled(&self) -> bool {
+        self.is_cancelled
     }
 
     /// The same, which also sums up discounted returns: see [`Returns`].
@@ -122,11 +142,7 @@ impl<'s> Player<'s> {
     /// # Panics
     /// If there is no policy for a team.
     pub fn play(&mut self, seed: u64, index: u64, policies: &mut [Box<dyn Policy + Send>]) -> Episode {
-        self.simulator.restart(&mut self.state, seed, index);
-        for policy in policies.iter_mut() {
-            policy.reset();
-        }
-        self.begin_returns();
+        self.begin(seed, index, policies);
         let mut tally = Tally::default();
         let end = loop {
             match self.turn(policies, &mut tally) {
@@ -150,11 +166,7 @@ impl<'s> Player<'s> {
         policies: &mut [Box<dyn Policy + Send>],
         watch: &mut dyn Watch,
     ) -> Episode {
-        self.simulator.restart(&mut self.state, seed, index);
-        for policy in policies.iter_mut() {
-            policy.reset();
-        }
-        self.begin_returns();
+        self.begin(seed, index, policies);
         watch.begins(self.simulator, &self.state, seed, index);
         let mut tally = Tally::default();
         let end = loop {
@@ -180,6 +192,15 @@ impl<'s> Player<'s> {
         episode
     }
 
+    fn begin(&mut self, seed: u64, index: u64, policies: &mut [Box<dyn Policy + Send>]) {
+        self.is_cancelled = false;
+        self.simulator.restart(&mut self.state, seed, index);
+        for policy in policies.iter_mut() {
+            policy.reset();
+        }
+        self.begin_returns();
+    }
+
     /// How a game ends that has had all its turns.
     fn last(&mut self) -> End {
         match self.simulator.is_over(&mut self.state) {
@@ -194,6 +215,12 @@ impl<'s> Player<'s> {
     fn choose(&mut self, policies: &mut [Box<dyn Policy + Send>]) -> Result<Option<TeamId>, End> {
         if self.state.turns() >= self.max_turns || self.simulator.is_over(&mut self.state).map_err(End::Failed)? {
             return Ok(None);
+        }
+        if self.state.turns().is_multiple_of(TURNS_BETWEEN_QUESTIONS)
+            && self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+        {
+            self.is_cancelled = true;
+            return Err(End::Truncated);
         }
         let mut view = View::new(self.simulator, &mut self.state);
         let team = view.team();

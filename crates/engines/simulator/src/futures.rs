@@ -3,7 +3,7 @@
 use goalspec_core::resource::board::VectorId;
 use goalspec_core::resource::custom::Registry;
 use goalspec_core::resource::game::{Parameter, Pick, TeamId};
-use goalspec_core::resource::interpret::mask::{combinations, tried};
+use goalspec_core::resource::interpret::mask::{Arguments, combinations, tried};
 use goalspec_core::resource::rules::Odds;
 use goalspec_core::resource::turn::{Failure, MAX_TRIED, Move};
 use goalspec_core::resource::value::Value;
@@ -43,33 +43,36 @@ impl State {
     /// Whether a choice is [valid](goalspec_core::resource::turn#validity) in this state: some values of its parameters make a move
     /// that is. What would fail is not valid.
     pub(crate) fn is_valid_choice(&self, c: &Compiled, team: TeamId, place: usize) -> bool {
+        match to_try(c, team, place) {
+            ToTry::Known(valid) => valid,
+            ToTry::Any(all) => all.iter().any(|arguments| self.is_valid_with(c, team, place, arguments)),
+        }
+    }
+
+    /// The values of the parameters that `requires` reads with which a choice is valid; none where they cannot all be tried.
+    pub(crate) fn valid_arguments(&self, c: &Compiled, team: TeamId, place: usize) -> Vec<Arguments> {
+        match to_try(c, team, place) {
+            ToTry::Known(_) => Vec::new(),
+            ToTry::Any(mut all) => {
+                all.retain(|arguments| self.is_valid_with(c, team, place, arguments));
+                all
+            }
+        }
+    }
+
+    fn is_valid_with(&self, c: &Compiled, team: TeamId, place: usize, arguments: &Arguments) -> bool {
         let choice = &c.game.teams[team.index()].choices[place];
         let Offer { what, roles } = &c.choices[team.index()][place];
-        let id = match *what {
-            What::Pass => return true,
-            What::Undefined => return false,
-            What::Action(id) => id,
+        let What::Action(id) = *what else { return false };
+        // Values of parameters that `requires` does not read stand for any.
+        let value = |parameter: &Parameter| {
+            let own = arguments.iter().find(|(name, _)| *name == parameter.name);
+            own.map_or(Value::Bool(false), |(_, value)| value.clone())
         };
-        let action = &c.actions[id.index()];
-        let valid = |values: &[Value]| {
-            let chosen = Chosen { choice, roles, values };
-            self.clone().begin(c, action, chosen).unwrap_or(false)
-        };
-        let read = tried(&c.game.actions[id.index()], choice);
-        if read.is_empty() {
-            return valid(&[]);
-        }
-        match combinations(&read, MAX_TRIED) {
-            Some(all) => all.iter().any(|tried| {
-                // Values of parameters that `requires` does not read stand for any.
-                let value = |parameter: &Parameter| {
-                    let own = tried.iter().find(|(name, _)| *name == parameter.name);
-                    own.map_or(Value::Bool(false), |(_, value)| value.clone())
-                };
-                valid(&choice.parameters.iter().map(value).collect::<Vec<_>>())
-            }),
-            None => true,
-        }
+        let read = if arguments.is_empty() { &[][..] } else { &choice.parameters };
+        let values: Vec<Value> = read.iter().map(value).collect();
+        let chosen = Chosen { choice, roles, values: &values };
+        self.clone().begin(c, &c.actions[id.index()], chosen).unwrap_or(false)
     }
 
     /// What a move is good for in this state.
@@ -139,6 +142,26 @@ impl State {
             }
         }
         groups
+    }
+}
+
+/// What has to be tried to know whether a choice is valid.
+enum ToTry {
+    /// Nothing: it is known.
+    Known(bool),
+    /// These values of the parameters that `requires` reads.
+    Any(Vec<Arguments>),
+}
+
+fn to_try(c: &Compiled, team: TeamId, place: usize) -> ToTry {
+    let choice = &c.game.teams[team.index()].choices[place];
+    match c.choices[team.index()][place].what {
+        What::Pass => ToTry::Known(true),
+        What::Undefined => ToTry::Known(false),
+        What::Action(id) => {
+            let read = tried(&c.game.actions[id.index()], choice);
+            combinations(&read, MAX_TRIED).map_or(ToTry::Known(true), ToTry::Any)
+        }
     }
 }
 

@@ -24,10 +24,11 @@ impl State {
             }
         }
         for (slot, info) in c.slots.iter().enumerate() {
-            if seen[info.node.index()] || (self.words[slot], self.tags[slot]) == (c.words[slot], c.tags[slot]) {
+            let expected = c.expected(slot);
+            if seen[info.node.index()] || (self.words[slot], self.tags[slot]) == expected {
                 continue;
             }
-            (observed.words[slot], observed.tags[slot]) = (c.words[slot], c.tags[slot]);
+            (observed.words[slot], observed.tags[slot]) = expected;
             observed.written(c, info);
         }
         observed
@@ -50,7 +51,10 @@ impl State {
         match &c.sight {
             Sight::Masks(_) => {
                 let bit = c.team_bits[team.index()];
-                let begun = c.words[c.seen as usize + node.index()];
+                let begun = match &c.expected {
+                    Some(expected) => c.bits_of(&expected.labels[node.index()]),
+                    None => c.words[c.seen as usize + node.index()],
+                };
                 let bits = if sees { begun | bit } else { begun & !bit };
                 if bits != self.seen_bits(c, node) {
                     self.set_seen_bits(c, node, bits);
@@ -58,6 +62,7 @@ impl State {
             }
             Sight::Sets(begun) => {
                 let name = &c.game.teams[team.index()].name;
+                let begun = c.expected.as_ref().map_or(begun, |expected| &expected.labels);
                 let mut labels = Labels::clone(&begun[node.index()]);
                 if sees {
                     labels.insert(name.clone());

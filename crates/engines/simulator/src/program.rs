@@ -76,6 +76,19 @@ pub(crate) struct Compiled {
     /// The words and tags of every state at its beginning.
     pub(crate) words: Box<[u64]>,
     pub(crate) tags: Box<[u8]>,
+    /// What teams expect of what they do not observe; `None` if that is the beginning of this game.
+    pub(crate) expected: Option<Expected>,
+}
+
+/// The beginning of a game of which another one is a variant.
+#[derive(Debug)]
+pub(crate) struct Expected {
+    /// The words of slots.
+    pub(crate) words: Box<[u64]>,
+    /// Their tags.
+    pub(crate) tags: Box<[u8]>,
+    /// Who sees each node.
+    pub(crate) labels: Vec<Arc<Labels>>,
 }
 
 /// No slot.
@@ -88,6 +101,21 @@ impl Compiled {
         match self.tables.get(resource as usize) {
             Some(Some(table)) => Some(table[node.index()]).filter(|&slot| slot != NO_SLOT),
             _ => self.index.get(&(resource, node.0)).copied(),
+        }
+    }
+
+    /// Labels as bits of [`Sight::Masks`].
+    pub(crate) fn bits_of(&self, labels: &Labels) -> u64 {
+        let Sight::Masks(known) = &self.sight else { return 0 };
+        labels.iter().filter_map(|label| known.get_index_of(label)).fold(0, |all, bit| all | 1 << bit)
+    }
+
+    /// The word and the tag of a slot that no team has observed.
+    #[inline]
+    pub(crate) fn expected(&self, slot: usize) -> (u64, u8) {
+        match &self.expected {
+            Some(expected) => (expected.words[slot], expected.tags[slot]),
+            None => (self.words[slot], self.tags[slot]),
         }
     }
 
@@ -147,6 +175,19 @@ pub(crate) enum Store {
     Bool,
     /// Of any kind, or missing: the tag says so.
     Tagged,
+}
+
+impl Store {
+    /// Whether a slot of this kind can hold a value.
+    pub(crate) fn holds(self, cell: Cell) -> bool {
+        match self {
+            Self::Int => matches!(cell, Cell::Int(_)),
+            Self::Real => matches!(cell, Cell::Real(_)),
+            Self::Number => matches!(cell, Cell::Int(_) | Cell::Real(_)),
+            Self::Bool => matches!(cell, Cell::Bool(_)),
+            Self::Tagged => true,
+        }
+    }
 }
 
 /// What a slot may take.

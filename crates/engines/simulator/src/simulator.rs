@@ -29,7 +29,16 @@ impl Simulator {
     /// # Errors
     /// If the game is larger than the named limits.
     pub fn new(game: impl Into<Arc<Game>>, registry: Registry) -> Result<Self, Refusal> {
-        Ok(Self { compiled: Arc::new(compile::compile(&game.into())?), registry })
+        Ok(Self { compiled: Arc::new(compile::compile(&game.into(), None)?), registry })
+    }
+
+    /// Compiles a variant of a game, with the same nodes and resources: teams know the rules of the variant, and expect what they do not
+    /// observe to begin as in the game.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn variant(game: impl Into<Arc<Game>>, of: &Game, registry: Registry) -> Result<Self, Refusal> {
+        Ok(Self { compiled: Arc::new(compile::compile(&game.into(), Some(of))?), registry })
     }
 
     /// The game.
@@ -134,7 +143,8 @@ impl Simulator {
         choices.map(|choice| seen.is_valid_choice(&self.compiled, team, choice)).collect()
     }
 
-    /// The state that a team has to expect from what it observes: a node that it does not see is as it began. Who else sees a node,
+    /// The state that a team has to expect from what it observes: a node that it does not see is as it began, in a
+    /// [variant](Self::variant) as it begins in the game that is known. Who else sees a node,
     /// and how often odds were discounted, no observation shows: both are as at the beginning.
     pub fn observed(&self, state: &State, team: TeamId) -> State {
         state.observed_by(&self.compiled, team)

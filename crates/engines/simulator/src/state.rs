@@ -325,10 +325,7 @@ impl State {
     pub(crate) fn set_labels(&mut self, c: &Compiled, node: NodeId, labels: Labels) {
         match &c.sight {
             // All labels that can be given are known; that is what makes them bits.
-            Sight::Masks(known) => {
-                let bits = labels.iter().filter_map(|label| known.get_index_of(label)).map(|bit| 1 << bit);
-                self.set_seen_bits(c, node, bits.fold(0, |all, bit: u64| all | bit));
-            }
+            Sight::Masks(_) => self.set_seen_bits(c, node, c.bits_of(&labels)),
             Sight::Sets(_) => self.replace_sets(c, node, Arc::new(labels)),
         }
     }

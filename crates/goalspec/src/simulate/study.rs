@@ -56,7 +56,7 @@ pub struct Study<'r> {
     pub follow: &'r [SlotId],
     /// What the step rewards of each turn are discounted by, if returns are wanted: see [`goalspec_simulator::returns`].
     pub discount: Option<f64>,
-    /// Ends the study when it is set: what is known of the games that are done by then is the result.
+    /// Ends the study soon after it is set: what is known of the games that are done by then is the result.
     pub cancel: Option<&'r AtomicBool>,
 }
 
@@ -163,8 +163,11 @@ impl Study<'_> {
 
     fn nothing(&self) -> Collected {
         let variables = self.variation.map_or(0, |variation| variation.variables().len());
-        let timeline = Timeline::new(self.follow.iter().copied());
-        Collected::new(self.ready.simulator.game(), self.players.len(), variables, timeline)
+        Collected::new(self.ready.simulator.game(), self.players.len(), variables, self.timeline())
+    }
+
+    fn timeline(&self) -> Timeline {
+        Timeline::new(self.follow.iter().copied())
     }
 
     /// How many games there have to be before it is asked again; `None` if there have been enough.
@@ -300,26 +303,34 @@ impl<'r, 'h> Worker<'r, 'h> {
     /// Plays games of one variant.
     fn play_on(&mut self, simulator: &Simulator, games: &[(u64, Drawn)]) {
         let study = self.round.study;
-        let mut runner = Player::new(simulator, study.max_turns).with_discount(study.discount);
+        let runner = || Player::new(simulator, study.max_turns).with_discount(study.discount).with_cancel(study.cancel);
+        let mut runners: Vec<Player<'_>> = self.policies.iter().map(|_| runner()).collect();
         let mut done = 0;
         for (index, drawn) in games {
             if study.is_cancelled() {
                 break;
             }
-            let mut episodes = Vec::with_capacity(self.policies.len());
-            for (place, policies) in self.policies.iter_mut().enumerate() {
+            let mut episodes = Vec::with_capacity(runners.len());
+            let mut timeline = study.timeline();
+            for (place, (runner, policies)) in runners.iter_mut().zip(&mut self.policies).enumerate() {
                 let turns = self.round.turns.as_ref().filter(|_| place == 0);
                 episodes.push(if turns.is_some() || (place == 0 && !study.follow.is_empty()) {
                     let mut turns = turns.map(|turns| turns.lock().unwrap_or_else(PoisonError::into_inner));
                     let turns = turns.as_mut().map(|turns| &mut ***turns as &mut (dyn Watch + Send));
-                    let mut watch = Both { timeline: &mut self.collected.timeline, turns };
+                    let mut watch = Both { timeline: &mut timeline, turns };
                     runner.play_watched(study.seed, *index, policies, &mut watch)
                 } else {
                     runner.play(study.seed, *index, policies)
                 });
-                runner.add_frequencies(&mut self.collected.frequencies[place]);
             }
-            done += self.policies.len() as u64;
+            // A game that was cancelled is left out, by whichever policies.
+            if runners.iter().any(Player::is_cancelled) {
+                break;
+            }
+            let frequencies = self.collected.frequencies.iter_mut();
+            runners.iter_mut().zip(frequencies).for_each(|(runner, all)| runner.add_frequencies(all));
+            self.collected.timeline.merge(&timeline);
+            done += runners.len() as u64;
             let played = Played { index: *index, drawn: drawn.clone(), episodes };
             self.collected.add(study.ready.simulator.game(), &played);
             if self.round.keep {

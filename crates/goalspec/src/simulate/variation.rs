@@ -149,7 +149,8 @@ impl Variation {
             let error = self.error(drawn, "its teams, nodes, actions or metrics have other names");
             return Err(alone(error.with_help("vary what they are like, not what they are called")));
         }
-        Simulator::new(game, self.custom.clone()).map_err(|refusal| alone(self.error(drawn, &refusal.to_string())))
+        let simulator = Simulator::variant(game, self.template.game(), self.custom.clone());
+        simulator.map_err(|refusal| alone(self.error(drawn, &refusal.to_string())))
     }
 
     fn error(&self, drawn: &Drawn, why: &str) -> Diagnostic {

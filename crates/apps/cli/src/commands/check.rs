@@ -7,6 +7,7 @@ use goalspec::bddl::check::{Check, Verdict, Verdicts};
 use goalspec::library::Library;
 use goalspec::rewards::lint;
 use goalspec::run::Input;
+use goalspec::simulate::recorded;
 use goalspec::syntax::diagnostic::Applicability;
 use goalspec::syntax::{Diagnostic, Severity, SourceFile, fix, render};
 use goalspec::{files, record};
@@ -41,7 +42,13 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
     let observed = lint::observed(&library, &inputs, None, &|bytes| progress.read(bytes));
     diagnostics.extend(observed);
     for input in inputs.iter().filter(|_| !worlds.is_empty()) {
-        diagnostics.extend(goalspec::traces::check(input, &worlds, args.any_world, &|bytes| progress.read(bytes)));
+        match recorded::each(input, &library, &mut |_| {}) {
+            Some(played) => diagnostics.extend(played.err().map(|wrong| *wrong)),
+            None => {
+                let read = |bytes| progress.read(bytes);
+                diagnostics.extend(goalspec::traces::check(input, &worlds, args.any_world, &read));
+            }
+        }
         progress.advance();
     }
     progress.finish();

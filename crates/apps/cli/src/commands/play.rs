@@ -4,6 +4,7 @@ use std::io::{BufRead, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use goalspec::core::resource::game::{Game, TeamId};
+use goalspec::core::resource::rules::View;
 use goalspec::core::resource::turn::{Move, Turn};
 use goalspec::core::resource::world::describe;
 use goalspec::simulate::heading::Heading;
@@ -25,13 +26,13 @@ pub(crate) fn run(args: &PlayArgs, output: &mut Output) -> Outcome {
     let Some(ready) = load(&args.game, &args.resource, output)? else { return Ok(false) };
     let game = ready.simulator.game().clone();
     let own = own_team(&game, args.team.as_deref()).map_err(Failure::Usage)?;
-    let view = args.policy_view.into();
+    let view: View = args.policy_view.into();
     let players = Players::new(&game, &args.policies).map_err(Failure::Usage)?.with_view(view);
     let mut policies = players.policies();
     policies[own.index()] = Box::new(Console::new(Person).with_view(view));
     let seed = args.seed.unwrap_or_else(new_seed);
     let heading = Heading::new(&ready, &players.played_by(own, "human"), Some(seed));
-    let mut announcer = Announcer { game: &game, own, last: None, trace: None };
+    let mut announcer = Announcer { game: &game, own, view, last: None, trace: None };
     if let Some(path) = &args.trace {
         announcer.trace = Some(TraceWriter::new(TurnsFile::create(path)?).with_heading(heading.json()));
     }
@@ -99,10 +100,12 @@ impl Terminal for Person {
     }
 }
 
-/// Says what the others do and what comes of one's own moves.
+/// Says what the others do and what comes of one's own moves, as far as one's team can tell: the values of others' parameters, and which
+/// moves were valid, only the true state says.
 struct Announcer<'g> {
     game: &'g Game,
     own: TeamId,
+    view: View,
     last: Option<(TeamId, Move)>,
     trace: Option<TraceWriter<TurnsFile>>,
 }
@@ -123,9 +126,19 @@ impl Watch for Announcer<'_> {
 
     fn played(&mut self, simulator: &Simulator, state: &State, turn: &Turn) {
         if let Some((team, chosen)) = self.last.take() {
-            let valid = if turn.valid { "" } else { " (not valid)" };
-            if team != self.own || !turn.valid {
-                anstream::println!("{}{valid}", describe(self.game, team, &chosen));
+            let is_own = team == self.own;
+            match (self.view, chosen) {
+                (View::Truth, chosen) if !turn.valid => {
+                    anstream::println!("{} (not valid)", describe(self.game, team, &chosen));
+                }
+                (View::Truth, chosen) if !is_own => anstream::println!("{}", describe(self.game, team, &chosen)),
+                (View::Observation, Move::Choose(choice, _)) if !is_own => {
+                    anstream::println!("{}", describe(self.game, team, &Move::Choose(choice, Vec::new())));
+                }
+                (View::Observation, Move::Pass) if !is_own => {
+                    anstream::println!("{}", describe(self.game, team, &Move::Pass));
+                }
+                _ => {}
             }
         }
         if let Some(trace) = &mut self.trace {

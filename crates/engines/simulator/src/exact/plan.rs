@@ -1,11 +1,14 @@
 //! What is known of how teams play.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
-use goalspec_core::resource::game::{Choice, TeamId};
+use goalspec_core::resource::game::{Choice, Parameter, TeamId};
+use goalspec_core::resource::interpret::mask::Arguments;
 use goalspec_core::resource::rules;
 use goalspec_core::resource::space::{SampleError, Space};
 use goalspec_core::resource::turn::Move;
+use goalspec_core::resource::value::Value;
 
 use super::draws;
 use super::refusal::{Draw, Refusal, Values};
@@ -173,18 +176,13 @@ impl Player {
     /// The moves of [`MaskedRandom`](crate::policy::MaskedRandom) in a state as it sees it.
     fn masked(&self, simulator: &Simulator, seen: &State) -> Vec<(Move, f64)> {
         let c = simulator.compiled();
-        let valid: Vec<&Range<usize>> = self
-            .ranges
-            .iter()
-            .enumerate()
-            .filter(|(place, _)| seen.is_valid_choice(c, self.team, *place))
-            .map(|(_, range)| range)
-            .collect();
+        let valid: Vec<(usize, &Range<usize>)> =
+            self.ranges.iter().enumerate().filter(|(place, _)| seen.is_valid_choice(c, self.team, *place)).collect();
         if valid.is_empty() {
             return vec![(Move::Pass, 1.0)];
         }
         let mut mix = Vec::new();
-        for range in &valid {
+        for (place, range) in &valid {
             let (moves, shares) = (&self.moves[(*range).clone()], &self.shares[(*range).clone()]);
             let each = 1.0 / valid.len() as f64;
             if let [Move::Choose(_, values)] = moves
@@ -194,7 +192,13 @@ impl Player {
                 continue;
             }
             let suits: Vec<Suits> = moves.iter().map(|chosen| seen.suits(c, self.team, chosen)).collect();
-            for ((chosen, share), factor) in moves.iter().zip(shares).zip(tried(&suits, shares)) {
+            let mut factors = tried(&suits, shares);
+            if suits.contains(&Suits::Invalid) {
+                let arguments = seen.valid_arguments(c, self.team, *place);
+                let parameters = &simulator.game().teams[self.team.index()].choices[*place].parameters;
+                chosen_in_the_end(&mut factors, &suits, shares, &groups(parameters, moves, &arguments));
+            }
+            for ((chosen, share), factor) in moves.iter().zip(shares).zip(factors) {
                 if factor > 0.0 {
                     mix.push((chosen.clone(), each * share * factor));
                 }
@@ -219,4 +223,50 @@ fn tried(suits: &[Suits], shares: &[f64]) -> Vec<f64> {
         Suits::Invalid => none_valid / invalid,
     };
     suits.iter().map(factor).collect()
+}
+
+/// For each move, which of these values of parameters it has, if any. Each is to have moves.
+fn groups(parameters: &[Parameter], moves: &[Move], arguments: &[Arguments]) -> Vec<Option<usize>> {
+    let Some(first) = arguments.first() else { return vec![None; moves.len()] };
+    let is_read: Vec<bool> =
+        parameters.iter().map(|parameter| first.iter().any(|(name, _)| *name == parameter.name)).collect();
+    // Both are in the order of the parameters.
+    let key = |values: &mut dyn Iterator<Item = &Value>| format!("{:?}", values.collect::<Vec<_>>());
+    let places: HashMap<String, usize> = arguments
+        .iter()
+        .enumerate()
+        .map(|(place, arguments)| (key(&mut arguments.iter().map(|(_, value)| value)), place))
+        .collect();
+    let group = |chosen: &Move| {
+        let Move::Choose(_, values) = chosen else { return None };
+        let mut read = values.iter().zip(&is_read).filter(|(_, is_read)| **is_read).map(|(value, _)| value);
+        places.get(&key(&mut read)).copied()
+    };
+    moves.iter().map(group).collect()
+}
+
+/// Gives what is left to moves that are not valid to those that are: one of the valid values of the parameters that count is drawn, each
+/// as likely, and the other parameters stay as drawn. Where there are none to draw, nothing changes.
+fn chosen_in_the_end(factors: &mut [f64], suits: &[Suits], shares: &[f64], groups: &[Option<usize>]) {
+    let count = groups.iter().flatten().max().map_or(0, |last| last + 1);
+    let mut share_of = vec![0.0; count];
+    let mut invalid = 0.0;
+    for ((group, share), suits) in groups.iter().zip(shares).zip(suits) {
+        match group {
+            Some(group) => share_of[*group] += share,
+            None if *suits == Suits::Invalid => invalid += share,
+            None => {}
+        }
+    }
+    if count == 0 {
+        return;
+    }
+    let left = (0..TRIES).fold(1.0, |all, _| all * invalid) / count as f64;
+    for ((factor, group), suits) in factors.iter_mut().zip(groups).zip(suits) {
+        match group {
+            Some(group) => *factor += left / share_of[*group],
+            None if *suits == Suits::Invalid => *factor = 0.0,
+            None => {}
+        }
+    }
 }

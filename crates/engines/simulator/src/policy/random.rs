@@ -61,7 +61,7 @@ impl Default for MaskedRandom {
     }
 }
 
-/// How often [`MaskedRandom`] draws values for the parameters of a choice.
+/// How often [`MaskedRandom`] draws values for the parameters of a choice before it draws one of those that are valid.
 pub const TRIES: usize = 64;
 
 impl Policy for MaskedRandom {
@@ -90,6 +90,19 @@ impl Policy for MaskedRandom {
         }
         if let Some(idle) = idle {
             *chosen = idle;
+            return Ok(());
+        }
+        // Where few values are valid, none of these may have been drawn.
+        let valid = seen.valid_arguments(c, team, place);
+        if let Move::Choose(_, values) = chosen
+            && !valid.is_empty()
+        {
+            let arguments = &valid[view.stream().below(valid.len() as u64) as usize];
+            for (parameter, value) in choices[place].parameters.iter().zip(values) {
+                if let Some((_, own)) = arguments.iter().find(|(name, _)| *name == parameter.name) {
+                    *value = own.clone();
+                }
+            }
         }
         Ok(())
     }

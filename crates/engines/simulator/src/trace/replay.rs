@@ -292,14 +292,17 @@ pub(super) fn recorded(view: &View<'_>, line: &Json) -> Result<Move, String> {
 /// that differs, and that. Nothing if they are the same.
 ///
 /// # Errors
-/// If a line of either cannot be read or is no JSON.
+/// If a line of either cannot be read or is no JSON, or one of them is no recording.
 pub fn diff(one: &mut dyn BufRead, other: &mut dyn BufRead) -> Result<Vec<Difference>, ReplayError> {
     let mut found = Vec::new();
     let [mut one, mut other] = [LineReader::new(one), LineReader::new(other)];
     for number in 1.. {
+        let malformed = |message: String| ReplayError::Malformed { line: number, message };
+        let read = |line: &str| serde_json::from_str::<Json>(line).map_err(|error| malformed(error.to_string()));
+        let no_game = || malformed("no game is recorded here".to_owned());
         let (one, other) = match (one.next()?.map(|(_, text)| text), other.next()?.map(|(_, text)| text)) {
+            (None, None) | (None, Some(_)) | (Some(_), None) if number == 1 => return Err(no_game()),
             (None, None) => break,
-            (Some(one), Some(other)) if one == other => continue,
             (Some(one), Some(other)) => (one, other),
             (one, other) => {
                 let [one, other] = [one, other].map(|line| line.unwrap_or_default().to_owned());
@@ -307,11 +310,12 @@ pub fn diff(one: &mut dyn BufRead, other: &mut dyn BufRead) -> Result<Vec<Differ
                 break;
             }
         };
-        let read = |line: &str| -> Result<Json, ReplayError> {
-            serde_json::from_str(line)
-                .map_err(|error| ReplayError::Malformed { line: number, message: error.to_string() })
-        };
-        let (one, other) = (read(one)?, read(other)?);
+        let same = one == other;
+        let one = read(one)?;
+        let other = if same { one.clone() } else { read(other)? };
+        if number == 1 && !(begins(&one) && begins(&other)) {
+            return Err(no_game());
+        }
         if begins(&one) && begins(&other) {
             found.extend(differences(number, &one, &other).into_iter().filter(|found| found.key != "version"));
         } else if let Some(difference) = difference(number, &one, &other) {
@@ -324,7 +328,10 @@ pub fn diff(one: &mut dyn BufRead, other: &mut dyn BufRead) -> Result<Vec<Differ
 
 /// Whether a game begins with a line.
 fn begins(line: &Json) -> bool {
-    line.get("seed").is_some() && line.get("turn").is_none() && line.get("end").is_none()
+    line.get("format").is_none()
+        && line.get("seed").is_some()
+        && line.get("turn").is_none()
+        && line.get("end").is_none()
 }
 
 /// Where two lines differ: the first key that they do not share with its value.
