@@ -57,8 +57,8 @@ fn main() -> ExitCode {
 
 /// How to begin, for those who give no command.
 const WELCOME: &str = "\
-goalspec checks, scores, explains and plans for goals that are written as programs: games, household activities, planning problems, resource
-graph games and reward functions.
+goalspec checks, scores, explains and plans for goals that are written as programs: games,
+household activities, planning problems, resource graph games and reward functions.
 
 Two commands that work in any folder:
   goalspec score --why @throw-to-bin   score a bundled game over a recorded play, and say why

@@ -188,3 +188,18 @@ fn pages_list_the_program_with_hits_and_each_finding_once() {
         }
     }
 }
+
+#[test]
+fn a_world_that_lies_beside_a_game_is_to_be_named_as_well() {
+    let folder = Folder::new();
+    folder.write("own.game", "(define (game own) (:domain den) (:constraints (and (preference p (at-end (game-over))))) (:scoring (count p)))");
+    folder.write("den.world.toml", "name = \"den\"\n");
+    let done = folder.run("check own.game");
+    assert_eq!(done.code, Some(1), "{}", done.all());
+    assert!(done.out.contains("there is no world `den`"), "{}", done.out);
+    let help = "name the file that describes it on the command line as well, after the program: `den.world.toml`";
+    assert!(done.out.contains(help), "{}", done.out);
+    // As it says.
+    let named = folder.run("check own.game den.world.toml");
+    assert!(!named.out.contains("there is no world"), "{}", named.out);
+}

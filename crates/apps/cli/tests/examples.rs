@@ -93,3 +93,26 @@ fn folder_game() -> &'static str {
   (:constraints (preference p (exists (?d - dodgeball) (at-end (on bed ?d)))))
   (:scoring (count p)))"
 }
+
+#[test]
+fn first_words_fit_on_a_screen_and_suggest_what_works() {
+    let folder = Folder::new();
+    for command in ["", "new --list"] {
+        let done = folder.run(command);
+        assert_eq!(done.code, Some(0), "{command}: {}", done.all());
+        assert!(done.out.lines().all(|line| line.chars().count() <= 100), "{command}: {}", done.out);
+    }
+    let dashed = folder.run("new -- -x");
+    assert_eq!(dashed.code, Some(0), "{}", dashed.all());
+    assert!(dashed.out.contains("goalspec check ./-x\n"), "{}", dashed.out);
+    assert_eq!(folder.run("check ./-x").code, Some(0), "{}", folder.run("check ./-x").all());
+    // Of no formula there is nothing to explain.
+    folder.write(
+        "nowhere.game",
+        "(define (game g) (:domain nowhere) (:constraints (preference p (at-end (a)))) (:scoring 0))",
+    );
+    let described = folder.run("describe --ltl nowhere.game");
+    assert!(!described.out.contains("Over finite traces"), "{}", described.out);
+    let described = folder.run("describe --ltl examples/game/throw-to-bin.game");
+    assert!(described.out.contains("Over finite traces"), "{}", described.out);
+}

@@ -197,8 +197,8 @@ fn unknown_domain(game: &Game) -> Option<Diagnostic> {
     let name = &game.domain.text;
     let file = name.rsplit('/').next().unwrap_or(name);
     let own = format!(
-        "give the file that describes it beside the program: `{file}.world.toml`, with `name = \"{name}\"` in it, or the file of the planning \
-         problem or domain `{name}`"
+        "name the file that describes it on the command line as well, after the program: `{file}.world.toml`, with `name = \"{name}\"` in it, \
+         or the file of the planning problem or domain `{name}`"
     );
     Some(diagnostic.with_help(own))
 }

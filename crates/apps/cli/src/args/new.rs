@@ -6,7 +6,7 @@ use clap::Args;
 
 /// Begin with files of your own: copies of a bundled example in a new folder
 ///
-/// Bundled examples can also be named in the place of files by every command that reads: `goalspec score @throw-to-bin`.
+/// Bundled examples can also be named in the place of paths by every command that reads: `goalspec score @throw-to-bin`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

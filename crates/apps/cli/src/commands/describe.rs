@@ -49,6 +49,7 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
             return Err(failure);
         }
     } else {
+        let mut has_formulas = false;
         for program in library.programs() {
             let world = match (&program.world, &program.content) {
                 (Some(world), _) => world,
@@ -84,10 +85,10 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
                     )
                 }
             };
+            has_formulas |= program.as_game().is_some() && !text.trim().is_empty();
             writeln!(output, "{}", text.trim_end())?;
         }
-        if let Some(syntax) = args.ltl.filter(|_| library.programs().iter().any(|program| program.as_game().is_some()))
-        {
+        if let Some(syntax) = args.ltl.filter(|_| has_formulas) {
             write!(output, "\n{}", describe::LtlSyntax::from(syntax).legend())?;
         }
         for domain in library.domains().iter().filter(|_| args.ltl.is_none()) {

@@ -5,6 +5,7 @@ use std::io::Write;
 use goalspec::bddl::export::{self, Choices};
 use goalspec::bddl::planning::Places;
 use goalspec::codes;
+use goalspec::syntax::limits::MAX_SOURCE_BYTES;
 use goalspec::syntax::{Diagnostic, Severity};
 
 use crate::args::ExportArgs;
@@ -45,6 +46,17 @@ pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> Outcome {
             return Ok(false);
         }
     };
+    let texts = [exported.domain.len(), exported.problem.len()];
+    if let Some(bytes) = too_large(texts, args.output.is_some()) {
+        let message = format!(
+            "`{}` is not exported: its {bytes} bytes exceed the limit of {MAX_SOURCE_BYTES} bytes of text, beyond which nothing reads it",
+            program.name
+        );
+        let error = Diagnostic::new(codes::REFUSED, Severity::Error, message)
+            .with_help("the limit cannot be lifted: split the goal, or bind fewer variables at once");
+        output.report(&[error], library.sources());
+        return Ok(false);
+    }
     match &args.output {
         Some(folder) => {
             std::fs::create_dir_all(folder).map_err(|error| Failure::File(folder.clone(), error))?;
@@ -54,4 +66,30 @@ pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> Outcome {
         None => write!(output, "{}\n{}", exported.domain, exported.problem)?,
     }
     Ok(true)
+}
+
+/// The length of what is written if no command reads it: of either text where each has a file of its own, otherwise of both.
+fn too_large([domain, problem]: [usize; 2], apart: bool) -> Option<usize> {
+    let longest = if apart { domain.max(problem) } else { domain.saturating_add(problem).saturating_add(1) };
+    (longest > MAX_SOURCE_BYTES).then_some(longest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_command_reads_is_not_written() {
+        const MOST: usize = MAX_SOURCE_BYTES;
+        for (texts, apart, found) in [
+            ([MOST, MOST], true, None),
+            ([1, MOST + 1], true, Some(MOST + 1)),
+            ([MOST + 1, 1], true, Some(MOST + 1)),
+            ([MOST, 0], false, Some(MOST + 1)),
+            ([MOST - 2, 1], false, None),
+            ([MOST - 1, 1], false, Some(MOST + 1)),
+        ] {
+            assert_eq!(too_large(texts, apart), found, "{texts:?} {apart}");
+        }
+    }
 }

@@ -31,12 +31,34 @@ pub(crate) fn run(args: &NewArgs, output: &mut Output) -> Outcome {
 /// Prints the examples, each with the command that shows it.
 pub(crate) fn list(output: &mut Output) -> std::io::Result<()> {
     let width = EXAMPLES.iter().map(|example| example.shown_by().len()).max().unwrap_or_default();
-    EXAMPLES.iter().try_for_each(|example| writeln!(output, "  {:width$}  {}", example.shown_by(), example.about))
+    for example in EXAMPLES {
+        let mut lines = wrapped(example.about, COLUMNS.saturating_sub(width + 4)).into_iter();
+        writeln!(output, "  {:width$}  {}", example.shown_by(), lines.next().unwrap_or_default())?;
+        lines.try_for_each(|line| writeln!(output, "  {:width$}  {line}", ""))?;
+    }
+    Ok(())
+}
+
+/// Columns of a line.
+const COLUMNS: usize = 100;
+
+/// A text in lines of at most so many columns, of one word at least.
+fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut().filter(|line| line.chars().count() + 1 + word.chars().count() <= columns) {
+            Some(line) => line.extend([" ", word]),
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// A path as shells take it.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_./@".contains(letter);
+    // What begins with a dash would be taken for an option.
+    let text = if text.starts_with('-') { format!("./{text}") } else { text };
     if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
