@@ -435,10 +435,11 @@ fn what_is_in_the_way_of_an_activity_without_a_plan_is_named() {
         (record["unreachable"].clone(), said)
     };
     // Only what is out of reach by itself, wherever it stands.
-    let (found, _) = record(&format!("{TIDY} (forall (?parcel.n.01 - parcel.n.01) (cooked ?parcel.n.01))"));
+    let all = "(forall (?parcel.n.01 - parcel.n.01)";
+    let (found, _) = record(&format!("{all} (ontop ?parcel.n.01 ?table.n.02_1)) {all} (cooked ?parcel.n.01))"));
     let literals = ["(cooked parcel.n.01_1)", "(cooked parcel.n.01_2)"];
     let expected = serde_json::json!([
-        { "predicate": "cooked", "wanted": true, "literals": literals, "conjuncts": [2], "limits": [] }
+        { "predicate": "cooked", "wanted": true, "literals": literals, "conjuncts": [1], "limits": [] }
     ]);
     assert_eq!(found, expected);
     let (found, _) = record(
