@@ -102,8 +102,7 @@ pub(crate) fn compile(game: &Arc<Game>, known: Option<&Game>) -> Result<Compiled
     depth::check(game)?;
     let mut compiler = Compiler::new(game);
     let expected = known.map(|known| compiler.expected(known));
-    let compiled = compiler.finish(game.clone())?;
-    Ok(Compiled { expected, ..with_matches(compiled) })
+    Ok(Compiled { expected, ..with_matches(compiler.finish(game.clone())?) })
 }
 
 /// Asks every test of nodes once, at the beginning of the game.

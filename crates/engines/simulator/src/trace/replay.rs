@@ -301,7 +301,7 @@ pub fn diff(one: &mut dyn BufRead, other: &mut dyn BufRead) -> Result<Vec<Differ
         let read = |line: &str| serde_json::from_str::<Json>(line).map_err(|error| malformed(error.to_string()));
         let no_game = || malformed("no game is recorded here".to_owned());
         let (one, other) = match (one.next()?.map(|(_, text)| text), other.next()?.map(|(_, text)| text)) {
-            (None, None) | (None, Some(_)) | (Some(_), None) if number == 1 => return Err(no_game()),
+            (None | Some(_), None) | (None, Some(_)) if number == 1 => return Err(no_game()),
             (None, None) => break,
             (Some(one), Some(other)) => (one, other),
             (one, other) => {
