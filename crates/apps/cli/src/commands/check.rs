@@ -42,12 +42,11 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
     let observed = lint::observed(&library, &inputs, None, &|bytes| progress.read(bytes));
     diagnostics.extend(observed);
     for input in inputs.iter().filter(|_| !worlds.is_empty()) {
-        match recorded::each(input, &library, &mut |_| {}) {
-            Some(played) => diagnostics.extend(played.err().map(|wrong| *wrong)),
-            None => {
-                let read = |bytes| progress.read(bytes);
-                diagnostics.extend(goalspec::traces::check(input, &worlds, args.any_world, &read));
-            }
+        if let Some(played) = recorded::each(input, &library, &mut |_| {}) {
+            diagnostics.extend(played.err().map(|wrong| *wrong));
+        } else {
+            let read = |bytes| progress.read(bytes);
+            diagnostics.extend(goalspec::traces::check(input, &worlds, args.any_world, &read));
         }
         progress.advance();
     }
