@@ -2,6 +2,7 @@
 //! activities calls satisfied.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -491,15 +492,17 @@ fn generated(seed: u64) -> (String, String) {
         let by = if by < others { things[place + 1 + by] } else { fixed[by - others] };
         let is_inside = by.starts_with("cabinet") || by.starts_with("bowl") || by.starts_with("tray") && below(2) == 0;
         let mut containers = inside.get(by).cloned().unwrap_or_default();
-        beginning.push_str(&format!("({} {thing} {by}) ", if is_inside { "inside" } else { "ontop" }));
+        let _ = write!(beginning, "({} {thing} {by}) ", if is_inside { "inside" } else { "ontop" });
         if below(2) == 0 {
-            containers.iter().for_each(|container| beginning.push_str(&format!("(inside {thing} {container}) ")));
+            for container in &containers {
+                let _ = write!(beginning, "(inside {thing} {container}) ");
+            }
         }
         containers.extend(Some(by).filter(|_| is_inside));
         inside.insert(thing, containers);
     }
     if below(8) == 0 {
-        beginning.push_str(&format!("(future {}) ", things[2 + below(2)]));
+        let _ = write!(beginning, "(future {}) ", things[2 + below(2)]);
     }
     if below(3) == 0 {
         beginning.push_str("(open cabinet.n.01_1) ");
@@ -517,7 +520,10 @@ fn generated(seed: u64) -> (String, String) {
             _ => format!("(ontop ?{thing} ?{})", fixed[below(2)]),
         };
         let literal = if below(4) == 0 { format!("(not {literal})") } else { literal };
-        goal.push_str(&if below(6) == 0 { format!("(or {literal} (open ?cabinet.n.01_1)) ") } else { literal });
+        let _ = match below(6) {
+            0 => write!(goal, "(or {literal} (open ?cabinet.n.01_1)) "),
+            _ => write!(goal, "{literal}"),
+        };
     }
     (beginning, goal)
 }

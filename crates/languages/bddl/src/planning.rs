@@ -167,7 +167,7 @@ impl PlanningTask {
             metric: None,
         };
         let limits = limit::limits(&things, &goal, model.covered);
-        Ok(Self { goal, task, predicates, private, kept, limits })
+        Ok(Self { task, goal, predicates, private, kept, limits })
     }
 }
 

@@ -295,6 +295,9 @@ fn actions_come_with_what_things_are_able_to_do() {
     }
 }
 
+/// Declarations and a beginning for so many things.
+type Growing<'g> = &'g dyn Fn(usize) -> (String, String);
+
 /// What an action model is told of the things of an activity grows with the activity, and not with pairs of them.
 #[test]
 fn models_grow_as_activities_do() {
@@ -312,8 +315,7 @@ fn models_grow_as_activities_do() {
         let init = each(count, &|n| format!("(ontop box.n.01_{n} floor.n.01_1)"));
         (init, each(count - 1, &|n| format!("(inside ?box.n.01_{n} ?box.n.01_{})", n + 1)))
     };
-    let kinds: [(&str, &dyn Fn(usize) -> (String, String)); 3] =
-        [("rooms", &rooms), ("chain", &chain), ("inside", &inside)];
+    let kinds: [(&str, Growing<'_>); 3] = [("rooms", &rooms), ("chain", &chain), ("inside", &inside)];
     for (name, kind) in kinds {
         let size = |count: usize| {
             let (init, goal) = kind(count);

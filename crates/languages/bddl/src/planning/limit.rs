@@ -118,7 +118,9 @@ fn negative(node: &Node, wanted: bool, found: &mut FxHashSet<AtomId>) {
         }
         Node::Not(part) => negative(part, !wanted, found),
         Node::And(parts) | Node::Or(parts) | Node::Forall(parts) | Node::Exists(parts) => {
-            parts.iter().for_each(|part| negative(part, wanted, found));
+            for part in parts {
+                negative(part, wanted, found);
+            }
         }
         Node::Imply(parts) => {
             negative(&parts[0], !wanted, found);
@@ -138,7 +140,9 @@ fn atoms(node: &Node, found: &mut FxHashSet<AtomId>) {
         Node::Atom(atom) => drop(found.insert(*atom)),
         Node::Not(part) => atoms(part, found),
         Node::And(parts) | Node::Or(parts) | Node::Forall(parts) | Node::Exists(parts) | Node::ForN(_, parts) => {
-            parts.iter().for_each(|part| atoms(part, found));
+            for part in parts {
+                atoms(part, found);
+            }
         }
         Node::Imply(parts) => parts.iter().for_each(|part| atoms(part, found)),
         Node::ForPairs(pairs) => pairs.rows.iter().flatten().for_each(|cell| atoms(&cell.node, found)),
