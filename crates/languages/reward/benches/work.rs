@@ -10,7 +10,7 @@ use goalspec_reward::scene::{Class, World};
 use goalspec_reward::{Machine, read};
 use goalspec_syntax::Sources;
 
-const IMPORTS: &str = "from ocatari.ram.pong import *\nimport math\nimport numpy as np\nfrom collections import *\nfrom functools import *\nfrom itertools import *\nfrom dataclasses import dataclass\nfrom enum import Enum\n";
+const IMPORTS: &str = "from ocatari.ram.pong import *\nimport math\nimport numpy as np\nfrom collections import *\nfrom functools import *\nfrom itertools import *\nfrom dataclasses import asdict, dataclass\nfrom enum import Enum\nfrom abc import ABC\nfrom collections.abc import Mapping, Sequence\n";
 
 /// Bodies of functions that do one thing over and over.
 const BODIES: &[&str] = &[
@@ -385,6 +385,16 @@ const BODIES: &[&str] = &[
     "s = {0.5}\n    while True: s.add(0.5); s.discard(0.5)",
     "while True: {(i, j): 1 for i in range(20) for j in range(20)}",
     "s = {str(i) for i in range(300)}\n    while True: s | s",
+    "class A: __slots__ = ['a%d' % i for i in range(5000)]\n    a = A()\n    while True: a.a4999 = 1",
+    "class A(ABC): pass\n    while True:\n        class B: pass\n        A.register(B)",
+    "class A: pass\n    for i in range(200):\n        class A(A): pass\n    a = A()\n    a.x = 1\n    while True: a.x",
+    "while True: Enum('E', ' '.join('m%d' % i for i in range(300)))",
+    "E = Enum('E', ' '.join('m%d' % i for i in range(100)))\n    while True: E['m99'], E.__members__",
+    "s = 'a' * 100000\n    while True: s.replace('a', 'bb')",
+    "s = 'a' * 100000\n    while True: s.replace('b', 'c')",
+    "l = [1, (2, 3), {4: 5}]\n    @dataclass\n    class P:\n        b: list\n    while True: asdict(P(l))",
+    "c = (int,)\n    for i in range(60): c = (c, c)\n    return isinstance('a', c)",
+    "while True: issubclass(list, Sequence), isinstance({}, Mapping)",
 ];
 
 /// Units of work that each of them may take.

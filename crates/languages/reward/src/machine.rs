@@ -11,7 +11,7 @@
 //! | `text`, `format`, `template` | values as text |
 //! | `strings`, `sets`, `ranges` | methods of texts and sets, and ranges |
 //! | `classes`, `protocols`, `kinds` | classes of the program and objects of theirs; which class a value is of |
-//! | `typing` | what annotations are made of |
+//! | `typing`, `forms` | what annotations are made of; classes checked against that |
 //! | `library` | `collections`, `itertools` and other libraries of Python's own |
 //! | `exceptions` | exceptions, and what ends a run |
 //! | `screen`, `entities` | the objects that reward functions look at |
@@ -37,6 +37,7 @@ mod dict;
 mod entities;
 mod exceptions;
 mod format;
+mod forms;
 mod frame;
 mod hashes;
 mod heap;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::Machine;
 use super::builtins::Builtin;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::methods::Method;
 use super::numpy;
 use super::screen::ScreenMethod;
 use super::value::{Cell, ClassKind, Ref, Type, Value};
+use super::{BULK, Machine};
 use crate::code::{Instruction, Symbol};
 use crate::library::Library;
 
@@ -107,7 +107,7 @@ impl Machine<'_> {
                 if matches!(&*name, "__name__" | "__qualname__") =>
             {
                 let function = *function;
-                self.find_attribute(function, symbol)
+                self.nested(|machine| machine.find_attribute(function, symbol))
             }
             Cell::Marker(marker) if &*name == "__name__" => {
                 let name = marker.name.clone();
@@ -141,6 +141,7 @@ impl Machine<'_> {
         let Cell::Instance { class, fields, base } = self.heap.get(at) else { return Ok(None) };
         let object = Value::Ref(at);
         let (class, own, base) = (*class, fields.get(&symbol).copied(), *base);
+        self.spend(self.class_cell(class).order.len() as u64 / BULK)?;
         let found = self.class_field(class, symbol);
         if let Some(value) = found
             && let Value::Ref(at) = value

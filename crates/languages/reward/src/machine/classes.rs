@@ -9,7 +9,7 @@ use super::exceptions::{ExceptionKind, Outcome};
 use super::frame::Purpose;
 use super::methods::Method;
 use super::value::{Cell, Class, ClassKind, Ref, Type, Value};
-use super::{Machine, cost};
+use super::{BULK, Machine, cost};
 use crate::code::Symbol;
 
 /// The field of a class with those that `register` names.
@@ -184,10 +184,10 @@ impl Machine<'_> {
             return Err(self.type_error("Can only register classes"));
         }
         let Value::Ref(at) = base else { return Ok(()) };
-        if self.is_subclass(class, base) {
+        if self.is_subclass(class, base)? {
             return Ok(());
         }
-        if self.is_subclass(base, class) {
+        if self.is_subclass(base, class)? {
             let message = "Refusing to create an inheritance cycle";
             return Err(self.raise(ExceptionKind::RuntimeError, message));
         }
@@ -199,6 +199,7 @@ impl Machine<'_> {
                 Some(&Value::Ref(all)) if let Cell::Tuple(all) = self.heap.get(all) => all.to_vec(),
                 _ => Vec::new(),
             };
+            self.spend(all.len() as u64 / BULK)?;
             all.push(class);
             let all = self.heap.tuple(all);
             if let Cell::Class(cell) = self.heap.get_mut(at) {

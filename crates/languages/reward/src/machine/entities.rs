@@ -185,8 +185,12 @@ impl Machine<'_> {
     fn of_class(&mut self, objects: Ref, name: Name) -> Outcome {
         let Cell::List(values) = self.heap.get(objects) else { return Ok(Value::None) };
         let class = self.type_at(name.class);
-        let found: Vec<Value> =
-            values.iter().copied().filter(|&value| self.is_subclass(self.class_of(value), class)).collect();
+        let mut found = Vec::new();
+        for value in values.clone() {
+            if self.is_subclass(self.class_of(value), class)? {
+                found.push(value);
+            }
+        }
         if name.plural {
             return Ok(self.heap.list(found));
         }

@@ -181,11 +181,18 @@ impl Machine<'_> {
         let base = Value::Type(Type::Exception(ExceptionKind::BaseException));
         let own = self.class_of(exception);
         // All are looked at before any of them counts.
-        if !classes.iter().all(|&class| self.is_class(class) && self.is_subclass(class, base)) {
-            let message = "catching classes that do not inherit from BaseException is not allowed";
-            return Err(self.type_error(message));
+        for &class in &classes {
+            if !self.is_class(class) || !self.is_subclass(class, base)? {
+                let message = "catching classes that do not inherit from BaseException is not allowed";
+                return Err(self.type_error(message));
+            }
         }
-        Ok(classes.into_iter().any(|class| self.is_subclass(own, class)))
+        for class in classes {
+            if self.is_subclass(own, class)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// What `raise` raises.
@@ -226,7 +233,7 @@ impl Machine<'_> {
     /// What an exception is raised from: another one, which is made of a class, or nothing.
     fn cause(&mut self, cause: Value) -> Outcome {
         let base = Value::Type(Type::Exception(ExceptionKind::BaseException));
-        let made = if self.is_class(cause) && self.is_subclass(cause, base) {
+        let made = if self.is_class(cause) && self.is_subclass(cause, base)? {
             self.call_value(cause, &[], &[])?
         } else {
             cause

@@ -1,9 +1,10 @@
 //! Which class a value is of, which class another is derived from, and several classes as one: `int | str`.
 
-use super::Machine;
+use rustc_hash::FxHashSet;
+
 use super::exceptions::{Fault, Outcome};
-use super::numpy;
 use super::value::{Cell, ClassKind, Ref, Type, Value};
+use super::{BULK, Machine, cost, numpy};
 
 impl Machine<'_> {
     /// The class of a value.
@@ -24,19 +25,25 @@ impl Machine<'_> {
 
     /// Whether a value is of a class.
     pub(super) fn is_instance(&mut self, value: Value, class: Value) -> Outcome<bool> {
+        self.spend(cost::OPERATION)?;
         let own = self.class_of(value);
-        if let Some(fault) = self.unchecked_class(class) {
-            return match class {
-                Value::Ref(at) => self.is_of_union(value, at)?.ok_or(fault),
-                _ => Err(fault),
-            };
+        if let Value::Ref(at) = class
+            && let Some(parts) = self.parts_of_union(at)
+        {
+            return self.is_any_instance(value, parts);
         }
+        self.refuse_unchecked(class, "isinstance")?;
         match class {
-            Value::Type(Type::Library(name)) if name.starts_with("typing.") => self.is_of_form(value, name),
-            Value::Ref(at) if matches!(self.heap.get(at), Cell::Class(class) if matches!(class.kind, ClassKind::Protocol { .. })) => {
-                Ok(self.is_subclass(own, class) || self.has_protocol(value, at)?)
+            Value::Type(Type::Library("typing.Callable")) => Ok(self.is_callable(value)),
+            Value::Type(Type::Library(name)) if name.starts_with("typing.") => {
+                // Protocols of numbers ask for an attribute, which classes have as well.
+                let has = name.starts_with("typing.Supports") && self.is_class(value);
+                Ok(self.is_of_form(own, name, "isinstance")? || has && self.is_of_form(value, name, "isinstance")?)
             }
-            Value::Type(_) => Ok(self.is_subclass(own, class)),
+            Value::Ref(at) if self.is_protocol(at) => {
+                Ok(self.is_subclass(own, class)? || self.has_protocol(value, at)?)
+            }
+            Value::Type(_) => self.is_subclass(own, class),
             Value::Ref(at) => match self.heap.get(at) {
                 Cell::Instance { base: Some(base), .. } => {
                     let base = *base;
@@ -45,24 +52,10 @@ impl Machine<'_> {
                     }
                     self.nested(|machine| machine.is_instance(value, base))
                 }
-                Cell::Class(_) => Ok(self.is_subclass(own, class)),
-                Cell::Union(classes) => {
-                    let classes = classes.clone();
-                    for class in classes {
-                        if self.nested(|machine| machine.is_instance(value, class))? {
-                            return Ok(true);
-                        }
-                    }
-                    Ok(false)
-                }
-                Cell::Tuple(classes) => {
-                    let classes = classes.clone();
-                    for class in classes {
-                        if self.nested(|machine| machine.is_instance(value, class))? {
-                            return Ok(true);
-                        }
-                    }
-                    Ok(false)
+                Cell::Class(_) => self.is_subclass(own, class),
+                Cell::Union(classes) | Cell::Tuple(classes) => {
+                    let classes = classes.to_vec();
+                    self.is_any_instance(value, classes)
                 }
                 _ => Err(self.no_class()),
             },
@@ -70,35 +63,55 @@ impl Machine<'_> {
         }
     }
 
-    /// What `issubclass(..)` gives.
-    pub(super) fn is_subclass_of(&mut self, class: Value, other: Value) -> Outcome<bool> {
-        if !self.is_class(class) {
-            return Err(self.type_error("issubclass() arg 1 must be a class"));
-        }
-        let others = match self.plain(other) {
-            Value::Ref(at) => match self.heap.get(at) {
-                Cell::Tuple(classes) => classes.to_vec(),
-                Cell::Union(classes) => return Ok(classes.iter().any(|&other| self.is_subclass(class, other))),
-                _ => vec![other],
-            },
-            _ => vec![other],
-        };
-        for other in others {
-            let is_tuple =
-                matches!(other, Value::Ref(at) if matches!(self.heap.get(at), Cell::Tuple(_) | Cell::Union(_)));
-            let found = if is_tuple {
-                self.nested(|machine| machine.is_subclass_of(class, other))?
-            } else if self.is_class(other) {
-                self.is_subclass(class, other)
-            } else {
-                let message = "issubclass() arg 2 must be a class, a tuple of classes, or a union";
-                return Err(self.type_error(message));
-            };
-            if found {
+    fn is_any_instance(&mut self, value: Value, classes: Vec<Value>) -> Outcome<bool> {
+        for class in classes {
+            if self.nested(|machine| machine.is_instance(value, class))? {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    fn is_protocol(&self, class: Ref) -> bool {
+        matches!(self.heap.get(class), Cell::Class(class) if matches!(class.kind, ClassKind::Protocol { .. }))
+    }
+
+    /// What `issubclass(..)` gives.
+    pub(super) fn is_subclass_of(&mut self, class: Value, other: Value) -> Outcome<bool> {
+        self.spend(cost::OPERATION)?;
+        if !self.is_class(class) {
+            return Err(self.type_error("issubclass() arg 1 must be a class"));
+        }
+        let other = self.plain(other);
+        let parts = match other {
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Tuple(classes) | Cell::Union(classes) => Some(classes.to_vec()),
+                _ => self.parts_of_union(at),
+            },
+            _ => None,
+        };
+        if let Some(parts) = parts {
+            for part in parts {
+                if self.nested(|machine| machine.is_subclass_of(class, part))? {
+                    return Ok(true);
+                }
+            }
+            return Ok(false);
+        }
+        self.refuse_unchecked(other, "issubclass")?;
+        match other {
+            Value::Type(Type::Library(name)) if name.starts_with("typing.") => {
+                self.is_of_form(class, name, "issubclass")
+            }
+            Value::Ref(at) if self.is_protocol(at) => {
+                Ok(self.is_subclass(class, other)? || self.class_has_protocol(class, at)?)
+            }
+            _ if self.is_class(other) => self.is_subclass(class, other),
+            _ => {
+                let message = "issubclass() arg 2 must be a class, a tuple of classes, or a union";
+                Err(self.type_error(message))
+            }
+        }
     }
 
     /// Whether a value is a class.
@@ -114,16 +127,39 @@ impl Machine<'_> {
         self.type_error("isinstance() arg 2 must be a type, a tuple of types, or a union")
     }
 
-    pub(super) fn is_subclass(&self, class: Value, other: Value) -> bool {
-        if self.registered(other).iter().any(|&one| self.is_subclass(class, one)) {
-            return true;
+    /// Whether a class is another one or derived from it, or counts as such by `register`.
+    pub(super) fn is_subclass(&mut self, class: Value, other: Value) -> Outcome<bool> {
+        let mut seen = FxHashSet::default();
+        let mut open = vec![other];
+        while let Some(other) = open.pop() {
+            let order = match class {
+                Value::Ref(at) => self.class_cell(at).order.len(),
+                _ => 0,
+            };
+            self.spend(cost::OPERATION + order as u64 / BULK)?;
+            if self.is_derived(class, other) {
+                return Ok(true);
+            }
+            if let Value::Ref(at) = other
+                && seen.insert(at)
+            {
+                let registered = self.registered(other);
+                let count = registered.len() as u64;
+                open.extend(registered);
+                self.spend(count / BULK)?;
+            }
         }
+        Ok(false)
+    }
+
+    /// Whether a class is another one or derived from it.
+    fn is_derived(&self, class: Value, other: Value) -> bool {
         match (class, other) {
             (Value::Ref(at), _) => {
                 let order = &self.class_cell(at).order;
                 order.iter().any(|&base| match base {
                     Value::Ref(_) => super::compare::same(base, other),
-                    _ => self.is_subclass(base, other),
+                    _ => self.is_derived(base, other),
                 })
             }
             (Value::Type(one), Value::Type(two)) => {

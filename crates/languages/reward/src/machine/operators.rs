@@ -75,7 +75,7 @@ impl Machine<'_> {
             // What is derived from the left side's class goes first.
             let derived = self.is_of_program(right) && !self.is_same_class(left, right) && {
                 let class = self.class_of(left);
-                self.is_subclass(self.class_of(right), class)
+                self.is_subclass(self.class_of(right), class)?
             };
             if derived && self.special(right, &sides[1].2).is_some() {
                 sides.reverse();

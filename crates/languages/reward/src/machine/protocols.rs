@@ -1,6 +1,7 @@
 //! Classes that say more of themselves: `__new__`, descriptors, `__slots__`, `__set_name__`, `__init_subclass__`, `__class_getitem__`.
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 
 use super::Machine;
 use super::call::Named;
@@ -41,11 +42,11 @@ impl Machine<'_> {
     }
 
     /// The names in `__slots__`; `None` where there is none, or where it has `__dict__`.
-    pub(super) fn declared_slots(&mut self, fields: &IndexMap<Symbol, Value>) -> Outcome<Option<Vec<Symbol>>> {
+    pub(super) fn declared_slots(&mut self, fields: &IndexMap<Symbol, Value>) -> Outcome<Option<FxHashSet<Symbol>>> {
         let symbol = self.symbol("__slots__");
         let Some(&declared) = fields.get(&symbol) else { return Ok(None) };
         let values = if self.as_text(declared).is_some() { vec![declared] } else { self.collected(declared)? };
-        let mut slots = Vec::with_capacity(values.len());
+        let mut slots = FxHashSet::default();
         for value in values {
             let Some(name) = self.as_text(value) else {
                 let message = format!("__slots__ items must be strings, not '{}'", self.class_name(value));
@@ -64,7 +65,7 @@ impl Machine<'_> {
                 let message = format!("'{name}' in __slots__ conflicts with class variable");
                 return Err(self.raise(ExceptionKind::ValueError, &message));
             }
-            slots.push(slot);
+            slots.insert(slot);
         }
         Ok(Some(slots))
     }
@@ -211,7 +212,7 @@ impl Machine<'_> {
         let new = self.bound(Value::Ref(class), Value::Ref(class), new);
         let with_class = [&[Value::Ref(class)], arguments].concat();
         let object = self.call_value(new, &with_class, named)?;
-        if !self.is_subclass(self.class_of(object), Value::Ref(class)) {
+        if !self.is_subclass(self.class_of(object), Value::Ref(class))? {
             return Ok(object);
         }
         if let Some(init) = self.special(object, "__init__") {
@@ -237,7 +238,7 @@ impl Machine<'_> {
             let message = format!("{owner}.__new__(X): X is not a type object ({given})");
             return Err(self.type_error(&message));
         }
-        if !self.is_subclass(wanted, receiver) {
+        if !self.is_subclass(wanted, receiver)? {
             let name = self.owner_name(wanted);
             let message = format!("{owner}.__new__({name}): {name} is not a subtype of {owner}");
             return Err(self.type_error(&message));

@@ -275,6 +275,7 @@ impl Machine<'_> {
         let places = text.matches(&*from).count().min(usize::try_from(count).unwrap_or(usize::MAX));
         let length = text.len().saturating_add(places.saturating_mul(to.len()));
         self.room(length / size_of::<Value>())?;
+        self.spend(places as u64)?;
         let text = match usize::try_from(count) {
             Ok(count) => text.replacen(&*from, &to, count),
             Err(_) => text.replace(&*from, &to),

@@ -6,10 +6,7 @@
 use super::Machine;
 use super::builtins::Builtin;
 use super::call::Named;
-use super::dict::Flavor;
-use super::exceptions::{ExceptionKind, Fault, Outcome};
-use super::iterators::{Entries, Iterator};
-use super::numbers::Number;
+use super::exceptions::{ExceptionKind, Outcome};
 use super::value::{Cell, ClassKind, Ref, Type, Value};
 
 /// A name that annotations use, which is only itself.
@@ -386,16 +383,16 @@ impl Machine<'_> {
         matches!(self.heap.get(class), Cell::Class(class) if matches!(class.kind, ClassKind::TypedDict))
     }
 
-    /// What keeps a class from being the second argument of `isinstance`; `None` if nothing does.
-    pub(super) fn unchecked_class(&mut self, class: Value) -> Option<Fault> {
-        let Value::Ref(at) = class else { return None };
+    /// Refuses what the second argument of `isinstance` or `issubclass` cannot be.
+    pub(super) fn refuse_unchecked(&mut self, class: Value, checked_by: &str) -> Outcome<()> {
+        let Value::Ref(at) = class else { return Ok(()) };
         let message = match self.heap.get(at) {
             Cell::Class(cell) => match cell.kind {
                 ClassKind::TypedDict => "TypedDict does not support instance and class checks",
                 ClassKind::Protocol { checkable: false } => {
                     "Instance and class checks can only be used with @runtime_checkable protocols"
                 }
-                _ => return None,
+                _ => return Ok(()),
             },
             Cell::Alias { origin: Value::Type(Type::Library(name)), .. } if name.starts_with("typing.") => {
                 "Subscripted generics cannot be used with class and instance checks"
@@ -403,175 +400,31 @@ impl Machine<'_> {
             Cell::Alias { origin: Value::Ref(_), .. } => {
                 "Subscripted generics cannot be used with class and instance checks"
             }
-            Cell::Alias { .. } => "isinstance() argument 2 cannot be a parameterized generic",
+            Cell::Alias { .. } => {
+                return Err(self.type_error(&format!("{checked_by}() argument 2 cannot be a parameterized generic")));
+            }
+            _ => return Ok(()),
+        };
+        Err(self.type_error(message))
+    }
+
+    /// The classes that `typing.Union[..]` and `typing.Optional[..]` stand for; `None` of others.
+    pub(super) fn parts_of_union(&self, class: Ref) -> Option<Vec<Value>> {
+        let Cell::Alias { origin: Value::Type(Type::Library(name)), arguments } = *self.heap.get(class) else {
+            return None;
+        };
+        let none = Value::Type(Type::NoneType);
+        let mut parts = match (name, arguments) {
+            ("typing.Union", Value::Ref(at)) if let Cell::Tuple(parts) = self.heap.get(at) => parts.to_vec(),
+            ("typing.Union", _) => vec![arguments],
+            ("typing.Optional", _) => vec![arguments, none],
             _ => return None,
         };
-        Some(self.type_error(message))
-    }
-
-    /// Whether a value is of what `typing.Union[..]` and `typing.Optional[..]` stand for; `None` of others.
-    pub(super) fn is_of_union(&mut self, value: Value, class: Ref) -> Outcome<Option<bool>> {
-        let Cell::Alias { origin: Value::Type(Type::Library(name)), arguments } = *self.heap.get(class) else {
-            return Ok(None);
-        };
-        if !matches!(name, "typing.Union" | "typing.Optional") {
-            return Ok(None);
-        }
-        let parts = match arguments {
-            Value::Ref(at) if let Cell::Tuple(parts) = self.heap.get(at) => parts.to_vec(),
-            _ => vec![arguments],
-        };
-        if name == "typing.Optional" && matches!(value, Value::None) {
-            return Ok(Some(true));
-        }
-        for part in parts {
-            let part = if matches!(part, Value::None) { Value::Type(Type::NoneType) } else { part };
-            if self.nested(|machine| machine.is_instance(value, part))? {
-                return Ok(Some(true));
+        for part in &mut parts {
+            if matches!(part, Value::None) {
+                *part = none;
             }
         }
-        Ok(Some(false))
+        Some(parts)
     }
-
-    /// Whether a value has all that a protocol of the program names.
-    pub(super) fn has_protocol(&mut self, value: Value, class: Ref) -> Outcome<bool> {
-        let order = self.class_cell(class).order.clone();
-        for base in order {
-            let Value::Ref(at) = base else { continue };
-            if !matches!(self.class_cell(at).kind, ClassKind::Protocol { .. }) {
-                continue;
-            }
-            let mut names: Vec<_> = self.class_cell(at).fields.keys().copied().collect();
-            names.extend(self.annotated(at));
-            for name in names {
-                let text = self.name(name);
-                let is_own = matches!(&*text, "__annotations__" | "__doc__" | "__slots__" | "__init__" | "__new__");
-                if !is_own && self.attribute_if_any(value, name)?.is_none() {
-                    return Ok(false);
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    /// Whether a value is of what a name of `typing` or `collections.abc` stands for.
-    pub(super) fn is_of_form(&mut self, value: Value, name: &'static str) -> Outcome<bool> {
-        if let Some(kind) = class_behind(Type::Library(name)) {
-            return Ok(self.is_subclass(self.class_of(value), Value::Type(kind)));
-        }
-        if matches!(name, "typing.Generic" | "typing.Protocol") {
-            return Ok(self.is_subclass(self.class_of(value), Value::Type(Type::Library(name))));
-        }
-        let mut has =
-            |method: &str| matches!(self.special(value, method), Some(found) if !matches!(found, Value::None));
-        let by_methods = match name {
-            "typing.Iterable" => has("__iter__"),
-            "typing.Iterator" => has("__iter__") && has("__next__"),
-            "typing.Sized" => has("__len__"),
-            "typing.Container" => has("__contains__"),
-            "typing.Collection" => has("__len__") && has("__iter__") && has("__contains__"),
-            "typing.Reversible" => has("__reversed__") && has("__iter__"),
-            "typing.SupportsFloat" => has("__float__"),
-            "typing.SupportsInt" => has("__int__"),
-            "typing.SupportsIndex" => has("__index__"),
-            "typing.SupportsAbs" => has("__abs__"),
-            "typing.SupportsRound" => has("__round__"),
-            _ => false,
-        };
-        if by_methods {
-            return Ok(true);
-        }
-        let plain = self.plain(value);
-        let number = self.number(plain);
-        let is_number = number.is_some();
-        Ok(match name {
-            "typing.Callable" => self.is_callable(value),
-            "typing.Hashable" => self.is_of_hashable_class(value),
-            "typing.SupportsFloat" | "typing.SupportsAbs" | "typing.SupportsRound" | "typing.SupportsInt" => is_number,
-            "typing.SupportsIndex" => matches!(number, Some(Number::Int(_) | Number::Big(_))),
-            _ => {
-                let Some(kinds) = kinds_of_form(name) else {
-                    let shown = if name == "typing.Any" { "typing.Any" } else { name };
-                    return Err(self.type_error(&format!("{shown} cannot be used with isinstance()")));
-                };
-                let Value::Ref(at) = plain else { return Ok(false) };
-                kinds(self.heap.get(at))
-            }
-        })
-    }
-
-    /// Whether the class of a value says that its objects have a hash.
-    fn is_of_hashable_class(&mut self, value: Value) -> bool {
-        match self.special(value, "__hash__") {
-            Some(Value::None) => return false,
-            Some(_) => return true,
-            None => {}
-        }
-        if self.class_of_program(value).is_some() && self.special(value, "__eq__").is_some() {
-            return false;
-        }
-        let plain = self.plain(value);
-        match plain {
-            Value::Ref(at) => match self.heap.get(at) {
-                Cell::Set(set) => matches!(set.flavor, Flavor::Frozen),
-                Cell::List(_) | Cell::Dict(_) | Cell::Deque(_) | Cell::Array(_) | Cell::Slice(_) => false,
-                Cell::Screen(object) => self.is_hashable_screen(object.class),
-                _ => true,
-            },
-            _ => true,
-        }
-    }
-}
-
-/// Which values that are built in are of what a name stands for; `None` of names that cannot be checked.
-fn kinds_of_form(name: &str) -> Option<fn(&Cell) -> bool> {
-    const SIZED: fn(&Cell) -> bool = |cell| {
-        matches!(
-            cell,
-            Cell::List(_)
-                | Cell::Tuple(_)
-                | Cell::Text(_)
-                | Cell::Bytes(_)
-                | Cell::Dict(_)
-                | Cell::Set(_)
-                | Cell::Deque(_)
-                | Cell::Range { .. }
-                | Cell::View(..)
-                | Cell::Array(_)
-        )
-    };
-    Some(match name {
-        "typing.Iterable" => |cell| SIZED(cell) || matches!(cell, Cell::Iterator(_) | Cell::Generator(_)),
-        "typing.Iterator" => |cell| {
-            matches!(cell, Cell::Generator(_))
-                || matches!(cell, Cell::Iterator(iterator) if !matches!(iterator, Iterator::Over))
-        },
-        "typing.Generator" => |cell| matches!(cell, Cell::Generator(_)),
-        "typing.Sized" | "typing.Container" | "typing.Collection" => SIZED,
-        "typing.Reversible" => |cell| SIZED(cell) && !matches!(cell, Cell::Set(_) | Cell::Array(_)),
-        "typing.Sequence" => |cell| {
-            matches!(
-                cell,
-                Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) | Cell::Bytes(_) | Cell::Range { .. } | Cell::Deque(_)
-            )
-        },
-        "typing.ByteString" => |cell| matches!(cell, Cell::Bytes(_)),
-        "typing.MutableSequence" => |cell| matches!(cell, Cell::List(_) | Cell::Deque(_)),
-        "typing.Mapping" | "typing.MutableMapping" => |cell| matches!(cell, Cell::Dict(_)),
-        "typing.AbstractSet" => |cell| matches!(cell, Cell::Set(_) | Cell::View(_, Entries::Keys | Entries::Items)),
-        "typing.MutableSet" => |cell| matches!(cell, Cell::Set(set) if !matches!(set.flavor, Flavor::Frozen)),
-        "typing.MappingView" => |cell| matches!(cell, Cell::View(..)),
-        "typing.KeysView" => |cell| matches!(cell, Cell::View(_, Entries::Keys)),
-        "typing.ItemsView" => |cell| matches!(cell, Cell::View(_, Entries::Items)),
-        "typing.ValuesView" => |cell| matches!(cell, Cell::View(_, Entries::Values)),
-        "typing.Awaitable"
-        | "typing.Coroutine"
-        | "typing.AsyncIterable"
-        | "typing.AsyncIterator"
-        | "typing.AsyncGenerator"
-        | "typing.ChainMap"
-        | "typing.SupportsBytes"
-        | "typing.SupportsComplex" => |_| false,
-        _ => return None,
-    })
 }

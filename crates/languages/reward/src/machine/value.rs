@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use num_bigint::BigInt;
+use rustc_hash::FxHashSet;
 
 use super::builtins::Builtin;
 use super::dict::Dict;
@@ -210,7 +211,7 @@ pub(crate) struct Class {
     /// The class, its bases, and theirs, in the order in which attributes are looked for.
     pub(crate) order: Vec<Value>,
     /// The attributes that its objects have, if it says so: others cannot be set, unless a base says nothing.
-    pub(crate) slots: Option<Vec<Symbol>>,
+    pub(crate) slots: Option<FxHashSet<Symbol>>,
 }
 
 /// What kind of class.

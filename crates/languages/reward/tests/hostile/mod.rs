@@ -209,9 +209,18 @@ fn what_takes_long_at_once_ends_within_its_budget() {
         "for i in range(10 ** 6): getattr(o, 'a%d' % i, None)",
         "return namedtuple('N', ' '.join('a%d' % i for i in range(10 ** 4)))",
         "p = abs\n    for i in range(10 ** 5): p = partial(p, 1)\n    return p()",
+        "@dataclass\n    class P:\n        b: list = None\n    l = [1]\n    for i in range(40): l = [l, l]\n    return len(asdict(P(l)))",
+        "@dataclass\n    class P:\n        b: list = None\n    l = (1,)\n    for i in range(40): l = {1: l, 2: l}\n    return astuple(P(l))",
+        "c = (int,)\n    for i in range(60): c = (c, c)\n    return isinstance('a', c)",
+        "c = (int,)\n    for i in range(60): c = (c, c)\n    return issubclass(str, c)",
+        "u = Union[int, float]\n    for i in range(60): u = Union[u, u]\n    return isinstance('a', u)",
+        "u = Union[int, float]\n    for i in range(60): u = Union[u, u]\n    return issubclass(str, u)",
+        "u = Optional[int]\n    for i in range(60): u = Union[u, (u,)]\n    return isinstance('a', u)",
+        "class A(ABC): pass\n    for i in range(10000):\n        class B: pass\n        A.register(B)",
+        "s = 'a' * 100000\n    for i in range(20): s.replace('a', 'bb')",
     ];
     for body in bodies {
-        let imports = "import numpy as np\nfrom collections import namedtuple\nfrom functools import partial\n";
+        let imports = "import numpy as np\nfrom abc import ABC\nfrom collections import namedtuple\nfrom dataclasses import asdict, astuple, dataclass\nfrom functools import partial\nfrom typing import Optional, Union\n";
         let end = end_of(&format!("{imports}def f(o):\n    {body}\n"));
         assert!(matches!(end, End::Exhausted(_) | End::Raised(_)), "{body}: {end:?}");
     }
@@ -336,10 +345,25 @@ fn what_refers_to_itself_ends() {
             "p = lambda s: 1\n    for i in range(20000): p = staticmethod(p)\n    while True:\n        class A:\n            x = p",
             "too much work",
         ),
+        (
+            "g = lambda x: x\n    for i in range(20000): g = lru_cache(g)\n    return len(g.__name__)",
+            "too many open calls",
+        ),
+        ("c = (int,)\n    for i in range(20000): c = (c,)\n    return issubclass(str, c)", "too many open calls"),
     ];
     for (body, why) in ends {
-        let end = end_of(&format!("def f(o):\n    {body}\n"));
+        let end = end_of(&format!("from functools import lru_cache\ndef f(o):\n    {body}\n"));
         assert!(matches!(&end, End::Exhausted(text) if text.starts_with(why)), "{body}: {end:?}");
+    }
+    // Each class that is registered is asked once.
+    let chain = "class A(ABC): pass\n    first = last = A\n    for i in range(3000):\n        class B(ABC): pass\n        \
+        last.register(B)\n        last = B\n    return isinstance(last(), first) and not isinstance(1, first)";
+    let diamonds = "class A(ABC): pass\n    first = last = A\n    for i in range(60):\n        class B(ABC): pass\n        \
+        class C(ABC): pass\n        class D(ABC): pass\n        last.register(B)\n        last.register(C)\n        \
+        B.register(D)\n        C.register(D)\n        last = D\n    return isinstance(last(), first) and not isinstance(1, first)";
+    for body in [chain, diamonds] {
+        let text = format!("from abc import ABC\ndef f(o):\n    assert g()\ndef g():\n    {body}\n");
+        assert_eq!(end_within(&text, Budget { work: 5_000_000, ..Budget::default() }), End::Given, "{text}");
     }
     let fine = [
         "p = lambda s: 1\nfor i in range(60): p = property(p, p)\nclass A:\n    x = p\n",

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
+use rustc_hash::FxHashSet;
 
 use crate::code::Symbol;
 use crate::machine::Machine;
@@ -472,7 +473,7 @@ impl Machine<'_> {
             order: Vec::new(),
             kind: ClassKind::NamedTuple(fields),
             missing: Vec::new(),
-            slots: Some(Vec::new()),
+            slots: Some(FxHashSet::default()),
         };
         let class = self.heap.add(Cell::Class(Box::new(class)));
         if let Cell::Class(cell) = self.heap.get_mut(class) {

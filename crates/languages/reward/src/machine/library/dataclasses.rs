@@ -448,6 +448,7 @@ impl Machine<'_> {
     }
 
     fn taken_apart(&mut self, value: Value, as_dict: bool) -> Outcome {
+        self.spend(cost::OPERATION)?;
         if let Some(dataclass) = self.dataclass_of(value) {
             let names: Vec<Symbol> = dataclass.fields.iter().map(|field| field.name).collect();
             let dict = self.empty_dict();

@@ -16,7 +16,7 @@ use crate::machine::builtins::Builtin;
 use crate::machine::call::Named;
 use crate::machine::exceptions::{ExceptionKind, Fault, Outcome};
 use crate::machine::value::{Cell, Class, ClassKind, Ref, Type, Value};
-use crate::machine::{Machine, cost};
+use crate::machine::{BULK, Machine, cost};
 
 /// The field of a member that has the value it is found by, if its `__init__` gave it another one.
 const KEY: &str = " value before __init__";
@@ -152,6 +152,7 @@ impl Machine<'_> {
         }
         let key = Value::Ref(self.heap.add(Cell::Text(name.clone())));
         let before = self.entry(names, key)?;
+        self.spend((body.members.len() + body.ignored.len()) as u64 / BULK)?;
         let is_ignored = body.ignored.contains(&name);
         if body.members.contains(&symbol) || (before.is_some() && !is_ignored && !self.is_descriptor(value)) {
             let message = format!("'{name}' already defined as {}", self.repr(before.unwrap_or(Value::None))?);
@@ -343,10 +344,9 @@ impl Machine<'_> {
 
     /// The names of an enumeration with their members, those included that are other names of one.
     fn named_members(&self, class: Ref) -> Vec<(Symbol, Ref)> {
-        let members = self.members(class).unwrap_or_default();
         let fields = &self.class_cell(class).fields;
         let named = fields.iter().filter_map(|(&symbol, &value)| match value {
-            Value::Ref(at) if members.contains(&at) => Some((symbol, at)),
+            Value::Ref(at) if self.is_member(class, at) => Some((symbol, at)),
             _ => None,
         });
         named.collect()
@@ -358,8 +358,8 @@ impl Machine<'_> {
         if !known || self.members(class).is_none() {
             return Ok(None);
         }
+        self.spend(cost::CLASS + self.class_cell(class).fields.len() as u64)?;
         let named = self.named_members(class);
-        self.spend(cost::CLASS + named.len() as u64)?;
         if name == "_member_names_" {
             let members = self.members(class).map(<[Ref]>::to_vec).unwrap_or_default();
             let listed = members.into_iter().map(|member| self.member_field(member, "_name_")).collect();

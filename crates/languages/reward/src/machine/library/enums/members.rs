@@ -10,17 +10,25 @@ use super::KEY;
 impl Machine<'_> {
     /// Refuses to change what a member's name stands for.
     pub(in crate::machine) fn refuse_member(&mut self, class: Ref, name: &str, doing: &str) -> Outcome<()> {
-        let Some(members) = self.members(class) else { return Ok(()) };
+        if self.members(class).is_none() {
+            return Ok(());
+        }
         let value = self.names.get_index_of(name).and_then(|place| {
             let symbol = Symbol(place as u32);
             self.class_cell(class).fields.get(&symbol).copied()
         });
-        let is_member = matches!(value, Some(Value::Ref(at)) if members.contains(&at));
+        let is_member = matches!(value, Some(Value::Ref(at)) if self.is_member(class, at));
         if !is_member {
             return Ok(());
         }
         let full_stop = if doing.contains("delete") { "." } else { "" };
         Err(self.raise(ExceptionKind::AttributeError, &format!("{doing} '{name}'{full_stop}")))
+    }
+
+    /// Whether an object is a member of an enumeration: nothing else is made of its class.
+    pub(super) fn is_member(&self, class: Ref, object: Ref) -> bool {
+        matches!(self.heap.get(object), Cell::Instance { class: own, .. } if *own == class)
+            && self.members(class).is_some()
     }
 
     pub(super) fn member_field(&mut self, member: Ref, name: &str) -> Value {
@@ -77,7 +85,7 @@ impl Machine<'_> {
             }
             other => other?,
         };
-        if self.is_subclass(self.class_of(found), Value::Ref(class)) {
+        if self.is_subclass(self.class_of(found), Value::Ref(class))? {
             return Ok(found);
         }
         let fault = self.no_member(class, value)?;
@@ -108,9 +116,7 @@ impl Machine<'_> {
             self.class_cell(class).fields.get(&symbol).copied()
         });
         match found {
-            Some(Value::Ref(at)) if self.members(class).is_some_and(|members| members.contains(&at)) => {
-                Ok(Value::Ref(at))
-            }
+            Some(Value::Ref(at)) if self.is_member(class, at) => Ok(Value::Ref(at)),
             _ => Err(self.raise_with(ExceptionKind::KeyError, vec![name])),
         }
     }
@@ -158,19 +164,20 @@ impl Machine<'_> {
 
     pub(in crate::machine) fn unique(&mut self, class: Value) -> Outcome {
         let found = match class {
-            Value::Ref(at) => self.members(at).map(|members| (at, members.to_vec())),
+            Value::Ref(at) if self.members(at).is_some() => Some(at),
             _ => None,
         };
-        let Some((at, members)) = found else {
+        let Some(at) = found else {
             let symbol = self.symbol("__members__");
             return Err(self.no_attribute(class, symbol));
         };
         let fields: Vec<(Symbol, Value)> =
             self.class_cell(at).fields.iter().map(|(&symbol, &value)| (symbol, value)).collect();
+        self.spend(fields.len() as u64)?;
         let mut aliases = Vec::new();
         for (symbol, value) in fields {
             let Value::Ref(member) = value else { continue };
-            if members.contains(&member) {
+            if self.is_member(at, member) {
                 let own = self.member_field(member, "_name_");
                 let own = self.str(own)?;
                 let name = self.name(symbol);

@@ -1,0 +1,274 @@
+//! Classes checked against names of `typing` and `collections.abc`, and against protocols of the program.
+
+use super::exceptions::Outcome;
+use super::numpy::Kind;
+use super::value::{ClassKind, Ref, Type, Value};
+use super::{Machine, cost};
+use crate::code::Symbol;
+
+/// Names of a protocol that are no members of it.
+const NO_MEMBERS: [&str; 5] = ["__annotations__", "__doc__", "__slots__", "__init__", "__new__"];
+
+impl Machine<'_> {
+    /// Whether a class is of the form that a name of `typing` or `collections.abc` stands for; `checked_by` is named where that cannot be checked.
+    pub(super) fn is_of_form(&mut self, class: Value, name: &'static str, checked_by: &str) -> Outcome<bool> {
+        if let Some(kind) = super::typing::class_behind(Type::Library(name)) {
+            return self.is_subclass(class, Value::Type(kind));
+        }
+        if matches!(name, "typing.Generic" | "typing.Protocol") {
+            return self.is_subclass(class, Value::Type(Type::Library(name)));
+        }
+        if name == "typing.Any" && checked_by == "issubclass" {
+            return Ok(false);
+        }
+        if !is_checkable(name) {
+            return Err(self.type_error(&format!("{name} cannot be used with {checked_by}()")));
+        }
+        if name == "typing.Hashable" {
+            return Ok(self.is_hashable_class(class));
+        }
+        let methods = methods_of_form(name);
+        if !methods.is_empty() && methods.iter().all(|method| self.defines(class, method)) {
+            return Ok(true);
+        }
+        Ok(match class {
+            Value::Type(kind) => is_built_in_form(kind, name),
+            Value::Ref(at) => {
+                let order = &self.class_cell(at).order;
+                order.iter().any(|&base| matches!(base, Value::Type(kind) if is_built_in_form(kind, name)))
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether a class of the program, or one that it is derived from, defines a method.
+    fn defines(&mut self, class: Value, method: &str) -> bool {
+        let symbol = self.symbol(method);
+        let Value::Ref(at) = class else { return false };
+        self.class_field(at, symbol).is_some_and(|field| !matches!(field, Value::None))
+    }
+
+    /// Whether a class says that its objects have a hash.
+    fn is_hashable_class(&mut self, class: Value) -> bool {
+        let (hash, equal) = (self.symbol("__hash__"), self.symbol("__eq__"));
+        let Value::Ref(at) = class else {
+            let Value::Type(kind) = class else { return true };
+            return match kind {
+                Type::Screen(class) => self.is_hashable_screen(class),
+                Type::List
+                | Type::Dict
+                | Type::Set
+                | Type::Array
+                | Type::Slice
+                | Type::Iterator("dict_keys" | "dict_items" | "odict_keys" | "odict_items") => false,
+                Type::Library(name) => !matches!(
+                    name,
+                    "collections.deque" | "collections.defaultdict" | "Counter" | "collections.OrderedDict"
+                ),
+                _ => true,
+            };
+        };
+        let order = self.class_cell(at).order.clone();
+        for base in order {
+            let Value::Ref(at) = base else {
+                if !matches!(base, Value::Type(Type::Object)) {
+                    return self.is_hashable_class(base);
+                }
+                continue;
+            };
+            let fields = &self.class_cell(at).fields;
+            match fields.get(&hash) {
+                Some(Value::None) => return false,
+                Some(_) => return true,
+                None if fields.contains_key(&equal) => return false,
+                None => {}
+            }
+        }
+        true
+    }
+
+    /// The names that a protocol of the program asks for, and whether all of them are methods.
+    fn members_of_protocol(&mut self, class: Ref) -> Outcome<(Vec<Symbol>, bool)> {
+        let (mut members, mut only_methods) = (Vec::new(), true);
+        for base in self.class_cell(class).order.clone() {
+            self.spend(cost::OPERATION)?;
+            let Value::Ref(at) = base else { continue };
+            if !matches!(self.class_cell(at).kind, ClassKind::Protocol { .. }) {
+                continue;
+            }
+            let fields: Vec<(Symbol, Value)> =
+                self.class_cell(at).fields.iter().map(|(&name, &value)| (name, value)).collect();
+            let annotated = self.annotated(at);
+            self.spend((fields.len() + annotated.len()) as u64)?;
+            for (name, value) in fields.into_iter().chain(annotated.into_iter().map(|name| (name, Value::None))) {
+                if NO_MEMBERS.contains(&&*self.name(name)) {
+                    continue;
+                }
+                only_methods &= self.is_callable(value);
+                members.push(name);
+            }
+        }
+        Ok((members, only_methods))
+    }
+
+    /// Whether a value has all that a protocol of the program names.
+    pub(super) fn has_protocol(&mut self, value: Value, protocol: Ref) -> Outcome<bool> {
+        let class = self.class_of(value);
+        for name in self.members_of_protocol(protocol)?.0 {
+            if self.attribute_if_any(value, name)?.is_none() && !self.has_method_of_form(class, name)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a class has all methods that a protocol of the program names.
+    pub(super) fn class_has_protocol(&mut self, class: Value, protocol: Ref) -> Outcome<bool> {
+        let (members, only_methods) = self.members_of_protocol(protocol)?;
+        if !only_methods {
+            return Err(self.type_error("Protocols with non-method members don't support issubclass()"));
+        }
+        for name in members {
+            if self.attribute_if_any(class, name)?.is_none() && !self.has_method_of_form(class, name)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a class has a special method by what it is built of, such as `__len__` of lists.
+    fn has_method_of_form(&mut self, class: Value, name: Symbol) -> Outcome<bool> {
+        let name = self.name(name);
+        match FORMS_OF_METHODS.iter().find(|(method, _)| *method == &*name) {
+            Some(&(_, form)) => self.is_of_form(class, form, "isinstance"),
+            None => Ok(false),
+        }
+    }
+}
+
+/// The form whose classes have a special method.
+const FORMS_OF_METHODS: [(&str, &str); 12] = [
+    ("__abs__", "typing.SupportsAbs"),
+    ("__call__", "typing.Callable"),
+    ("__contains__", "typing.Container"),
+    ("__float__", "typing.SupportsFloat"),
+    ("__hash__", "typing.Hashable"),
+    ("__index__", "typing.SupportsIndex"),
+    ("__int__", "typing.SupportsInt"),
+    ("__iter__", "typing.Iterable"),
+    ("__len__", "typing.Sized"),
+    ("__next__", "typing.Iterator"),
+    ("__reversed__", "typing.Reversible"),
+    ("__round__", "typing.SupportsRound"),
+];
+
+/// The methods by which a class of the program is of a form; none of forms that classes have to be derived from.
+fn methods_of_form(name: &str) -> &'static [&'static str] {
+    match name {
+        "typing.Callable" => &["__call__"],
+        "typing.Collection" => &["__len__", "__iter__", "__contains__"],
+        "typing.Container" => &["__contains__"],
+        "typing.Generator" => &["__iter__", "__next__", "send", "throw", "close"],
+        "typing.Iterable" => &["__iter__"],
+        "typing.Iterator" => &["__iter__", "__next__"],
+        "typing.Reversible" => &["__reversed__", "__iter__"],
+        "typing.Sized" => &["__len__"],
+        "typing.SupportsAbs" => &["__abs__"],
+        "typing.SupportsBytes" => &["__bytes__"],
+        "typing.SupportsFloat" => &["__float__"],
+        "typing.SupportsIndex" => &["__index__"],
+        "typing.SupportsInt" => &["__int__"],
+        "typing.SupportsRound" => &["__round__"],
+        _ => &[],
+    }
+}
+
+/// Whether `isinstance` and `issubclass` take a name that stands for no class that is built in.
+fn is_checkable(name: &str) -> bool {
+    let has_kinds = matches!(
+        name,
+        "typing.AbstractSet"
+            | "typing.AsyncGenerator"
+            | "typing.AsyncIterable"
+            | "typing.AsyncIterator"
+            | "typing.Awaitable"
+            | "typing.ByteString"
+            | "typing.ChainMap"
+            | "typing.Coroutine"
+            | "typing.Hashable"
+            | "typing.ItemsView"
+            | "typing.KeysView"
+            | "typing.Mapping"
+            | "typing.MappingView"
+            | "typing.MutableMapping"
+            | "typing.MutableSequence"
+            | "typing.MutableSet"
+            | "typing.Sequence"
+            | "typing.SupportsComplex"
+            | "typing.ValuesView"
+    );
+    has_kinds || !methods_of_form(name).is_empty()
+}
+
+/// Whether a class that is built in is of a form.
+fn is_built_in_form(kind: Type, name: &str) -> bool {
+    let view = match kind {
+        Type::Iterator("dict_keys" | "odict_keys") => Some("typing.KeysView"),
+        Type::Iterator("dict_values" | "odict_values") => Some("typing.ValuesView"),
+        Type::Iterator("dict_items" | "odict_items") => Some("typing.ItemsView"),
+        _ => None,
+    };
+    let is_set_view = matches!(view, Some("typing.KeysView" | "typing.ItemsView"));
+    let is_frozen = kind == Type::Library("frozenset");
+    let is_dict =
+        matches!(kind, Type::Dict | Type::Library("collections.defaultdict" | "Counter" | "collections.OrderedDict"));
+    let is_deque = kind == Type::Library("collections.deque");
+    let is_sequence = matches!(kind, Type::List | Type::Tuple | Type::Str | Type::Bytes | Type::Range) || is_deque;
+    let is_set = kind == Type::Set || is_frozen;
+    let is_collection = is_sequence || is_dict || is_set || view.is_some() || kind == Type::Array;
+    let is_function = matches!(
+        kind,
+        Type::Iterator("functools._lru_cache_wrapper" | "Field" | "_collections._tuplegetter" | "method_descriptor")
+    );
+    let is_iterator = kind == Type::Generator || matches!(kind, Type::Iterator(_) if view.is_none() && !is_function);
+    let is_number = matches!(kind, Type::Bool | Type::Int | Type::Float | Type::Numpy(_));
+    match name {
+        "typing.AbstractSet" => is_set || is_set_view,
+        "typing.ByteString" => kind == Type::Bytes,
+        "typing.Callable" => is_callable_class(kind),
+        "typing.Collection" | "typing.Container" | "typing.Sized" => is_collection,
+        "typing.Generator" => kind == Type::Generator,
+        "typing.Iterable" => is_collection || is_iterator,
+        "typing.Iterator" => is_iterator,
+        "typing.Mapping" | "typing.MutableMapping" => is_dict,
+        "typing.MappingView" => view.is_some(),
+        "typing.KeysView" | "typing.ValuesView" | "typing.ItemsView" => view == Some(name),
+        "typing.MutableSequence" => kind == Type::List || is_deque,
+        "typing.MutableSet" => kind == Type::Set,
+        "typing.Reversible" => is_sequence || is_dict || view.is_some(),
+        "typing.Sequence" => is_sequence,
+        "typing.SupportsAbs" | "typing.SupportsFloat" | "typing.SupportsInt" | "typing.SupportsRound" => is_number,
+        "typing.SupportsBytes" => kind == Type::Bytes,
+        "typing.SupportsComplex" => matches!(kind, Type::Numpy(_)),
+        "typing.SupportsIndex" => matches!(kind, Type::Bool | Type::Int | Type::Numpy(Kind::Bool | Kind::Int)),
+        _ => false,
+    }
+}
+
+/// Whether objects of a class that is built in can be called.
+fn is_callable_class(kind: Type) -> bool {
+    match kind {
+        Type::Type
+        | Type::Function
+        | Type::BuiltinFunction
+        | Type::BuiltinMethod
+        | Type::Method
+        | Type::StaticMethod
+        | Type::Iterator("functools._lru_cache_wrapper" | "method_descriptor") => true,
+        Type::Library(name) => {
+            matches!(name, "functools.partial" | "ABCMeta" | "types.GenericAlias" | "typing.NewType")
+                || name == super::ENUM_TYPE
+        }
+        _ => false,
+    }
+}
