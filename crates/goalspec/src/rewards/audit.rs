@@ -138,8 +138,10 @@ pub struct Recording {
     pub curves: Vec<Curve>,
     /// What stretches of play earn.
     pub pockets: Pockets,
-    /// The most instructions that a frame took.
-    pub instructions: u64,
+    /// The most units of work that a frame took.
+    pub most_work: u64,
+    /// Units of work of all frames.
+    pub work: u64,
     /// How often each line of the program was begun; `None` for lines without an instruction.
     pub line_hits: Vec<Option<u64>>,
 }
@@ -255,6 +257,11 @@ impl Audit {
     /// The line in which a place is, without its indentation.
     pub fn line_of(&self, span: Span) -> &str {
         self.source.text()[self.source.line_range(self.place(span).0)].trim()
+    }
+
+    /// Units of work that the recordings took.
+    pub fn work(&self) -> u64 {
+        self.recordings.iter().fold(0, |sum, recording| sum.saturating_add(recording.work))
     }
 
     /// Whether there is a recording without a single reward.

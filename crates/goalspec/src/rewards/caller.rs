@@ -36,8 +36,8 @@ pub(super) trait Runs<'c> {
     /// The units of work that the last call took; 0 of one that is certainly not slow.
     fn spent(&self) -> u64;
 
-    /// The units of work that the top level takes.
-    fn set_up(&self) -> u64;
+    /// The units of work that a reset takes: those of the top level, if it is run at once.
+    fn reset_work(&self) -> u64;
 
     /// Asks for a reward.
     fn reward(
@@ -57,8 +57,8 @@ impl<'c> Runs<'c> for Machine<'c> {
         Self::spent(self)
     }
 
-    fn set_up(&self) -> u64 {
-        Self::set_up(self)
+    fn reset_work(&self) -> u64 {
+        self.set_up()
     }
 
     fn reward(
@@ -110,6 +110,8 @@ pub(super) struct Caller<M> {
     looks_back: bool,
     /// What calls may take.
     budget: Budget,
+    /// Units of work that the reset before the last call took.
+    begun: u64,
     /// Units of work that slow calls of the recording took, and slow top levels at the beginning of episodes.
     overtime: u64,
 }
@@ -133,7 +135,7 @@ impl<'r, M: Runs<'r>> Caller<M> {
     pub(super) fn new(entry: Arc<Entry>, machine: M, budget: Budget) -> Self {
         let mut supplies = entry.arguments.iter().chain(entry.named.iter().map(|(_, supply)| supply));
         let looks_back = supplies.any(|supply| *supply == Supply::Previous);
-        Self { machine, entry, episode: None, before: None, looks_back, budget, overtime: 0 }
+        Self { machine, entry, episode: None, before: None, looks_back, budget, begun: 0, overtime: 0 }
     }
 
     /// The function that is called.
@@ -157,8 +159,10 @@ impl<'r, M: Runs<'r>> Caller<M> {
         if self.overtime >= self.budget.overtime {
             return Err(Missing::NotRun(self.budget.overtime));
         }
+        self.begun = 0;
         if self.episode.replace(shot.episode) != Some(shot.episode) {
-            self.count(self.machine.set_up());
+            self.begun = self.machine.reset_work();
+            self.count(self.begun);
             self.reset().map_err(|error| Missing::Failed(Cow::Owned(error)))?;
         }
         let reward = self.step(shown);
@@ -166,6 +170,11 @@ impl<'r, M: Runs<'r>> Caller<M> {
         let exhausted = reward.as_ref().is_err_and(|error| matches!(**error, Error::Exhausted { .. }));
         self.count(if exhausted { self.budget.work } else { self.machine.spent() });
         reward.map_err(Missing::Failed)
+    }
+
+    /// The units of work that the last call took, with those of the top level where an episode began.
+    pub(super) fn spent(&self) -> u64 {
+        self.begun + self.machine.spent()
     }
 
     /// Counts units of work, if they are of a slow call.

@@ -501,7 +501,7 @@ impl<'r> Run<'r> {
         if !matches!(reward, Err(Missing::NotRun(_))) {
             self.outcome.calls.note(&self.caller.machine);
             self.warns(shot.index);
-            self.work += INSTRUCTION * self.caller.machine.spent();
+            self.work += INSTRUCTION * self.caller.spent();
             let limit = options.budget.limit(self.frames);
             if self.work > limit {
                 self.outcome.stopped = Some(Stopped { state: self.frames, limit });

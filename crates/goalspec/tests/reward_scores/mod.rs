@@ -57,3 +57,33 @@ fn frames_that_are_missing_are_told() {
     assert_eq!(told("", &[(0, 0, false), (4, 0, false)]), ["trace/gap"]);
     assert_eq!(told("", &[(0, 0, true), (1, 0, false)]), ["trace/after-end"]);
 }
+
+/// Whatever runs at each episode or frame counts: a slow program is stopped, in the same frame on every engine that runs it alike.
+#[test]
+fn work_of_the_top_level_counts_at_every_episode() {
+    let loops = "for i in range(N): s += i * i\n";
+    let call = "def reward_function(objects): return float(str(objects[0].x))\n";
+    let cases = [
+        ("the top level", format!("s = 0\n{}{call}", loops.replace('N', "17000"))),
+        ("a class body", format!("class A:\n    s = 0\n    {}{call}", loops.replace('N', "17000"))),
+        (
+            "the function",
+            format!(
+                "def reward_function(objects):\n    s = 0\n    {}    return float(s)\n",
+                loops.replace('N', "17000")
+            ),
+        ),
+    ];
+    let frames: Vec<(u64, u64, bool)> = (0..2000).map(|index| (index, index, false)).collect();
+    let frames = recording("", &frames);
+    for (what, text) in &cases {
+        for engine in [Engine::Fast, Engine::Interpreter] {
+            let outcome = &scored(text, &frames, engine).outcomes[0];
+            let stopped = outcome.stopped.is_some() || (what == &"the function" && engine == Engine::Fast);
+            assert!(stopped, "{what}, {engine:?}: {:?}", outcome.failures);
+        }
+    }
+    // A little of it stops nothing.
+    let text = format!("s = 0\n{}{call}", loops.replace('N', "20"));
+    assert!(scored(&text, &frames, Engine::Fast).outcomes[0].stopped.is_none());
+}

@@ -60,8 +60,6 @@ pub struct Compiled<'c> {
     budget: Budget,
     code: Option<Code>,
     coverage: Coverage,
-    /// Units of work that the top level takes.
-    set_up: u64,
     fuel: i64,
     native: Native,
 }
@@ -88,6 +86,8 @@ pub struct Engine<'c> {
     machine: Option<Box<Machine<'c>>>,
     /// Whether the last call was run by the reference machine.
     by_machine: bool,
+    /// Whether the top level was run for the last call of the reference machine.
+    began: bool,
     counts: Counts,
     why: Option<u16>,
 }
@@ -99,7 +99,6 @@ impl<'c> Compiled<'c> {
     /// If the program's top level faults.
     pub fn new(program: &'c Program, world: &'c World, function: &str, budget: Budget) -> Result<Self, Error> {
         let machine = Machine::new(program, world, budget)?;
-        let set_up = machine.set_up();
         let emitted = Inference::of(program, world, &machine, function).and_then(emit::emit);
         let (code, coverage) = match emitted {
             Ok((code, coverage)) => (Some(code), coverage),
@@ -113,7 +112,6 @@ impl<'c> Compiled<'c> {
             budget,
             code,
             coverage,
-            set_up,
             fuel,
             native: Native::default(),
         })
@@ -174,6 +172,7 @@ impl<'c> Compiled<'c> {
             frame: Frame::default(),
             machine: None,
             by_machine: false,
+            began: false,
             counts: Counts::default(),
             why: None,
         }
@@ -284,6 +283,7 @@ impl<'c> Engine<'c> {
         self.counts.handed_over += 1;
         self.by_machine = true;
         let Compiled { program, world, budget, function, .. } = self.compiled;
+        self.began = self.machine.is_none();
         let machine = match &mut self.machine {
             Some(machine) => machine,
             none => none.insert(Box::new(Machine::new(program, world, *budget)?)),
@@ -296,14 +296,11 @@ impl<'c> Engine<'c> {
         self.machine.as_ref().filter(|_| self.by_machine).map_or(&[], |machine| machine.warnings())
     }
 
-    /// The units of work that the last call took; 0 of one that was run fast, which is none of the [slow](Budget::slow) ones.
+    /// The units of work that the last call took, with those of the top level if it was run for that call; 0 of a call that was run fast, which
+    /// is none of the [slow](Budget::slow) ones.
     pub fn spent(&self) -> u64 {
-        self.machine.as_ref().filter(|_| self.by_machine).map_or(0, |machine| machine.spent())
-    }
-
-    /// The units of work that the top level takes.
-    pub fn set_up(&self) -> u64 {
-        self.compiled.set_up
+        let machine = self.machine.as_ref().filter(|_| self.by_machine);
+        machine.map_or(0, |machine| machine.spent() + if self.began { machine.set_up() } else { 0 })
     }
 
     /// What the last call printed.

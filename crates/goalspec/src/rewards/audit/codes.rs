@@ -89,8 +89,13 @@ goalspec_syntax::codes! {
      rewards then depend on the one before it.\n\n\
      Example: `global last_x`, compared with the first frame of the next episode. Use instead: a test for the beginning of an episode, or \
      the attributes that hold the frame before, such as `prev_x` and `dx`.";
+    /// The program was not run with every name that an unknown one may stand for.
+    NAMES_NOT_TRIED = "audit/names-not-tried", Note,
+    "Where a program names a class or attribute that does not exist, it is run again with names that do: findings that are gone then are put \
+     under the unknown name. All these runs together take a limited number of units of work. A program that takes too many is run with fewer \
+     names, or with none, and its findings stand alone.";
     /// Probes ended before all was looked at.
     PROBES_ENDED = "audit/probes-ended", Note,
-    "Probes call the program with screens that nobody recorded, up to a number of instructions in all. A program that takes so many, or that \
+    "Probes call the program with screens that nobody recorded, up to a number of units of work in all. A program that takes so many, or that \
      uses up the budget of a call, is not probed to the end: that nothing was found then says less than usual.";
 }

@@ -35,6 +35,9 @@ const MAX_VALUES: usize = 10_000;
 /// Most recordings that probes start from.
 const MAX_SAMPLES: usize = 4;
 
+/// Most units of work of all runs of a program with other names in place of wrong ones: some seconds.
+pub(super) const MAX_TRIED_WORK: u64 = 100_000_000;
+
 /// Most texts of one kind of failure that are kept.
 const MAX_MESSAGES: usize = 2;
 
@@ -79,21 +82,34 @@ fn one(
     remarks: &mut Vec<Diagnostic>,
 ) -> Result<Audit, Box<Diagnostic>> {
     let (mut audit, entry) = single(name, reward, pass, remarks)?;
-    let silent = Pass { progress: &|_| (), ..*pass };
+    let options = Options { recordings_only: true, ..pass.options.clone() };
+    let silent = Pass { progress: &|_| (), options: &options, ..*pass };
     let mut tried = Vec::new();
     let wrong_names = if pass.options.recordings_only { Vec::new() } else { causes::wrong_names(&audit, &entry) };
+    let (mut left, mut left_out) = (MAX_TRIED_WORK, 0);
     for wrong in wrong_names {
-        let audits = wrong.texts.iter().filter_map(|text| {
+        let mut audits = Vec::new();
+        for text in &wrong.texts {
+            // It will take about as much as the program took.
+            if audit.work() > left {
+                left_out += 1;
+                continue;
+            }
             let mut sources = Sources::new();
             let source = sources.add(reward.source().name().to_owned(), text.clone());
             let (reward, _) = RewardProgram::read(sources.get(source), reward.world.clone(), None);
-            reward.program.as_ref()?;
-            single(name, &reward, &silent, &mut Vec::new()).ok().map(|(audit, _)| audit)
-        });
-        let audits = audits.collect();
+            if reward.program.is_none() {
+                continue;
+            }
+            if let Ok((audit, _)) = single(name, &reward, &silent, &mut Vec::new()) {
+                left = left.saturating_sub(audit.work());
+                audits.push(audit);
+            }
+        }
         tried.push(Tried { name: wrong, audits });
     }
-    let findings = std::mem::take(&mut audit.findings);
+    let mut findings = std::mem::take(&mut audit.findings);
+    findings.extend((left_out > 0).then(|| causes::not_tried(left_out)));
     audit.findings = causes::group(&audit, findings, &tried);
     Ok(audit)
 }
@@ -296,7 +312,9 @@ impl<'r> Run<'r> {
         }
         let reward = self.caller.call(shot, Shown::of(shot));
         let Self { caller, recording, terms, .. } = self;
-        recording.instructions = recording.instructions.max(caller.machine.spent());
+        let spent = caller.spent();
+        recording.most_work = recording.most_work.max(spent);
+        recording.work = recording.work.saturating_add(spent);
         let value = match reward {
             Ok(reward) => {
                 // What a call that fails adds is never given.
@@ -344,7 +362,8 @@ impl Recording {
             steps: Steps::default(),
             curves: Vec::new(),
             pockets: Pockets::default(),
-            instructions: 0,
+            most_work: 0,
+            work: 0,
             line_hits: Vec::new(),
         }
     }

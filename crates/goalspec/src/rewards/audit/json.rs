@@ -145,7 +145,8 @@ fn recording(audit: &Audit, recording: &Recording) -> Value {
         "total": recording.total().map_or(Value::Null, number),
         "score": recording.score().map_or(Value::Null, number),
         "range": range(recording.range),
-        "instructions": recording.instructions,
+        "most_work": recording.most_work,
+        "work": recording.work,
         "episodes": recording.episodes.iter().map(|episode| {
             json!({
                 "episode": episode.number,

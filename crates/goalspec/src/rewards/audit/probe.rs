@@ -38,8 +38,8 @@ pub use still::{Growth, Memory};
 /// Frames for which a screen is held still before its reward is read: what a program pays for changes is over by then.
 const SETTLE: usize = 3;
 
-/// Most instructions that the probes of a program take in each of two runs.
-pub const MAX_INSTRUCTIONS: u64 = 100_000_000;
+/// Most units of work that the probes of a program take in each of two runs: at most some five seconds.
+pub const MAX_WORK: u64 = 100_000_000;
 
 /// Differences of rewards up to this share of them are rounding errors.
 const ROUNDING: f64 = 1e-9;
@@ -57,7 +57,7 @@ pub struct Probes {
     pub memory: Option<Memory>,
     /// State that outlives its episode.
     pub leak: Option<StateLeak>,
-    /// Whether a probe ended early, because calls used up [`MAX_INSTRUCTIONS`] or one of them its own budget.
+    /// Whether a probe ended early, because calls used up [`MAX_WORK`] or one of them its own budget.
     pub ended_early: bool,
 }
 
@@ -129,7 +129,7 @@ impl Payment {
 /// A program that is called with whatever a probe makes up.
 struct Prober<'p> {
     caller: Caller<Machine<'p>>,
-    /// Instructions so far.
+    /// Units of work so far.
     spent: u64,
     /// Whether a call used up its budget, or all calls theirs: no further calls are made then.
     exhausted: bool,
@@ -145,7 +145,9 @@ impl<'p> Prober<'p> {
 
     /// Forgets everything, as before an episode; `false` if the program cannot be started again.
     fn reset(&mut self) -> bool {
-        self.caller.reset().is_ok()
+        self.spent += self.caller.machine.set_up();
+        self.exhausted |= self.spent > MAX_WORK;
+        !self.exhausted && self.caller.reset().is_ok()
     }
 
     /// Begins an episode without a reset of the program.
@@ -164,8 +166,8 @@ impl<'p> Prober<'p> {
         let shown = Shown { objects: frame.scene.objects(), ready: None, action: frame.action.as_ref() };
         let reward = self.caller.step(shown);
         self.spent += self.caller.machine.spent();
-        self.exhausted = self.spent > MAX_INSTRUCTIONS
-            || reward.as_ref().is_err_and(|error| matches!(**error, Error::Exhausted { .. }));
+        self.exhausted =
+            self.spent > MAX_WORK || reward.as_ref().is_err_and(|error| matches!(**error, Error::Exhausted { .. }));
         let reward = reward.ok()?;
         let total = reward.value();
         let machine = &mut self.caller.machine;

@@ -3,7 +3,8 @@
 use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef};
-use rustc_hash::FxHashSet;
+use ruff_text_size::TextSize;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
 use crate::parse::span;
@@ -13,32 +14,36 @@ use crate::parse::span;
 pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: &str) -> Vec<Diagnostic> {
     let defined = |statement: &&Stmt| statement.is_function_def_stmt();
     let functions: Vec<&StmtFunctionDef> = module.body.iter().filter_map(Stmt::as_function_def_stmt).collect();
-    let mut used = Mentions { names: FxHashSet::from_iter([entry]), but: None };
+    let mut by_name: FxHashMap<&str, Vec<&StmtFunctionDef>> = FxHashMap::default();
+    for &function in &functions {
+        by_name.entry(&function.name).or_default().push(function);
+    }
+    let mut used = Mentions { names: FxHashSet::from_iter([entry]), new: vec![entry] };
     module.body.iter().filter(|statement| !defined(statement)).for_each(|statement| used.visit_stmt(statement));
     // Decorators are called when the module is set up.
     for decorator in functions.iter().flat_map(|function| &function.decorator_list) {
         used.visit_decorator(decorator);
     }
-    let mut seen: FxHashSet<&str> = FxHashSet::default();
-    while let Some(function) = functions
-        .iter()
-        .find(|function| used.names.contains(function.name.as_str()) && !seen.contains(function.name.as_str()))
-    {
-        seen.insert(&function.name);
-        for other in functions.iter().filter(|other| other.name == function.name) {
-            used.visit_parameters(&other.parameters);
-            used.visit_body(&other.body);
+    while let Some(name) = used.new.pop() {
+        for function in by_name.remove(name).into_iter().flatten() {
+            used.visit_parameters(&function.parameters);
+            used.visit_body(&function.body);
         }
     }
     let (called, mut unused): (Vec<&StmtFunctionDef>, Vec<&StmtFunctionDef>) =
-        functions.into_iter().partition(|function| seen.contains(function.name.as_str()));
+        functions.into_iter().partition(|function| used.names.contains(function.name.as_str()));
     for function in called {
         let mut inner = Inner(Vec::new());
         inner.visit_body(&function.body);
+        if inner.0.is_empty() {
+            continue;
+        }
+        let mut counts = Counts::default();
+        counts.visit_body(&function.body);
         unused.extend(inner.0.into_iter().filter(|inner| {
-            let mut used = Mentions { names: FxHashSet::default(), but: Some(inner) };
-            used.visit_body(&function.body);
-            !used.names.contains(inner.name.as_str())
+            let all = counts.of_names.get(inner.name.as_str()).copied().unwrap_or_default();
+            let own = counts.within_itself.get(&inner.range.start()).copied().unwrap_or_default();
+            all == own
         }));
     }
     let report = |function: &StmtFunctionDef| {
@@ -49,24 +54,50 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: &str) -> Vec<
     unused.into_iter().map(report).collect()
 }
 
-/// The names that stand somewhere.
+/// The names that are mentioned somewhere.
 struct Mentions<'m> {
     names: FxHashSet<&'m str>,
-    /// A function in which nothing counts.
-    but: Option<&'m StmtFunctionDef>,
+    /// Those whose functions are still to be visited.
+    new: Vec<&'m str>,
 }
 
 impl<'a> Visitor<'a> for Mentions<'a> {
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        if let Expr::Name(name) = expression
+            && self.names.insert(&name.id)
+        {
+            self.new.push(&name.id);
+        }
+        visitor::walk_expr(self, expression);
+    }
+}
+
+/// How often names are mentioned in the body of a function.
+#[derive(Default)]
+struct Counts<'c> {
+    of_names: FxHashMap<&'c str, usize>,
+    /// How often the functions inside, by their starts, mention themselves.
+    within_itself: FxHashMap<TextSize, usize>,
+    /// Starts of the functions around the visited node, by name.
+    around: FxHashMap<&'c str, Vec<TextSize>>,
+}
+
+impl<'a> Visitor<'a> for Counts<'a> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
-        let left_out = statement.as_function_def_stmt().zip(self.but);
-        if !left_out.is_some_and(|(function, but)| std::ptr::eq(function, but)) {
-            visitor::walk_stmt(self, statement);
+        let Stmt::FunctionDef(function) = statement else { return visitor::walk_stmt(self, statement) };
+        self.around.entry(&function.name).or_default().push(function.range.start());
+        visitor::walk_stmt(self, statement);
+        if let Some(around) = self.around.get_mut(function.name.as_str()) {
+            around.pop();
         }
     }
 
     fn visit_expr(&mut self, expression: &'a Expr) {
         if let Expr::Name(name) = expression {
-            self.names.insert(&name.id);
+            *self.of_names.entry(&name.id).or_default() += 1;
+            for start in self.around.get(name.id.as_str()).into_iter().flatten() {
+                *self.within_itself.entry(*start).or_default() += 1;
+            }
         }
         visitor::walk_expr(self, expression);
     }

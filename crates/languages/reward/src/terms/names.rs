@@ -11,8 +11,10 @@ const LONGEST: usize = 72;
 /// The texts that terms are named by.
 pub(super) struct Names<'n> {
     source: &'n SourceFile,
-    /// Each comment with its line and whether it is all that the line has.
-    comments: Vec<(usize, bool, &'n str)>,
+    /// Comments behind other text, with their lines, in order.
+    beside: Vec<(usize, &'n str)>,
+    /// Comments that are all that their lines have.
+    alone: Vec<(usize, &'n str)>,
 }
 
 impl<'n> Names<'n> {
@@ -24,7 +26,11 @@ impl<'n> Names<'n> {
             let alone = text[..start].rsplit('\n').next().unwrap_or_default().trim().is_empty();
             (line, alone, text[start..end].trim_start_matches('#').trim())
         };
-        Self { source, comments: comments.iter().map(of).filter(|comment| !comment.2.is_empty()).collect() }
+        let (mut beside, mut alone) = (Vec::new(), Vec::new());
+        for (line, is_alone, text) in comments.iter().map(of).filter(|comment| !comment.2.is_empty()) {
+            if is_alone { alone.push((line, text)) } else { beside.push((line, text)) }
+        }
+        Self { source, beside, alone }
     }
 
     /// The line of a place, from 1 on.
@@ -57,16 +63,15 @@ impl<'n> Names<'n> {
     }
 
     fn comment(&self, first: usize, last: usize) -> Option<String> {
-        let on_line = self.comments.iter().find(|(line, alone, _)| !alone && (first..=last).contains(line));
-        if let Some((_, _, text)) = on_line {
+        let on_line = self.beside.partition_point(|(line, _)| *line < first);
+        if let Some((_, text)) = self.beside.get(on_line).filter(|(line, _)| *line <= last) {
             return Some((*text).to_owned());
         }
-        let mut above: Vec<&str> = Vec::new();
-        let mut line = first;
-        while let Some((_, _, text)) = self.comments.iter().find(|(at, alone, _)| *alone && at + 1 == line) {
-            above.insert(0, text);
-            line -= 1;
-        }
+        let end = self.alone.partition_point(|(line, _)| *line < first);
+        let lines = self.alone[..end].iter().rev().zip((1..first).rev());
+        let mut above: Vec<&str> =
+            lines.take_while(|((line, _), wanted)| line == wanted).map(|((_, text), _)| *text).collect();
+        above.reverse();
         (!above.is_empty()).then(|| above.join(" "))
     }
 }

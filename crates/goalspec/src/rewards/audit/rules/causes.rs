@@ -8,8 +8,10 @@ use goalspec_reward::entry::Entry;
 use goalspec_reward::lint;
 use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::{Diagnostic, Severity, Span, fix};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::{Audit, Finding};
+use super::super::collect::MAX_TRIED_WORK;
+use super::super::{Audit, Finding, codes};
 use super::program;
 
 /// Most wrong names that are tried with other ones, and most names that each is tried with.
@@ -27,6 +29,9 @@ const DEAD: [&str; 8] = [
     "unreachable",
     "component-unused",
 ];
+
+/// Kinds of findings of probes, which programs with other names are tried without.
+const PROBED: [&str; 5] = ["presence-pays", "level-pays", "unbounded", "state-leak", "probes-ended"];
 
 /// Kind of finding and the line it is about.
 type Key = (&'static str, Option<usize>);
@@ -47,12 +52,12 @@ pub(in super::super) fn wrong_names(audit: &Audit, entry: &Entry) -> Vec<WrongNa
         if !is_name || finding.span.is_none() || finding.severity == Severity::Note {
             continue;
         }
-        match names.iter_mut().find(|(message, _)| *message == finding.message) {
-            Some((_, same)) => same.push(finding),
-            None => names.push((finding.message.clone(), vec![finding])),
+        match names.iter().position(|(message, _)| *message == finding.message) {
+            Some(known) => names[known].1.push(finding),
+            None if names.len() < MAX_NAMES => names.push((finding.message.clone(), vec![finding])),
+            None => {}
         }
     }
-    names.truncate(MAX_NAMES);
     let wrong = names.into_iter().map(|(message, found)| {
         let spans = found.iter().filter_map(|finding| finding.span).collect();
         WrongName { texts: texts(audit, &found), message, spans }
@@ -82,6 +87,21 @@ fn texts(audit: &Audit, found: &[Diagnostic]) -> Vec<String> {
     classes.take(MAX_CANDIDATES).map(|class| replaced(&class.name)).collect()
 }
 
+/// That a program was not run with all names that it might mean.
+pub(in super::super) fn not_tried(count: usize) -> Finding {
+    let programs = if count == 1 { "1 program".to_owned() } else { format!("{count} programs") };
+    let message = format!(
+        "{programs} with other names in place of unknown ones were not run, as all of them together exceed {MAX_TRIED_WORK} units of work: \
+         findings that come of an unknown name may stand alone"
+    );
+    Finding::new(
+        codes::NAMES_NOT_TRIED,
+        Severity::Note,
+        message,
+        "correct the unknown names, or make the function do less in a call",
+    )
+}
+
 fn key(audit: &Audit, finding: &Finding) -> Key {
     (finding.kind, finding.span.map(|span| audit.place(span).0))
 }
@@ -97,7 +117,7 @@ pub(in super::super) fn group(audit: &Audit, mut findings: Vec<Finding>, tried: 
     for tried in tried {
         under_wrong_name(audit, &mut findings, tried);
     }
-    repeated(audit, &mut findings);
+    repeated(&mut findings);
     raised(audit, &mut findings);
     dead_terms(audit, &mut findings);
     summaries(audit, &mut findings);
@@ -112,21 +132,50 @@ fn put_under(findings: &mut Vec<Finding>, cause: usize, follows: &[usize]) {
     let mut follows: Vec<usize> = follows.iter().copied().filter(|place| *place != cause).collect();
     follows.sort_unstable();
     follows.dedup();
-    let mut cause = cause;
-    let mut moved = Vec::new();
-    for place in follows.into_iter().rev() {
-        let mut finding = findings.remove(place);
-        cause -= usize::from(place < cause);
+    put_all_under(findings, &follows.into_iter().map(|place| (place, cause)).collect::<Vec<_>>());
+}
+
+/// Moves findings under others, each a place and that of its cause.
+fn put_all_under(findings: &mut Vec<Finding>, moves: &[(usize, usize)]) {
+    let mut all: Vec<Option<Finding>> = std::mem::take(findings).into_iter().map(Some).collect();
+    for &(place, cause) in moves {
+        let Some(mut finding) = all[place].take() else { continue };
+        let Some(own) = &mut all[cause] else { unreachable!("a cause stands for itself") };
         let consequences = std::mem::take(&mut finding.consequences);
-        moved.push((finding, consequences));
-    }
-    let Some(own) = findings.get_mut(cause) else { return };
-    for (finding, consequences) in moved.into_iter().rev() {
         if (finding.severity, finding.weight) > (own.severity, own.weight) {
             (own.severity, own.weight) = (own.severity.max(finding.severity), own.weight.max(finding.weight));
         }
         own.consequences.push(finding);
         own.consequences.extend(consequences);
+    }
+    findings.extend(all.into_iter().flatten());
+}
+
+/// Spans with the places of findings that they are of, to be looked up by what overlaps them.
+struct Overlaps {
+    /// Starts, ends and places of findings, by their starts.
+    spans: Vec<(u32, u32, usize)>,
+    /// The greatest end of all spans up to each one.
+    ends: Vec<u32>,
+}
+
+impl Overlaps {
+    fn of(mut spans: Vec<(u32, u32, usize)>) -> Self {
+        spans.sort_unstable();
+        let mut last = 0;
+        let ends = spans.iter().map(|&(_, end, _)| {
+            last = end.max(last);
+            last
+        });
+        let ends = ends.collect();
+        Self { spans, ends }
+    }
+
+    /// Places of findings whose spans overlap one.
+    fn with(&self, span: Span) -> impl Iterator<Item = usize> + '_ {
+        let count = self.spans.partition_point(|&(start, ..)| start < span.end);
+        let near = (0..count).rev().take_while(move |&at| self.ends[at] > span.start);
+        near.map(|at| self.spans[at]).filter(move |&(_, end, _)| end > span.start).map(|(.., place)| place)
     }
 }
 
@@ -139,20 +188,21 @@ fn under_wrong_name(audit: &Audit, findings: &mut Vec<Finding>, Tried { name, au
         finding.message == name.message && finding.span.is_some_and(|span| name.spans.contains(&span))
     };
     let Some(&cause) = places(findings, is_cause).first() else { return };
-    let remaining: Vec<Vec<Key>> =
+    let remaining: Vec<FxHashSet<Key>> =
         audits.iter().map(|other| other.findings.iter().map(|finding| key(other, finding)).collect()).collect();
     // Of several names, nobody knows which one is meant: what the reward comes to then is not told.
-    let told = |finding: &Finding| audits.len() == 1 || DEAD.contains(&finding.kind);
+    let told = |finding: &Finding| name.texts.len() == 1 || DEAD.contains(&finding.kind);
     let gone = |finding: &Finding| {
         let own = key(audit, finding);
-        is_cause(finding) || told(finding) && remaining.iter().any(|keys| !keys.contains(&own))
+        is_cause(finding)
+            || !PROBED.contains(&finding.kind) && told(finding) && remaining.iter().any(|keys| !keys.contains(&own))
     };
     let follows = places(findings, gone);
     put_under(findings, cause, &follows);
 }
 
 /// What the text alone tells, and recordings tell again, of one place.
-fn repeated(audit: &Audit, findings: &mut Vec<Finding>) {
+fn repeated(findings: &mut Vec<Finding>) {
     let pairs = [
         ("constant-comparison", &["dead-threshold", "dead-comparison"][..]),
         ("unknown-class", &["dead-comparison", "constant-comparison"][..]),
@@ -161,23 +211,27 @@ fn repeated(audit: &Audit, findings: &mut Vec<Finding>) {
         ("outside-promise", &["outside-promise"][..]),
     ];
     for (kind, others) in pairs {
-        let mut place = 0;
-        while let Some(cause) = findings.get(place) {
-            if let Some(span) = cause.span.filter(|_| cause.kind == kind) {
-                let line = audit.place(span).0;
-                let overlaps = |other: &Finding| {
-                    let near = other.span.is_some_and(|other| other.start < span.end && span.start < other.end);
-                    // A promise is one promise, wherever it is broken.
-                    others.contains(&other.kind) && (near || kind == "outside-promise" && line > 0)
-                };
-                let follows: Vec<usize> =
-                    places(findings, overlaps).into_iter().filter(|other| *other != place).collect();
-                let before = follows.iter().filter(|other| **other < place).count();
-                put_under(findings, place, &follows);
-                place -= before;
+        let spans = findings.iter().enumerate().filter(|(_, finding)| others.contains(&finding.kind));
+        let spans = spans.filter_map(|(place, finding)| finding.span.map(|span| (span.start, span.end, place)));
+        let overlaps = Overlaps::of(spans.collect());
+        let mut moved = vec![false; findings.len()];
+        let mut moves = Vec::new();
+        for cause in places(findings, |finding| finding.kind == kind) {
+            let Some(span) = findings[cause].span.filter(|_| !moved[cause]) else { continue };
+            let mut follows: Vec<usize> = if kind == "outside-promise" {
+                // A promise is one promise, wherever it is broken.
+                places(findings, |other| others.contains(&other.kind))
+            } else {
+                overlaps.with(span).collect()
+            };
+            follows.retain(|&other| other != cause && !moved[other]);
+            follows.sort_unstable();
+            for other in follows {
+                moved[other] = true;
+                moves.push((other, cause));
             }
-            place += 1;
         }
+        put_all_under(findings, &moves);
     }
 }
 
@@ -204,21 +258,27 @@ fn raised(audit: &Audit, findings: &mut Vec<Finding>) {
 fn dead_terms(audit: &Audit, findings: &mut Vec<Finding>) {
     const KINDS: [&str; 5] =
         ["dead-threshold", "dead-comparison", "constant-comparison", "unknown-class", "unreachable"];
-    for term in &audit.terms.list {
-        let is_dead = |finding: &Finding| finding.kind == "dead-term" && finding.span == Some(term.span);
-        let Some(&dead) = places(findings, is_dead).first() else { continue };
-        let causes: Vec<Span> = program::causes(audit, term).into_iter().map(|seen| seen.span).collect();
-        let keeps = |finding: &Finding| {
-            let spans = std::iter::once(finding).chain(&finding.consequences).filter_map(|finding| finding.span);
-            KINDS.contains(&finding.kind)
-                && spans
-                    .into_iter()
-                    .any(|span| causes.iter().any(|cause| span.start < cause.end && cause.start < span.end))
-        };
-        if let Some(&cause) = places(findings, keeps).first() {
-            put_under(findings, cause, &[dead]);
+    let mut dead: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+    let mut spans = Vec::new();
+    for (place, finding) in findings.iter().enumerate() {
+        if finding.kind == "dead-term"
+            && let Some(span) = finding.span
+        {
+            dead.entry((span.start, span.end)).or_insert(place);
+        }
+        if KINDS.contains(&finding.kind) {
+            let all = std::iter::once(finding).chain(&finding.consequences).filter_map(|finding| finding.span);
+            spans.extend(all.map(|span| (span.start, span.end, place)));
         }
     }
+    let (keeping, failed) = (Overlaps::of(spans), program::FailedComparisons::of(audit));
+    let mut moves = Vec::new();
+    for term in &audit.terms.list {
+        let Some(dead) = dead.remove(&(term.span.start, term.span.end)) else { continue };
+        let causes = failed.behind(term).into_iter().flat_map(|seen| keeping.with(seen.span));
+        moves.extend(causes.min().map(|cause| (dead, cause)));
+    }
+    put_all_under(findings, &moves);
 }
 
 /// That one term is left, or nothing, of which dead terms are the reason.

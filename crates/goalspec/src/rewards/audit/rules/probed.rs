@@ -3,7 +3,7 @@
 use goalspec_reward::lint;
 use goalspec_syntax::{Severity, Span};
 
-use super::super::probe::{Growth, LevelPay, MAX_INSTRUCTIONS, Memory, Payer, PresencePay, StateLeak};
+use super::super::probe::{Growth, LevelPay, MAX_WORK, Memory, Payer, PresencePay, StateLeak};
 use super::super::tables::one_line;
 use super::super::{Audit, Finding, codes, shown};
 use super::program;
@@ -205,7 +205,7 @@ fn state_leak(audit: &Audit, leak: &StateLeak) -> Finding {
 /// That not everything was probed.
 fn ended_early() -> Finding {
     let message = format!(
-        "the probes ended early, after a call that used up its budget or {MAX_INSTRUCTIONS} instructions: whether objects or scores pay by \
+        "the probes ended early, after a call that used up its budget or {MAX_WORK} units of work: whether objects or scores pay by \
          existing, and state outlives its episode, was not looked at to the end"
     );
     Finding::new(codes::PROBES_ENDED, Severity::Note, message, "make the function do less in a call")

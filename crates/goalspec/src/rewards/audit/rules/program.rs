@@ -1,10 +1,13 @@
 //! What parts of the program do: terms that never come up, comparisons that always go one way.
 
+use std::collections::BTreeSet;
+
 use goalspec_reward::entry::Entry;
 use goalspec_reward::lint;
 use goalspec_reward::observe::{ComparisonSeen, Range, Relation};
 use goalspec_reward::terms::{Term, TermKind};
 use goalspec_syntax::{Severity, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::tables::percent;
 use super::super::{Audit, Finding, codes, shown};
@@ -28,6 +31,7 @@ fn called(term: &Term) -> String {
 /// Terms that are never added, or come to 0 whenever they are.
 pub(super) fn dead_terms(audit: &Audit) -> Vec<Finding> {
     let mut found = Vec::new();
+    let failed = FailedComparisons::of(audit);
     for (term, seen) in audit.terms.list.iter().zip(&audit.seen.terms) {
         if seen.paid > 0 || !adds(term) || audit.seen.calls == 0 {
             continue;
@@ -37,7 +41,7 @@ pub(super) fn dead_terms(audit: &Audit) -> Vec<Finding> {
         let mend = "make its condition one that the game can meet, or leave the term out";
         let finding = Finding::new(codes::DEAD_TERM, Severity::Warning, message, mend).at(term.span);
         let condition = term.condition.iter().map(|condition| format!("its condition is `{condition}`"));
-        let why = causes(audit, term).into_iter().map(|seen| why(audit, seen));
+        let why = failed.behind(term).into_iter().map(|seen| why(audit, seen));
         let why: Vec<String> = why.collect();
         // What is known of how it comes about can be mended.
         let weight = if why.is_empty() { 10.0 } else { 10.5 };
@@ -46,27 +50,78 @@ pub(super) fn dead_terms(audit: &Audit) -> Vec<Finding> {
     found
 }
 
-/// The comparisons that always go one way on which a term's condition rests: in the condition, or in a function that it calls.
-pub(super) fn causes<'a>(audit: &'a Audit, term: &Term) -> Vec<&'a ComparisonSeen> {
-    let Some(condition) = &term.condition else { return Vec::new() };
-    let functions = lint::functions(&audit.source);
-    let words: Vec<&str> = condition.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
-    // A variable of the condition that the comparison gives its value.
-    let given = |seen: &ComparisonSeen| {
-        let line = audit.line_of(seen.span);
-        let target = line.split(['=', ':']).next().map_or("", str::trim);
-        line.contains('=') && seen.span.end < term.span.start && words.contains(&target)
-    };
-    let called: Vec<Span> =
-        functions.iter().filter(|(name, _)| words.contains(&name.as_str())).map(|(_, span)| *span).collect();
-    let within = |inner: Span, outer: &Span| outer.start <= inner.start && inner.end <= outer.end;
-    let relevant = |seen: &&ComparisonSeen| {
-        let in_condition = condition.contains(&audit.written(seen.span)) && seen.span.end < term.span.start;
-        (in_condition || given(seen) || called.iter().any(|outer| within(seen.span, outer)))
-            && seen.held == 0
-            && seen.failed > 0
-    };
-    audit.seen.comparisons.iter().filter(relevant).collect()
+/// Most comparisons that are named as the reason why a term is dead.
+const MAX_CAUSES: usize = 8;
+
+/// The comparisons that never held, as dead terms rest on them.
+pub(super) struct FailedComparisons<'a> {
+    list: Vec<&'a ComparisonSeen>,
+    /// Places in the list of comparisons by their text, in the order of the program.
+    by_text: FxHashMap<String, Vec<usize>>,
+    /// Lengths of the texts.
+    lengths: Vec<usize>,
+    /// Places in the list of comparisons whose line gives a variable its value, by the name of that.
+    by_variable: FxHashMap<&'a str, Vec<usize>>,
+    /// Functions of the program by their names.
+    functions: FxHashMap<String, Vec<Span>>,
+}
+
+impl<'a> FailedComparisons<'a> {
+    pub(super) fn of(audit: &'a Audit) -> Self {
+        let failed = audit.seen.comparisons.iter().filter(|seen| seen.held == 0 && seen.failed > 0);
+        let mut list: Vec<&ComparisonSeen> = failed.collect();
+        list.sort_by_key(|seen| seen.span.start);
+        let mut by_text: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+        let mut by_variable: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (place, seen) in list.iter().enumerate() {
+            by_text.entry(audit.written(seen.span)).or_default().push(place);
+            let line = audit.line_of(seen.span);
+            if line.contains('=') {
+                let variable = line.split(['=', ':']).next().map_or("", str::trim);
+                by_variable.entry(variable).or_default().push(place);
+            }
+        }
+        let mut lengths: Vec<usize> = by_text.keys().map(String::len).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        let mut functions: FxHashMap<String, Vec<Span>> = FxHashMap::default();
+        for (name, span) in lint::functions(&audit.source) {
+            functions.entry(name).or_default().push(span);
+        }
+        Self { list, by_text, lengths, by_variable, functions }
+    }
+
+    /// The comparisons on which a term's condition rests: in the condition, in what gives its variables their values, or in a function that it
+    /// calls. Of several with one text, the nearest one.
+    pub(super) fn behind(&self, term: &Term) -> Vec<&'a ComparisonSeen> {
+        let Some(condition) = &term.condition else { return Vec::new() };
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        // How many of these places are of comparisons before the term.
+        let before = |places: &[usize]| places.partition_point(|&place| self.list[place].span.end < term.span.start);
+        let mut found: BTreeSet<usize> = BTreeSet::new();
+        let starts = condition.char_indices().filter(|&(start, _)| !condition[..start].ends_with(is_word));
+        for (start, _) in starts {
+            for length in &self.lengths {
+                let Some(places) = condition.get(start..start + length).and_then(|text| self.by_text.get(text)) else {
+                    continue;
+                };
+                if !condition[start + length..].starts_with(is_word) {
+                    found.extend(before(places).checked_sub(1).map(|nearest| places[nearest]));
+                }
+            }
+        }
+        for word in condition.split(|c| !is_word(c)).filter(|word| !word.is_empty()) {
+            if let Some(places) = self.by_variable.get(word) {
+                found.extend(places[..before(places)].iter().rev().take(MAX_CAUSES));
+            }
+            for span in self.functions.get(word).into_iter().flatten() {
+                let first = self.list.partition_point(|seen| seen.span.start < span.start);
+                let within = (first..self.list.len()).take_while(|&place| self.list[place].span.end <= span.end);
+                found.extend(within.take(MAX_CAUSES));
+            }
+        }
+        found.into_iter().take(MAX_CAUSES).map(|place| self.list[place]).collect()
+    }
 }
 
 /// What a comparison saw that always went one way.
@@ -209,10 +264,9 @@ pub(super) fn divisors(audit: &Audit) -> Vec<Finding> {
 
 /// What the text alone tells. Divisors that were seen to be the same number all the time are left out.
 pub(super) fn lints(audit: &Audit, entry: &Entry) -> Vec<Finding> {
-    let constant = |span: Span| {
-        let seen = audit.seen.divisors.iter().find(|seen| seen.span == span);
-        seen.is_some_and(|seen| seen.range.is_some_and(Range::is_one))
-    };
+    let divisors = audit.seen.divisors.iter().filter(|seen| seen.range.is_some_and(Range::is_one));
+    let divisors: FxHashSet<(u32, u32)> = divisors.map(|seen| (seen.span.start, seen.span.end)).collect();
+    let constant = |span: Span| divisors.contains(&(span.start, span.end));
     let found = lint::lint(&audit.source, Some(entry), Some(audit.world.scene()), None).into_iter();
     let found = found.filter(|finding| !finding.span.is_some_and(constant));
     let report = |finding: goalspec_syntax::Diagnostic| {
