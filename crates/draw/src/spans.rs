@@ -120,7 +120,10 @@ fn shown(number: f64) -> String {
         return "0".to_owned();
     }
     if !WRITTEN_OUT.contains(&number.abs()) {
-        return format!("{number:.0e}");
+        // As many digits as ticks differ by; their multiples leave rounding errors in the last ones.
+        let text = format!("{number:.9e}");
+        let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+        return format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'));
     }
     let text = format!("{number:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -168,6 +171,26 @@ mod tests {
             assert!(found.iter().all(|tick| (low - slack..=high + slack).contains(tick)), "{low} {high}: {found:?}");
         }
         assert_eq!([0.0, 0.1 + 0.2, -1500.0, 2e9].map(shown), ["0", "0.3", "-1500", "2e9"]);
+    }
+
+    /// Labels are the numbers where the ticks stand, and no two are the same.
+    #[test]
+    fn ticks_are_labelled_with_their_numbers() {
+        for power in -12..16 {
+            for digits in [1.0, 1.74, 2.5, 3.3, 7.0, 9.9] {
+                let high = digits * 10f64.powi(power);
+                for (low, high) in [(0.0, high), (-high, high), (high, 1.1 * high), (-high, 0.0)] {
+                    let found = ticks(low, high);
+                    let labels: Vec<String> = found.iter().copied().map(shown).collect();
+                    for (tick, label) in found.iter().zip(&labels) {
+                        let number: f64 = label.parse().unwrap();
+                        assert!((number - tick).abs() <= (high - low) * 1e-6, "{tick} is labelled {label}");
+                    }
+                    let different: std::collections::BTreeSet<&String> = labels.iter().collect();
+                    assert_eq!(different.len(), labels.len(), "{labels:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -165,3 +165,22 @@ fn a_stuck_skier_is_paid() {
     assert_eq!((idle.severity, format!("{:.3}", idle.numbers["reward_per_frame"])), (Severity::Error, "0.435".into()));
     assert!(idle.numbers["frames"] > 1800.0 && idle.numbers["score"] < -10_000.0, "{:?}", idle.numbers);
 }
+
+/// Objects that pay by existing are found behind whatever guard the program has for the frames in which nobody plays.
+#[test]
+fn presence_is_found_behind_guards() {
+    let Some(folder) = conformance("reward") else { return };
+    let input = Input::File(folder.join("traces/seaquest_random_s0.jsonl.gz"));
+    for guard in ["", "    if not objects[0]: return 0.0\n", "    if objects[0].category == 'NoObject': return 0.0\n"] {
+        let text = format!(
+            "from ocatari.ram.seaquest import *\n\ndef reward_function(objects):\n{guard}    r = 0.0\n    for o in objects:\n        \
+             if isinstance(o, Diver): r += 0.2\n    return r\n"
+        );
+        let mut library = Library::reading(Reading::default());
+        library.add_program("reward.py", text);
+        let programs: Vec<&Program> = library.programs().iter().collect();
+        let audits = audit::audit(&programs, &[], std::slice::from_ref(&input), &Options::default(), &|_| ()).audits;
+        let found = audits[0].all_findings().filter(|finding| finding.kind == "presence-pays").count();
+        assert_eq!(found, 1, "{guard:?}: {:#?}", audits[0].findings);
+    }
+}

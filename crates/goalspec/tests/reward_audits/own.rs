@@ -395,3 +395,76 @@ fn every_kind_of_finding_is_explained() {
         assert_eq!(table.find(kind).unwrap().code.0, format!("reward/{kind}"));
     }
 }
+
+/// Dead terms of a long program stand under their comparisons, and take near-linear time: by pairs of them, this takes minutes.
+#[test]
+fn many_dead_terms_stand_under_their_comparisons() {
+    let mut text =
+        "def never(x): return x == -7\n\ndef reward_function(objects):\n    r = 0.0\n    x = objects[0].w\n".to_owned();
+    let count = 3000;
+    for number in 0..count {
+        let _ = match number % 3 {
+            0 => writeln!(text, "    if x == {}: r += {number}.5", 1000 + number),
+            1 => writeln!(text, "    far = x == {}\n    if far: r += {number}.5", 1000 + number),
+            _ => writeln!(text, "    if never(x): r += {number}.5"),
+        };
+    }
+    text.push_str("    return r\n");
+    let inputs = [input("play/a.jsonl", &recording("a", &[episode(60, 4, 1.0)], &|_| 0.0))];
+    let mut library = Library::reading(Reading { rewards: Some("atari/pong".to_owned()), ..Reading::default() });
+    library.add_program("reward.py", text);
+    let programs: Vec<&Program> = library.programs().iter().collect();
+    let audit = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ()).audits.pop().unwrap();
+    let dead = |finding: &&Finding| finding.kind == "dead-term";
+    assert_eq!(audit.all_findings().filter(dead).count(), count);
+    assert_eq!(audit.findings.iter().filter(dead).count(), 0);
+    // Each stands under the comparison of its own.
+    for cause in audit.findings.iter().filter(|finding| finding.message.starts_with("`x == 1")) {
+        let below = cause.consequences.iter().filter(dead).count();
+        assert_eq!(below, 1, "{}", cause.message);
+    }
+}
+
+/// Programs with other names in place of unknown ones share a budget, beyond which a note says so.
+#[test]
+fn names_are_tried_within_a_budget() {
+    let with_loops = |count: usize| {
+        format!(
+            "def reward_function(objects):\n    s = 0\n    for i in range({count}): s += i * i\n    for name in ['a']:\n        \
+             if objects[0].category == 'Xyzzy1': s += 1\n        if objects[0].category == 'Abcdefg': s += 1\n        \
+             if objects[0].category == 'Qwertz': s += 1\n    return float(s)\n"
+        )
+    };
+    for (count, is_told) in [(10, false), (12_000, true)] {
+        let inputs = [input("play/a.jsonl", &recording("a", &[episode(300, 4, 1.0)], &|_| 0.0))];
+        let mut library = Library::reading(Reading { rewards: Some("atari/pong".to_owned()), ..Reading::default() });
+        library.add_program("reward.py", with_loops(count));
+        let programs: Vec<&Program> = library.programs().iter().collect();
+        let audit = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ()).audits.pop().unwrap();
+        assert_eq!(!of(&audit, "names-not-tried").is_empty(), is_told, "{count}: {:#?}", audit.findings);
+    }
+}
+
+/// Findings of one cause are one finding, which names the cause.
+#[test]
+fn budgets_and_counters_are_one_finding_each() {
+    let cases = [
+        (
+            "import itertools\n\ndef reward_function(objects):\n    return float(sum(itertools.cycle([1])))\n",
+            "raises",
+            "too much work` in line 4",
+        ),
+        (
+            "t = 0\n\ndef reward_function(objects):\n    global t\n    t += 1\n    return t * 0.01\n",
+            "unbounded",
+            "grows while nothing happens",
+        ),
+    ];
+    for (text, kind, expected) in cases {
+        let audit = over(text, &[("a", vec![episode(60, 4, 1.0), episode(60, 5, 2.0)])]);
+        let worst =
+            audit.findings.iter().filter(|finding| ["raises", "unbounded", "state-leak"].contains(&finding.kind));
+        let worst: Vec<_> = worst.map(|finding| (finding.kind, finding.message.contains(expected))).collect();
+        assert_eq!(worst, [(kind, true)], "{:#?}", audit.findings);
+    }
+}

@@ -77,7 +77,7 @@ goalspec_syntax::codes! {
     "A screen stands still, and its reward depends on the score that it displays, or on what the program remembers of earlier frames: a point \
      that is scored once is paid for in every later frame, so that early points count many times and idling after them pays.\n\n\
      Example: `reward += score.value`, or `hits += 1` and `return hits`. Use instead: the change, `reward += score.value - score.prev_value`.";
-    /// The reward grows without bound.
+    /// The reward grows while nothing happens.
     UNBOUNDED = "audit/unbounded", Warning,
     "One screen was shown over and over, and its reward went on growing, or falling: the program adds to a total that nothing keeps within \
      bounds. Late frames outweigh everything that happened before them, and training diverges.\n\n\

@@ -31,6 +31,9 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Option<Diagnostic
     Some(Diagnostic::note(codes::NUMPY_ACCURACY, span(source, first), message).with_help(help))
 }
 
+/// Exponents with which powers of arrays are exact.
+const EXACT_POWERS: [f64; 5] = [-1.0, 0.0, 0.5, 1.0, 2.0];
+
 /// Uses of functions that are not the same to the last bit.
 #[derive(Default)]
 struct Uses<'u> {
@@ -70,15 +73,15 @@ impl<'u> Uses<'u> {
         self.first.get_or_insert(range);
     }
 
-    fn operation(&mut self, operation: &'u ExprBinOp) {
-        match operation.op {
-            Operator::MatMult => self.found("`@`".to_owned(), Accuracy::Products, operation.range),
-            // Whole powers and roots are exact.
-            Operator::Pow
-                if number(&operation.right)
-                    .is_some_and(|power| power.fract() != 0.0 && power.to_bits() != 0.5f64.to_bits()) =>
-            {
-                self.found("`**` of arrays".to_owned(), Accuracy::Units(1), operation.range);
+    /// `base` is none of an assignment such as `a **= 3`.
+    fn operation(&mut self, operator: Operator, base: Option<&Expr>, power: &Expr, range: TextRange) {
+        let is_number = |expression: &Expr| number(expression).is_some();
+        // Of arrays, these are computed as roots, squares and reciprocals.
+        let is_exact = || number(power).is_some_and(|power| EXACT_POWERS.contains(&power));
+        match operator {
+            Operator::MatMult => self.found("`@`".to_owned(), Accuracy::Products, range),
+            Operator::Pow if !is_exact() && !(is_number(power) && base.is_some_and(is_number)) => {
+                self.found("`**` of arrays".to_owned(), Accuracy::Units(1), range);
             }
             _ => {}
         }
@@ -115,6 +118,7 @@ impl<'u> Visitor<'u> for Uses<'u> {
                     }
                 }
             }
+            Stmt::AugAssign(assign) => self.operation(assign.op, None, &assign.value, assign.range),
             _ => {}
         }
         visitor::walk_stmt(self, statement);
@@ -133,7 +137,7 @@ impl<'u> Visitor<'u> for Uses<'u> {
                     self.function(library, function, expression.range());
                 }
             }
-            Expr::BinOp(operation) => self.operation(operation),
+            Expr::BinOp(ExprBinOp { op, left, right, range, .. }) => self.operation(*op, Some(left), right, *range),
             _ => {}
         }
         visitor::walk_expr(self, expression);

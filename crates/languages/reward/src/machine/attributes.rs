@@ -143,11 +143,11 @@ impl Machine<'_> {
         let (class, own, base) = (*class, fields.get(&symbol).copied(), *base);
         self.spend(self.class_cell(class).order.len() as u64 / BULK)?;
         let found = self.class_field(class, symbol);
-        if let Some(value) = found
-            && let Value::Ref(at) = value
-            && let Some(value) = self.described(object, at)?
-        {
-            return Ok(Some(value));
+        if let Some(Value::Ref(at)) = found {
+            let described = self.described(object, at);
+            if let Some(value) = self.or_instead(object, name, described)? {
+                return Ok(Some(value));
+            }
         }
         match (own, found) {
             (Some(own), _) => Ok(Some(own)),
@@ -159,8 +159,23 @@ impl Machine<'_> {
                 let name = self.class_cell(class).name.clone();
                 Ok(Some(self.heap.text(&name)))
             }
-            (None, Some(value)) => self.bound_field(object, class, value).map(Some),
+            (None, Some(value)) => {
+                let bound = self.bound_field(object, class, value).map(Some);
+                self.or_instead(object, name, bound)
+            }
             (None, None) => self.attribute_of_base(object, class, base, symbol, name),
+        }
+    }
+
+    /// What a property or a descriptor gives; where it raised an `AttributeError`, what `__getattr__` gives, if there is that method.
+    fn or_instead(&mut self, object: Value, name: &str, found: Outcome<Option<Value>>) -> Outcome<Option<Value>> {
+        match found {
+            Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::AttributeError) => {
+                let Some(method) = self.special(object, "__getattr__") else { return Err(Fault::Raised(raised)) };
+                let text = self.heap.text(name);
+                self.call_value(method, &[text], &[]).map(Some)
+            }
+            found => found,
         }
     }
 

@@ -348,7 +348,7 @@ impl Machine<'_> {
             }
             Cell::Property { get, .. } => self.call_value(get, &[object], &[]).map(Some),
             Cell::TupleField(place) => {
-                let values = self.collected(object)?;
+                let values = self.collected(self.plain(object))?;
                 Ok(values.get(place).copied())
             }
             _ => Ok(None),

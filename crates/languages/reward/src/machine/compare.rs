@@ -221,7 +221,16 @@ impl Machine<'_> {
             return Ok(value);
         }
         let (name, mirrored) = names(operator);
-        for (one, other, name) in [(left, right, name), (right, left, mirrored)] {
+        let mut sides = [(left, right, name), (right, left, mirrored)];
+        // The side of a derived class is asked first.
+        let is_derived = self.class_of_program(right).is_some() && !self.is_same_class(left, right) && {
+            let class = self.class_of(left);
+            self.is_subclass(self.class_of(right), class)?
+        };
+        if is_derived {
+            sides.reverse();
+        }
+        for (one, other, name) in sides {
             if let Some(method) = self.special(one, name) {
                 let value = self.call_value(method, &[other], &[])?;
                 if !matches!(value, Value::NotImplemented) {

@@ -71,14 +71,14 @@ impl Machine<'_> {
         }
         let (name, sign) = names(operator);
         if self.is_of_program(left) || self.is_of_program(right) {
-            let mut sides = [(left, right, format!("__{name}__")), (right, left, format!("__r{name}__"))];
-            // What is derived from the left side's class goes first.
-            let derived = self.is_of_program(right) && !self.is_same_class(left, right) && {
-                let class = self.class_of(left);
-                self.is_subclass(self.class_of(right), class)?
-            };
-            if derived && self.special(right, &sides[1].2).is_some() {
-                sides.reverse();
+            let mut sides = vec![(left, right, format!("__{name}__"))];
+            let reflected = format!("__r{name}__");
+            if self.is_same_class(left, right) || self.is_computed_by_left(left, right)? {
+                // The left side alone decides.
+            } else if self.overrides(right, left, &reflected)? {
+                sides.insert(0, (right, left, reflected));
+            } else {
+                sides.push((right, left, reflected));
             }
             for (one, other, method) in sides {
                 if let Some(method) = self.special(one, &method) {
@@ -136,7 +136,36 @@ impl Machine<'_> {
         matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. } | Cell::Exception(_)))
     }
 
-    fn is_same_class(&self, left: Value, right: Value) -> bool {
+    /// Whether a number that is built in computes with the other side itself, as it would with a number that is built in.
+    fn is_computed_by_left(&mut self, left: Value, right: Value) -> Outcome<bool> {
+        if self.is_of_program(left) {
+            return Ok(false);
+        }
+        let computes = match (self.number(left), self.number(self.plain(right))) {
+            (Some(Number::Float(_)), Some(_)) => true,
+            (Some(_), Some(right)) => !matches!(right, Number::Float(_)),
+            _ => false,
+        };
+        let class = self.class_of(left);
+        Ok(computes && !self.is_subclass(self.class_of(right), class)?)
+    }
+
+    /// Whether the class of one side is derived from that of the other one, and has a method of its own in place of that one's.
+    fn overrides(&mut self, derived: Value, base: Value, method: &str) -> Outcome<bool> {
+        let class = self.class_of(base);
+        if !self.is_of_program(derived) || !self.is_subclass(self.class_of(derived), class)? {
+            return Ok(false);
+        }
+        let symbol = self.symbol(method);
+        let field = |machine: &Self, class: Value| match class {
+            Value::Ref(at) => machine.class_field(at, symbol),
+            _ => None,
+        };
+        let (own, inherited) = (field(self, self.class_of(derived)), field(self, class));
+        Ok(own.is_some_and(|own| inherited.is_none_or(|inherited| !super::compare::same(own, inherited))))
+    }
+
+    pub(super) fn is_same_class(&self, left: Value, right: Value) -> bool {
         super::compare::same(self.class_of(left), self.class_of(right))
     }
 
@@ -458,6 +487,9 @@ impl Machine<'_> {
 
     /// What `abs(..)` gives.
     pub(super) fn absolute(&mut self, value: Value) -> Outcome {
+        if let Some(method) = self.special(value, "__abs__") {
+            return self.call_value(method, &[], &[]);
+        }
         if self.is_numpy(value) {
             return self.call_numpy("abs", &[value], &[]);
         }
@@ -469,9 +501,6 @@ impl Machine<'_> {
             Some(Number::Big(number)) => Ok(self.big(BigInt::from(number.magnitude().clone()))),
             Some(Number::Float(number)) => Ok(Value::Float(number.abs())),
             None => {
-                if let Some(method) = self.special(value, "__abs__") {
-                    return self.call_value(method, &[], &[]);
-                }
                 let message = format!("bad operand type for abs(): '{}'", self.class_name(value));
                 Err(self.type_error(&message))
             }

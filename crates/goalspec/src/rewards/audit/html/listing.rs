@@ -20,7 +20,7 @@ pub(super) fn write(page: &mut String, audit: &Audit, place: usize) {
     );
     page.push_str("<div class=\"scroll\"><table class=\"listing\">\n<tr><th>line</th><th>run</th><th></th></tr>\n");
     let (hits, at) = (audit.line_hits(), by_line(audit));
-    for (number, text) in (1..).zip(audit.source.text().lines()) {
+    for (number, text) in (1..).zip(goalspec_syntax::source::lines(audit.source.text())) {
         let hit = hits.get(number - 1).copied().flatten();
         let class = if hit == Some(0) { " class=\"never\"" } else { "" };
         let hit = hit.map_or(String::new(), |hit| hit.to_string());

@@ -55,7 +55,10 @@ pub(super) fn presence(prober: &mut Prober<'_>, world: &RewardWorld, frames: &[&
     let classes: BTreeSet<u16> = present.map(|object| object.class).filter(|class| Some(*class) != player).collect();
     let mut found: Vec<PresencePay> = Vec::new();
     for class in classes {
-        let has = |frame: &&&SampledFrame| count(objects(frame), class) > 0;
+        // Without the first object, programs mostly pay nothing.
+        let plays =
+            |frame: &SampledFrame| objects(frame).and_then(|all| all.first()).is_some_and(|player| player.visible);
+        let has = |frame: &&&SampledFrame| plays(frame) && count(objects(frame), class) > 0;
         let mut with_class: Vec<&SampledFrame> = frames.iter().filter(has).copied().collect();
         with_class.sort_by_key(|frame| std::cmp::Reverse(count(objects(frame), class)));
         with_class.truncate(SCREENS);

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::collect::MAX_TRIED_WORK;
 use super::super::{Audit, Finding, codes};
-use super::program;
+use super::{play, program};
 
 /// Most wrong names that are tried with other ones, and most names that each is tried with.
 const MAX_NAMES: usize = 4;
@@ -119,6 +119,8 @@ pub(in super::super) fn group(audit: &Audit, mut findings: Vec<Finding>, tried: 
     }
     repeated(&mut findings);
     raised(audit, &mut findings);
+    exhausted(&mut findings);
+    kept_state(&mut findings);
     dead_terms(audit, &mut findings);
     summaries(audit, &mut findings);
     against_score(&mut findings);
@@ -252,6 +254,22 @@ fn raised(audit: &Audit, findings: &mut Vec<Finding>) {
         }
         place += 1;
     }
+}
+
+/// Frames that are not run, under the line that used up the budget before.
+fn exhausted(findings: &mut Vec<Finding>) {
+    let of_budget = |finding: &Finding| finding.kind == "raises" && finding.mend == play::END_LOOPS;
+    let Some(&cause) = places(findings, |finding| of_budget(finding) && finding.span.is_some()).first() else { return };
+    let follows = places(findings, |finding| of_budget(finding) && finding.span.is_none());
+    put_under(findings, cause, &follows);
+}
+
+/// That state outlives its episode, under the reward that grows with the same state.
+fn kept_state(findings: &mut Vec<Finding>) {
+    let Some(&cause) = places(findings, |finding| finding.kind == "unbounded").first() else { return };
+    let span = findings[cause].span;
+    let follows = places(findings, |finding| finding.kind == "state-leak" && finding.span == span);
+    put_under(findings, cause, &follows);
 }
 
 /// Dead terms, under the comparisons on which their conditions rest.

@@ -11,6 +11,9 @@ use super::LONG;
 use crate::rewards::caller::NOT_RUN;
 use crate::rewards::score::NO_REWARD;
 
+/// What mends calls that exceed their budget, and frames that are not run after too many of them.
+pub(super) const END_LOOPS: &str = "end loops before they use up what a call may take";
+
 /// Frames without a reward, by kind and line.
 pub(super) fn raises(audit: &Audit) -> Vec<Finding> {
     let mut kinds: Vec<&Raised> = Vec::new();
@@ -51,7 +54,7 @@ fn raised_by(audit: &Audit, raised: &Raised) -> Finding {
     let also =
         others.map(|message| format!("other frames have other texts, such as `{}`", reason(&raised.kind, message)));
     let mend = match &*raised.kind {
-        "budget" | NOT_RUN => "end loops before they use up what a call may take",
+        "budget" | NOT_RUN => END_LOOPS,
         NO_REWARD => "return a number on every way through the function",
         _ => "look for what is missing before it is used: objects come and go",
     };

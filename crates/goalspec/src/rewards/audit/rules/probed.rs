@@ -144,8 +144,8 @@ fn unbounded(audit: &Audit, growth: &Growth) -> Finding {
     let how = if last > first { "grows" } else { "falls" };
     let (first_shown, last_shown) = (shown(first), shown(last));
     let message = format!(
-        "the reward {how} without bound while nothing happens: from {first_shown} to {last_shown} in {frames} frames of one \
-         and the same screen"
+        "the reward {how} while nothing happens, and goes on to in all {frames} frames of one and the same screen: from \
+         {first_shown} to {last_shown}"
     );
     let screen = format!("the screen is that of {}", audit.moment(moment));
     let mend = "give what this frame earned, and keep counters within bounds";

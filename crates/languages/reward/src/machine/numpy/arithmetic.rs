@@ -47,7 +47,44 @@ impl Machine<'_> {
         if operator == Operator::MatMult {
             return self.dot(&one, &two, "matmul").map(Some);
         }
+        // Powers of arrays with some exponents are other functions, which are exact.
+        if operator == Operator::Pow
+            && let Some(power) = self.exact_power(&one, left, &two)?
+        {
+            return Ok(Some(power));
+        }
         self.elementwise(operator, &one, &two)?.map_or(Ok(None), |grid| self.given(grid).map(Some))
+    }
+
+    /// The powers of an array that numpy computes as roots, squares or reciprocals; `None` with other exponents.
+    fn exact_power(&mut self, grid: &Grid, array: Value, exponent: &Grid) -> Outcome<Option<Value>> {
+        let kind = grid.kind;
+        if !kind.is_float() || grid.shape.is_empty() || !exponent.shape.is_empty() {
+            return Ok(None);
+        }
+        let Some(exponent) = exponent.values.first().map(|exponent| exponent.float()) else { return Ok(None) };
+        let one = Scalar::Float(1.0).to(kind);
+        if exponent == 0.5 {
+            return self.call_numpy("sqrt", &[array], &[]).map(Some);
+        }
+        if exponent == 2.0 {
+            return self.call_numpy("square", &[array], &[]).map(Some);
+        }
+        self.room(grid.values.len())?;
+        let values: Vec<Scalar> = if exponent == 1.0 {
+            grid.values.clone()
+        } else if exponent == 0.0 {
+            vec![one; grid.values.len()]
+        } else if exponent == -1.0 {
+            let found: Vec<_> =
+                grid.values.iter().filter_map(|&value| one.operate(Operator::Div, value.to(kind))).collect();
+            let warnings: Vec<Warning> = found.iter().filter_map(|&(_, warning)| warning).collect();
+            self.warn_of(&warnings, "reciprocal");
+            found.into_iter().map(|(value, _)| value).collect()
+        } else {
+            return Ok(None);
+        };
+        self.given(Grid { shape: grid.shape.clone(), kind, values, is_single: false }).map(Some)
     }
 
     /// An operator on each pair of numbers; `None` if numbers of these kinds have no such operator.
@@ -180,6 +217,13 @@ impl Machine<'_> {
         }
         let Some(two) = self.grid(right)? else { return Ok(None) };
         let one = self.grid_of(&array);
+        if operator == Operator::Pow
+            && let Some(power) = self.exact_power(&one, left, &two)?
+            && let Some(result) = self.grid(power)?
+        {
+            self.write(&array, &result.values);
+            return Ok(Some(left));
+        }
         let Some(result) = self.elementwise(operator, &one, &two)? else { return Ok(None) };
         if result.kind.class() > array.kind.class() {
             let message = format!(
