@@ -80,7 +80,7 @@ impl<'u> Uses<'u> {
         let is_exact = || number(power).is_some_and(|power| EXACT_POWERS.contains(&power));
         match operator {
             Operator::MatMult => self.found("`@`".to_owned(), Accuracy::Products, range),
-            Operator::Pow if !is_exact() && !(is_number(power) && base.is_some_and(is_number)) => {
+            Operator::Pow if !(is_exact() || is_number(power) && base.is_some_and(is_number)) => {
                 self.found("`**` of arrays".to_owned(), Accuracy::Units(1), range);
             }
             _ => {}

@@ -234,7 +234,7 @@ fn is_built_in_form(kind: Type, name: &str) -> bool {
     let is_number = matches!(kind, Type::Bool | Type::Int | Type::Float | Type::Numpy(_));
     match name {
         "typing.AbstractSet" => is_set || is_set_view,
-        "typing.ByteString" => kind == Type::Bytes,
+        "typing.ByteString" | "typing.SupportsBytes" => kind == Type::Bytes,
         "typing.Callable" => is_callable_class(kind),
         "typing.Collection" | "typing.Container" | "typing.Sized" => is_collection,
         "typing.Generator" => kind == Type::Generator,
@@ -248,7 +248,6 @@ fn is_built_in_form(kind: Type, name: &str) -> bool {
         "typing.Reversible" => is_sequence || is_dict || view.is_some(),
         "typing.Sequence" => is_sequence,
         "typing.SupportsAbs" | "typing.SupportsFloat" | "typing.SupportsInt" | "typing.SupportsRound" => is_number,
-        "typing.SupportsBytes" => kind == Type::Bytes,
         "typing.SupportsComplex" => matches!(kind, Type::Numpy(_)),
         "typing.SupportsIndex" => matches!(kind, Type::Bool | Type::Int | Type::Numpy(Kind::Bool | Kind::Int)),
         _ => false,

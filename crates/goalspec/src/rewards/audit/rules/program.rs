@@ -112,7 +112,7 @@ impl<'a> FailedComparisons<'a> {
         }
         for word in condition.split(|c| !is_word(c)).filter(|word| !word.is_empty()) {
             if let Some(places) = self.by_variable.get(word) {
-                found.extend(places[..before(places)].iter().rev().take(MAX_CAUSES));
+                found.extend(places[..before(places)].last());
             }
             for span in self.functions.get(word).into_iter().flatten() {
                 let first = self.list.partition_point(|seen| seen.span.start < span.start);
