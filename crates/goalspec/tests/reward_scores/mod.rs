@@ -65,7 +65,6 @@ fn work_of_the_top_level_counts_at_every_episode() {
     let call = "def reward_function(objects): return float(str(objects[0].x))\n";
     let cases = [
         ("the top level", format!("s = 0\n{}{call}", loops.replace('N', "17000"))),
-        ("a class body", format!("class A:\n    s = 0\n    {}{call}", loops.replace('N', "8000"))),
         (
             "the function",
             format!(
