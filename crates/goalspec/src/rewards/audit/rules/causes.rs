@@ -216,20 +216,20 @@ fn repeated(findings: &mut Vec<Finding>) {
         let spans = findings.iter().enumerate().filter(|(_, finding)| others.contains(&finding.kind));
         let spans = spans.filter_map(|(place, finding)| finding.span.map(|span| (span.start, span.end, place)));
         let overlaps = Overlaps::of(spans.collect());
-        let mut moved = vec![false; findings.len()];
+        let mut is_under = vec![false; findings.len()];
         let mut moves = Vec::new();
         for cause in places(findings, |finding| finding.kind == kind) {
-            let Some(span) = findings[cause].span.filter(|_| !moved[cause]) else { continue };
+            let Some(span) = findings[cause].span.filter(|_| !is_under[cause]) else { continue };
             let mut follows: Vec<usize> = if kind == "outside-promise" {
                 // A promise is one promise, wherever it is broken.
                 places(findings, |other| others.contains(&other.kind))
             } else {
                 overlaps.with(span).collect()
             };
-            follows.retain(|&other| other != cause && !moved[other]);
+            follows.retain(|&other| other != cause && !is_under[other]);
             follows.sort_unstable();
             for other in follows {
-                moved[other] = true;
+                is_under[other] = true;
                 moves.push((other, cause));
             }
         }
