@@ -19,24 +19,21 @@ use crate::engines::{ENGINES, Engine};
 
 const LETTERS: [char; 4] = ['a', 'b', 'c', 'd'];
 
-/// One fact for each letter, a number that states may have or lack, and a thing that may come and go.
+/// One fact for each letter, and a number that states may have or lack.
 static WORLD: LazyLock<World> = LazyLock::new(|| {
     let mut builder = WorldBuilder::new("letters");
     for letter in LETTERS {
         builder.add_fact(letter.to_string(), &[]);
     }
     builder.add_fluent("weight", &[]);
-    let thing = builder.add_type("thing", &[]);
-    builder.add_object("cup", &[thing]);
     builder.finish().expect("the world is well formed")
 });
 
-/// A state: the letters that are true, whether the weight is known, and whether the thing is present.
+/// A state: the letters that are true, and whether the weight is known.
 #[derive(Debug, Clone)]
 struct State {
     letters: [bool; LETTERS.len()],
     weighed: bool,
-    there: bool,
 }
 
 /// A formula, read back.
@@ -235,14 +232,11 @@ fn satisfactions(game: &Game, trace: &[State], engine: Engine) -> Vec<(usize, us
             arguments: Arguments::new(),
             holds,
         };
-        let cup = WORLD.object_named("cup").expect("the cup is an object");
         let weight = WORLD.function_named("weight").expect("the weight is a fluent");
         let fluent = FluentChange { function: weight, arguments: Arguments::new(), value: 1.0 };
         let delta = Delta {
             facts: state.letters.iter().enumerate().map(fact).collect(),
             fluents: state.weighed.then_some(fluent).into_iter().collect(),
-            mentioned: state.there.then_some(cup).into_iter().collect(),
-            removed: (!state.there).then_some(cup).into_iter().collect(),
             ..Delta::default()
         };
         playback.advance(&delta);
@@ -255,8 +249,7 @@ fn satisfactions(game: &Game, trace: &[State], engine: Engine) -> Vec<(usize, us
 
 fn check(body: &str, trace: &[State], dialect: Dialect) {
     let (game, ast) = game(body, dialect);
-    let at_end = body.contains("(at-end");
-    let is_bound = body.starts_with("(exists");
+    let at_end = body.starts_with("(at-end");
     let [interpreted, fast] = ENGINES.map(|(_, engine)| satisfactions(&game, trace, engine));
     assert_eq!(interpreted, fast, "{body} {dialect:?} {trace:?}");
     for syntax in [LtlSyntax::Standard, LtlSyntax::Spot, LtlSyntax::Ltlf2dfa] {
@@ -271,14 +264,7 @@ fn check(body: &str, trace: &[State], dialect: Dialect) {
             let ends = if at_end { trace.len() - 1 } else { start }..trace.len();
             for end in ends {
                 let expected = interpreted.iter().any(|&(first, last)| start <= first && last <= end);
-                // What is bound is present in all states of a stretch.
-                let mut stretches = trace[start..=end].split(|state| is_bound && !state.there);
-                let found = match stretches.next_back() {
-                    // What is to hold at the end does so in the last stretch.
-                    Some(last) if at_end => !last.is_empty() && formula.holds(last, 0, &legend),
-                    Some(last) => stretches.chain([last]).any(|stretch| formula.holds(stretch, 0, &legend)),
-                    None => false,
-                };
+                let found = formula.holds(&trace[start..=end], 0, &legend);
                 assert_eq!(
                     found, expected,
                     "{body} {dialect:?}\n{text}\n{start}..={end} of {trace:?}: {interpreted:?}"
@@ -312,23 +298,17 @@ fn any_operator() -> impl Strategy<Value = String> {
 }
 
 fn any_body() -> impl Strategy<Value = String> {
-    let bound = |pattern| format!("(exists (?t - thing) {pattern})");
-    prop_oneof![any_pattern(), any_pattern().prop_map(bound)]
-}
-
-fn any_pattern() -> impl Strategy<Value = String> {
     prop_oneof![
         9 => prop::collection::vec(any_operator(), 1..6).prop_map(|operators| format!("(then {})", operators.join(" "))),
         1 => any_condition().prop_map(|one| format!("(at-end {one})")),
     ]
 }
 
-/// Up to nine states; the weight is known from some state on, and the thing comes and goes.
+/// Up to nine states; the weight is known from some state on.
 fn any_trace() -> impl Strategy<Value = Vec<State>> {
-    let state = (prop::array::uniform4(prop::bool::weighted(0.6)), prop::bool::weighted(0.8));
-    let letters = prop::collection::vec(state, 1..10);
+    let letters = prop::collection::vec(prop::array::uniform4(prop::bool::weighted(0.6)), 1..10);
     (letters, 0_usize..4).prop_map(|(letters, weighed)| {
-        let state = |(at, (letters, there))| State { letters, weighed: at >= weighed, there };
+        let state = |(at, letters)| State { letters, weighed: at >= weighed };
         letters.into_iter().enumerate().map(state).collect()
     })
 }
@@ -351,8 +331,7 @@ fn a_large_condition_has_one_letter() {
     let text = ltl(&ast, Dialect::FORMAL, LtlSyntax::Standard);
     assert!(text.contains("F (a ∧ X (b ∧ X (b U (c))))"), "{text}");
     for bits in 0..16_u8 {
-        let state =
-            |bits: u8| State { letters: std::array::from_fn(|at| bits >> at & 1 == 1), weighed: true, there: true };
+        let state = |bits: u8| State { letters: std::array::from_fn(|at| bits >> at & 1 == 1), weighed: true };
         check(&body, &[state(1), state(bits), state(bits ^ 1), state(0)], Dialect::FORMAL);
     }
 }
