@@ -6,10 +6,12 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use goalspec_core::ids::{AttributeId, ObjectId};
 use goalspec_core::playback::Playback;
 use goalspec_core::program::Game;
-use goalspec_core::state::{Arguments, Delta, FactChange, FluentChange};
-use goalspec_core::world::{World, WorldBuilder};
+use goalspec_core::state::{Arguments, Change, Delta, FactChange, FluentChange};
+use goalspec_core::value::{Kind, Value};
+use goalspec_core::world::{AttributeDecl, World, WorldBuilder};
 use goalspec_game::Dialect;
 use goalspec_game::describe::{LtlSyntax, ltl};
 use goalspec_syntax::Sources;
@@ -19,21 +21,26 @@ use crate::engines::{ENGINES, Engine};
 
 const LETTERS: [char; 4] = ['a', 'b', 'c', 'd'];
 
-/// One fact for each letter, and a number that states may have or lack.
+/// One fact for each letter, a number that states may have or lack, and a thing that may come and go.
 static WORLD: LazyLock<World> = LazyLock::new(|| {
     let mut builder = WorldBuilder::new("letters");
     for letter in LETTERS {
         builder.add_fact(letter.to_string(), &[]);
     }
     builder.add_fluent("weight", &[]);
+    let thing = builder.add_type("thing", &[]);
+    // What has a required attribute is present while it has a value.
+    builder.add_attribute(AttributeDecl::new("here", Kind::Bool, &[thing]).required());
+    builder.add_object("cup", &[thing]);
     builder.finish().expect("the world is well formed")
 });
 
-/// A state: the letters that are true, and whether the weight is known.
+/// A state: the letters that are true, whether the weight is known, and whether the thing is present.
 #[derive(Debug, Clone)]
 struct State {
     letters: [bool; LETTERS.len()],
     weighed: bool,
+    there: bool,
 }
 
 /// A formula, read back.
@@ -232,11 +239,15 @@ fn satisfactions(game: &Game, trace: &[State], engine: Engine) -> Vec<(usize, us
             arguments: Arguments::new(),
             holds,
         };
+        let (cup, here) = (ObjectId::from(0), AttributeId::from(0));
+        let change = Change { object: cup, attribute: here, value: Value::Bool(true) };
         let weight = WORLD.function_named("weight").expect("the weight is a fluent");
         let fluent = FluentChange { function: weight, arguments: Arguments::new(), value: 1.0 };
         let delta = Delta {
             facts: state.letters.iter().enumerate().map(fact).collect(),
             fluents: state.weighed.then_some(fluent).into_iter().collect(),
+            changes: state.there.then_some(change).into_iter().collect(),
+            removed: (!state.there).then_some(cup).into_iter().collect(),
             ..Delta::default()
         };
         playback.advance(&delta);
@@ -249,7 +260,8 @@ fn satisfactions(game: &Game, trace: &[State], engine: Engine) -> Vec<(usize, us
 
 fn check(body: &str, trace: &[State], dialect: Dialect) {
     let (game, ast) = game(body, dialect);
-    let at_end = body.starts_with("(at-end");
+    let at_end = body.contains("(at-end");
+    let is_bound = body.starts_with("(exists");
     let [interpreted, fast] = ENGINES.map(|(_, engine)| satisfactions(&game, trace, engine));
     assert_eq!(interpreted, fast, "{body} {dialect:?} {trace:?}");
     for syntax in [LtlSyntax::Standard, LtlSyntax::Spot, LtlSyntax::Ltlf2dfa] {
@@ -264,7 +276,14 @@ fn check(body: &str, trace: &[State], dialect: Dialect) {
             let ends = if at_end { trace.len() - 1 } else { start }..trace.len();
             for end in ends {
                 let expected = interpreted.iter().any(|&(first, last)| start <= first && last <= end);
-                let found = formula.holds(&trace[start..=end], 0, &legend);
+                // What is bound is present in all states of a stretch.
+                let mut stretches = trace[start..=end].split(|state| is_bound && !state.there);
+                let found = match stretches.next_back() {
+                    // What is to hold at the end does so in the last stretch.
+                    Some(last) if at_end => !last.is_empty() && formula.holds(last, 0, &legend),
+                    Some(last) => stretches.chain([last]).any(|stretch| formula.holds(stretch, 0, &legend)),
+                    None => false,
+                };
                 assert_eq!(
                     found, expected,
                     "{body} {dialect:?}\n{text}\n{start}..={end} of {trace:?}: {interpreted:?}"
@@ -298,17 +317,23 @@ fn any_operator() -> impl Strategy<Value = String> {
 }
 
 fn any_body() -> impl Strategy<Value = String> {
+    let bound = |pattern| format!("(exists (?t - thing) {pattern})");
+    prop_oneof![any_pattern(), any_pattern().prop_map(bound)]
+}
+
+fn any_pattern() -> impl Strategy<Value = String> {
     prop_oneof![
         9 => prop::collection::vec(any_operator(), 1..6).prop_map(|operators| format!("(then {})", operators.join(" "))),
         1 => any_condition().prop_map(|one| format!("(at-end {one})")),
     ]
 }
 
-/// Up to nine states; the weight is known from some state on.
+/// Up to nine states; the weight is known from some state on, and the thing comes and goes.
 fn any_trace() -> impl Strategy<Value = Vec<State>> {
-    let letters = prop::collection::vec(prop::array::uniform4(prop::bool::weighted(0.6)), 1..10);
+    let state = (prop::array::uniform4(prop::bool::weighted(0.6)), prop::bool::weighted(0.8));
+    let letters = prop::collection::vec(state, 1..10);
     (letters, 0_usize..4).prop_map(|(letters, weighed)| {
-        let state = |(at, letters)| State { letters, weighed: at >= weighed };
+        let state = |(at, (letters, there))| State { letters, weighed: at >= weighed, there };
         letters.into_iter().enumerate().map(state).collect()
     })
 }
@@ -331,7 +356,8 @@ fn a_large_condition_has_one_letter() {
     let text = ltl(&ast, Dialect::FORMAL, LtlSyntax::Standard);
     assert!(text.contains("F (a ∧ X (b ∧ X (b U (c))))"), "{text}");
     for bits in 0..16_u8 {
-        let state = |bits: u8| State { letters: std::array::from_fn(|at| bits >> at & 1 == 1), weighed: true };
+        let state =
+            |bits: u8| State { letters: std::array::from_fn(|at| bits >> at & 1 == 1), weighed: true, there: true };
         check(&body, &[state(1), state(bits), state(bits ^ 1), state(0)], Dialect::FORMAL);
     }
 }
