@@ -281,6 +281,31 @@ impl Condition {
         self.visit_variables(&mut Vec::new(), visit);
     }
 
+    /// Visits the variables that quantifiers in the condition bind, in the order written.
+    pub fn visit_bound_variables(&self, visit: &mut impl FnMut(VarId)) {
+        match self {
+            Self::Exists(variables, body) | Self::Forall(variables, body) | Self::Count(_, variables, body) => {
+                variables.iter().copied().for_each(&mut *visit);
+                body.visit_bound_variables(visit);
+            }
+            Self::Pairing { left, right, body, .. } => {
+                [*left, *right].into_iter().for_each(&mut *visit);
+                body.visit_bound_variables(visit);
+            }
+            Self::Not(body) => body.visit_bound_variables(visit),
+            Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.visit_bound_variables(visit)),
+            Self::Imply(parts) => parts.iter().for_each(|part| part.visit_bound_variables(visit)),
+            Self::Constant(_)
+            | Self::FirstState
+            | Self::LastState
+            | Self::Atom(_)
+            | Self::Compare { .. }
+            | Self::AllEqual(..)
+            | Self::Distinct(..)
+            | Self::InSetup(..) => {}
+        }
+    }
+
     /// As [`visit_free_variables`](Self::visit_free_variables), without variables that are `hidden` by quantifiers around it.
     fn visit_variables(&self, hidden: &mut Vec<VarId>, visit: &mut impl FnMut(VarId)) {
         let mut quantifier = |variables: &[VarId], body: &Self, visit: &mut _| {

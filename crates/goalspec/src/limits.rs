@@ -83,6 +83,16 @@ impl Limit {
     pub fn of(constant: &str) -> Option<&'static Self> {
         LIMITS.iter().find(|limit| limit.constant == constant)
     }
+
+    /// The limit that a diagnostic reports; `None` if it reports something else.
+    pub fn of_diagnostic(diagnostic: &Diagnostic) -> Option<&'static Self> {
+        LIMITS.iter().find(|limit| limit.is_of(diagnostic.code, &diagnostic.message))
+    }
+
+    /// The limit that a message without its code is about; `None` if it is about something else.
+    pub fn of_message(message: &str) -> Option<&'static Self> {
+        LIMITS.iter().find(|limit| limit.is_said(message))
+    }
 }
 
 /// What is said where the rest is said already.
@@ -278,6 +288,13 @@ pub const LIMITS: &[Limit] = &[
     )
     .saying(&["bytes, more than"]),
     never(
+        "rgg::format::MAX_MARKED_KEYS",
+        "lines of a resource graph game that begin with an empty key, an anchor or a tag, to be laid out: 100",
+        &["rgg/layout"],
+        "write anchors and tags behind keys",
+    )
+    .saying(&["begin with an empty key"]),
+    never(
         "rgg::format::MAX_INDENT",
         "columns that lines of a resource graph game are indented by to be laid out: 60",
         &["rgg/layout"],
@@ -448,9 +465,7 @@ pub const LIMITS: &[Limit] = &[
 /// Adds to a diagnostic about a limit what lifts it, unless it says so itself.
 #[must_use]
 pub fn advise(diagnostic: Diagnostic) -> Diagnostic {
-    let Some(limit) = LIMITS.iter().find(|limit| limit.is_of(diagnostic.code, &diagnostic.message)) else {
-        return diagnostic;
-    };
+    let Some(limit) = Limit::of_diagnostic(&diagnostic) else { return diagnostic };
     let is_advice = |help: &String| help.starts_with(CANNOT_BE_LIFTED) || *help == limit.remedy();
     if !diagnostic.is_error() || limit.told || diagnostic.help.iter().any(is_advice) {
         return diagnostic;

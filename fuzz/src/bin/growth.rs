@@ -11,6 +11,8 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use goalspec::library::Library;
+use goalspec_fuzz::growth::passes::Language;
 use goalspec_fuzz::growth::{Case, MOST, work};
 
 /// Bytes of stack for the passes: as much as the main thread of the command has.
@@ -48,13 +50,17 @@ fn run(arguments: &[String]) -> Result<String, String> {
     let number = |text: &str| text.parse::<u64>().map_err(|_| format!("`{text}` is not a number"));
     let (count, first) = (number(count)?, number(first)?);
     let programs = programs(corpus.as_ref())?;
+    let worlds = worlds(&programs);
     std::fs::create_dir_all(folder).map_err(|error| format!("{folder}: {error}"))?;
     let (mut tried, mut found) = (0, BTreeSet::new());
     for number in first..first + count {
         let (file, text) = &programs[number as usize % programs.len()];
-        let Some(case) = Case::new(file, text, number) else { continue };
+        let Some(case) = Case::new(file, text, world_of(text, &worlds), number) else { continue };
         *CURRENT.lock().expect("no thread panics while it holds the lock") =
             (work::count(), format!("{number}: {case}"));
+        // What overflows the stack leaves no message of its own.
+        let running = Path::new(folder).join("running");
+        std::fs::write(running, format!("{number}: {case}\n")).map_err(|error| error.to_string())?;
         tried += 1;
         let Ok(excesses) = std::panic::catch_unwind(|| case.excesses()) else {
             eprintln!("growth: case {number}, {case}\n  a pass panics");
@@ -64,7 +70,11 @@ fn run(arguments: &[String]) -> Result<String, String> {
         for excess in excesses {
             eprintln!("growth: case {number}, {case}\n  {excess}");
             let name = format!("{number}-{file}");
-            std::fs::write(Path::new(folder).join(name), &excess.text).map_err(|error| error.to_string())?;
+            let kept = Path::new(folder).join(name);
+            if let Some(world) = &excess.world {
+                std::fs::write(kept.with_extension("world.toml"), world).map_err(|error| error.to_string())?;
+            }
+            std::fs::write(kept, &excess.program).map_err(|error| error.to_string())?;
             found.insert((file.clone(), excess.pass));
         }
     }
@@ -88,13 +98,30 @@ fn programs(folder: &Path) -> Result<Vec<(String, String)>, String> {
     if programs.is_empty() { Err(format!("{}: no programs", folder.display())) } else { Ok(programs) }
 }
 
+/// The names and texts of the worlds among the programs.
+fn worlds(programs: &[(String, String)]) -> Vec<(String, &str)> {
+    let named = |(file, text): &'_ (String, String)| {
+        let mut library = Library::new();
+        library.add_world(file, text.as_str(), Path::new("nowhere"));
+        Some(library.worlds().first()?.name().to_owned())
+    };
+    let worlds = programs.iter().filter(|(file, _)| Language::of(file) == Some(Language::World));
+    worlds.filter_map(|program| Some((named(program)?, program.1.as_str()))).collect()
+}
+
+/// The world that a game is written for, if it is among these.
+fn world_of<'w>(game: &str, worlds: &[(String, &'w str)]) -> Option<&'w str> {
+    let is_meant = |(name, _): &&(String, &str)| game.contains(&format!("(:domain {name})"));
+    worlds.iter().find(is_meant).map(|(_, text)| *text)
+}
+
 /// Ends the process when one case takes more work than any may: exponential growth would not come back to be measured.
 fn watch() {
     loop {
         std::thread::sleep(Duration::from_millis(100));
         let (begin, case) = CURRENT.lock().expect("no thread panics while it holds the lock").clone();
-        if !case.is_empty() && work::count().wrapping_sub(begin) > 8 * MOST {
-            eprintln!("growth: case {case}\n  more than {} comparisons", 8 * MOST);
+        if !case.is_empty() && work::count().wrapping_sub(begin) > 32 * MOST {
+            eprintln!("growth: case {case}\n  more than {} comparisons", 32 * MOST);
             std::process::exit(3);
         }
     }

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use goalspec::library::{Library, Reading};
+use goalspec::limits::Limit;
 use goalspec::planning::reach;
 use goalspec::program::{Activity, Content, GameProgram, Program, ResourceProgram};
 use goalspec::reward::fast::Compiled;
 use goalspec::reward::limits::Budget;
-use goalspec::reward::machine::Machine;
+use goalspec::reward::machine::{Error as RewardError, Machine};
 use goalspec::reward::scene::SceneObject;
 use goalspec::reward::terms::Terms;
 use goalspec::rewards::lint;
@@ -31,8 +32,17 @@ const TURNS: usize = 4;
 const BUDGET: Budget =
     Budget { work: 100_000, slow: 100_000, overtime: 1_000_000, memory: 24 << 20, calls: 60, printed: 1 << 12 };
 
-/// A play that games are scored over.
-const PLAY: &[u8] = include_bytes!("../../corpus/play.jsonl");
+/// The codes of findings by which a pass says that it has given up on a part of its work.
+const GIVES_UP: &[&str] = &["rgg/lints-stopped", "game/not-examined", "reward/not-followed"];
+
+/// Units of work of a game over a play: less than what is never too much, so that what grows within the budget is not accused.
+const UNITS: u64 = 200_000;
+
+/// The plays that games are scored over, each with its world.
+const PLAYS: &[(&str, &[u8])] = &[
+    ("few-objects-room-v1", include_bytes!("../../corpus/play.jsonl")),
+    ("kitchen-v1", include_bytes!("../../corpus/kitchen.jsonl")),
+];
 
 /// A language, told by the name of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,8 +70,8 @@ pub struct Pass {
     pub work: u64,
     /// Bytes that it wrote: indentation makes more of a text that nests deeply, and circuits that count more of their parts.
     pub written: usize,
-    /// The limit that it says stopped it.
-    pub limit: Option<String>,
+    /// The declared limit that stopped it: its constant, or the code of a finding that says so.
+    pub limit: Option<&'static str>,
 }
 
 impl Language {
@@ -96,11 +106,14 @@ impl Language {
     }
 }
 
-/// Makes every pass over a text.
-pub fn all(language: Language, text: &str) -> Vec<Pass> {
+/// Makes every pass over a program, which may be written for a world.
+pub fn all(language: Language, text: &str, world: Option<&str>) -> Vec<Pass> {
     let mut passes = Passes::default();
     let mut library = Library::reading(Reading::default());
     passes.measure("check", || {
+        if let Some(world) = world {
+            library.add_world(Language::World.file_name(), world, Path::new("nowhere"));
+        }
         if language == Language::World {
             library.add_world(language.file_name(), text, Path::new("nowhere"));
         } else {
@@ -131,27 +144,28 @@ pub fn all(language: Language, text: &str) -> Vec<Pass> {
 }
 
 /// The limit that a finding names.
-fn limit_of(findings: &[Diagnostic]) -> Option<String> {
-    findings.iter().find_map(|finding| named_limit(&finding.message))
+fn limit_of(findings: &[Diagnostic]) -> Option<&'static str> {
+    findings.iter().find_map(|finding| {
+        let gives_up = GIVES_UP.iter().copied().find(|code| finding.code.0 == *code);
+        gives_up.or_else(|| Limit::of_diagnostic(finding).map(|limit| limit.constant))
+    })
 }
 
-/// A message, if it speaks of a limit.
-fn named_limit(message: &str) -> Option<String> {
-    let words =
-        ["limit", "at most", "more than", "too large", "too many", "too deep", "too long", "budget", "the most"];
-    words.iter().any(|word| message.contains(word)).then(|| message.to_owned())
+/// The limit that a message without a code is about.
+fn named_limit(message: &str) -> Option<&'static str> {
+    Limit::of_message(message).map(|limit| limit.constant)
 }
 
 #[derive(Default)]
 struct Passes(Vec<Pass>);
 
 impl Passes {
-    fn measure(&mut self, pass: &'static str, run: impl FnOnce() -> Option<String>) {
+    fn measure(&mut self, pass: &'static str, run: impl FnOnce() -> Option<&'static str>) {
         self.measure_writing(pass, || (0, run()));
     }
 
     /// Measures a pass that writes so many bytes.
-    fn measure_writing(&mut self, pass: &'static str, run: impl FnOnce() -> (usize, Option<String>)) {
+    fn measure_writing(&mut self, pass: &'static str, run: impl FnOnce() -> (usize, Option<&'static str>)) {
         let before = work::count();
         let (written, limit) = run();
         let work = work::count() - before;
@@ -160,7 +174,7 @@ impl Passes {
             Some(taken) => {
                 taken.work += work;
                 taken.written += written;
-                taken.limit = taken.limit.take().or(limit);
+                taken.limit = taken.limit.or(limit);
             }
             None => self.0.push(Pass { pass, work, written, limit }),
         }
@@ -202,7 +216,8 @@ impl Passes {
             ("score --engine interpreter", Semantics::Spec, Engine::Interpreter),
             ("score --semantics reference", Semantics::Reference, Engine::Fast),
         ] {
-            let options = Options { semantics, engine, explain: true, ..Options::default() };
+            let budget = goalspec::budget::Budget::new(UNITS);
+            let options = Options { semantics, engine, explain: true, budget, ..Options::default() };
             self.measure(pass, || score(program, &options));
         }
     }
@@ -264,22 +279,29 @@ impl Passes {
             .collect();
         self.measure("call, reference machine", || {
             let mut machine = Machine::new(program, world.scene(), BUDGET).ok()?;
-            named_limit(&machine.call(&entry.function, &scene).err()?.to_string())
+            exhausted(&machine.call(&entry.function, &scene).err()?)
         });
         self.measure("call, fast engine", || {
             let compiled = Compiled::new(program, world.scene(), &entry.function, BUDGET).ok()?;
-            named_limit(&compiled.engine().call(&scene).err()?.to_string())
+            exhausted(compiled.engine().call(&scene).err()?.as_ref())
         });
         self.measure("compile", || {
             let compiled = Compiled::new(program, world.scene(), &entry.function, BUDGET).ok()?;
-            compiled.compile().err().map(str::to_owned)
+            compiled.compile().is_err().then_some("machine code")
         });
     }
 }
 
-/// Scores a game over the play. Returns the limit that stopped it.
-fn score(program: &Program, options: &Options) -> Option<String> {
-    let input = Input::Bytes("play".into(), Arc::from(PLAY));
+/// The budget of a call that is used up.
+fn exhausted(error: &RewardError) -> Option<&'static str> {
+    matches!(error, RewardError::Exhausted { .. }).then_some("the budget of calls")
+}
+
+/// Scores a game over a play of its world. Returns the limit that stopped it.
+fn score(program: &Program, options: &Options) -> Option<&'static str> {
+    let world = program.world.as_ref()?;
+    let (_, play) = PLAYS.iter().find(|(name, _)| *name == world.name())?;
+    let input = Input::Bytes("play".into(), Arc::from(*play));
     let scored = run::score(&[program], &input, options, &|_| ());
     limit_of(&scored.diagnostics).or_else(|| {
         scored.outcomes.iter().find_map(|outcome| named_limit(&outcome.judgement.score().err()?.to_string()))

@@ -113,6 +113,16 @@ impl Tokens {
         Self { text: text.to_owned(), tokens, lines }
     }
 
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Another text, taken apart in the same way.
+    pub fn of_text(&self, text: &str) -> Self {
+        Self::new(text, !self.lines.is_empty())
+    }
+
     /// The text grown `times` times.
     pub fn grown(&self, direction: &Direction, times: u64) -> String {
         match direction {
@@ -300,6 +310,23 @@ impl Direction {
     /// A direction for a text; `None` where no place for one was met.
     pub fn draw(of: &Tokens, stream: &mut Stream) -> Option<Self> {
         (0..DRAWS).find_map(|_| Self::try_draw(of, stream))
+    }
+
+    /// Whether what grows in this direction lies before what grows in the other one; `None` unless both make the text longer, each in a
+    /// place of its own.
+    pub fn is_before(&self, other: &Self) -> Option<bool> {
+        let (own, others) = match (self, other) {
+            (
+                Self::Repeat { tokens: own, .. } | Self::Nest { outer: own, .. },
+                Self::Repeat { tokens: others, .. } | Self::Nest { outer: others, .. },
+            )
+            | (
+                Self::RepeatLines { lines: own, .. } | Self::NestLines { outer: own, .. },
+                Self::RepeatLines { lines: others, .. } | Self::NestLines { outer: others, .. },
+            ) => (own, others),
+            _ => return None,
+        };
+        (own.end <= others.start || others.end <= own.start).then_some(own.end <= others.start)
     }
 
     /// Whether the text stays about as long while what it says grows.

@@ -37,7 +37,7 @@ mod builder;
 mod diagram;
 mod formula;
 mod metric;
-mod rewrite;
+pub(crate) mod rewrite;
 mod soft;
 mod trajectory;
 

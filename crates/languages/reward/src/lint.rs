@@ -54,8 +54,19 @@ pub fn lint(
     }
     // What raises another error is not divided by.
     let wrong = found.iter().filter(|finding| finding.code == codes::WRONG_OPERANDS);
-    let wrong: Vec<Span> = wrong.filter_map(|finding| finding.span).collect();
-    let within = |span: Span| wrong.iter().any(|wrong| wrong.start <= span.start && span.end <= wrong.end);
+    let mut wrong: Vec<(u32, u32)> =
+        wrong.filter_map(|finding| finding.span).map(|span| (span.start, span.end)).collect();
+    wrong.sort_unstable();
+    // Each with the farthest end of those that begin no later.
+    let mut farthest = 0;
+    for (_, end) in &mut wrong {
+        farthest = farthest.max(*end);
+        *end = farthest;
+    }
+    let within = |span: Span| {
+        let begun = wrong.partition_point(|(start, _)| *start <= span.start);
+        begun > 0 && span.end <= wrong[begun - 1].1
+    };
     found.retain(|finding| finding.code != codes::UNGUARDED_DIVISION || !finding.span.is_some_and(within));
     found.sort_by_key(|finding| finding.span.map(|span| (span.start, span.end)));
     found

@@ -13,6 +13,9 @@ use crate::machine::{WINDS, has_builtin};
 use crate::parse::{parse, span};
 use crate::scene::World;
 
+/// Most unknown names of one text for which the nearest known one is looked for: more have one cause.
+const MAX_SUGGESTIONS: usize = 64;
+
 /// A name and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
@@ -79,12 +82,15 @@ impl Outline {
         let classes = || world.class_names().map(|class| &**class).chain(world.winds.then_some(WINDS));
         let given = |name: &str| classes().any(|class| class == name);
         let unused = self.unbound.iter().filter(|name| !self.imports_all || !given(&name.text));
+        let mut suggestions = MAX_SUGGESTIONS;
         let report = |name: &Name| {
             let message = format!("nothing is named `{}` in the program or in the world `{named}`", name.text);
             let found = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
             if given(&name.text) {
                 return found.with_help("the world has such a class: import it");
             }
+            let Some(left) = suggestions.checked_sub(1) else { return found };
+            suggestions = left;
             // Only classes begin with capitals.
             if name.text.starts_with(char::is_uppercase) {
                 return suggest::with_nearest(found, &name.text, name.span, classes()).0;

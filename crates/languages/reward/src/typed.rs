@@ -35,8 +35,12 @@ const MAX_DEPTH: usize = 24;
 /// Most instructions of all instances together.
 const MAX_INSTRUCTIONS: usize = 20_000;
 
-/// Most variables of functions, each counted at every instruction of its function, of all instances together.
+/// Most variables of functions, each counted at every instruction of its function, and values on stacks before instructions, of all instances
+/// together.
 const MAX_VARIABLES: usize = 1 << 19;
+
+/// Why a program with more of them is not followed.
+const TOO_MANY_VARIABLES: &str = "too many variables at once";
 
 /// Most times that a program is gone through; each nested loop takes a few.
 const MAX_ROUNDS: usize = 64;
@@ -192,6 +196,9 @@ impl<'i> Inference<'i> {
             };
             self.go(root, 0, state);
             self.sweep(root);
+            if self.variables > MAX_VARIABLES {
+                return Err(TOO_MANY_VARIABLES.to_owned());
+            }
             if !self.changed && !self.types.changed {
                 return Ok(());
             }
@@ -276,7 +283,7 @@ impl<'i> Inference<'i> {
         }
         self.variables += found.instructions.len() * (found.locals.len() + found.cells.len());
         if self.variables > MAX_VARIABLES {
-            return Err("too many variables at once".to_owned());
+            return Err(TOO_MANY_VARIABLES.to_owned());
         }
         let id = InstanceId(self.instances.len() as u32);
         self.instances.push(Instance {
@@ -296,6 +303,9 @@ impl<'i> Inference<'i> {
     fn sweep(&mut self, instance: InstanceId) {
         self.active.push(Active { instance, variables: Vec::new() });
         for pc in 0..self.get(instance).before.len() {
+            if self.variables > MAX_VARIABLES {
+                break;
+            }
             if let Some(state) = self.get(instance).before[pc].clone() {
                 self.step(instance, pc, state);
             }
@@ -307,6 +317,7 @@ impl<'i> Inference<'i> {
     fn go(&mut self, instance: InstanceId, target: usize, state: State) {
         let found = &mut self.instances[instance.0 as usize].before[target];
         let Some(old) = found.take() else {
+            self.variables += state.stack.len();
             *found = Some(state);
             self.changed = true;
             return;

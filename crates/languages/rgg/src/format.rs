@@ -17,6 +17,10 @@ const WIDTH: usize = 120;
 /// a word, and fails beyond.
 pub const MAX_INDENT: usize = 60;
 
+/// Most lines that begin with an empty key, or with an anchor or a tag of a key. The parser behind the layout takes each for one within the
+/// last, and calls itself.
+pub const MAX_MARKED_KEYS: usize = 100;
+
 /// Lays a text out. Its values and comments are the same before and after, and laying the result out changes nothing.
 ///
 /// # Errors
@@ -49,6 +53,12 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
             let message = format!("this line is indented by more than {MAX_INDENT} columns, and is not laid out");
             return Err(refuse(at, message));
         }
+        Err(NoLayout::TooManyMarkedKeys(at)) => {
+            let message = format!(
+                "more than {MAX_MARKED_KEYS} lines begin with an empty key, an anchor or a tag, and are not laid out"
+            );
+            return Err(refuse(at, message));
+        }
         Err(NoLayout::Changes) => return Err(changes()),
     };
     // Twice, because a result that would change again, or has no layout itself, is none.
@@ -68,6 +78,8 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
 enum NoLayout {
     /// The line that begins there is indented by more than [`MAX_INDENT`] columns.
     TooFarRight(usize),
+    /// More than [`MAX_MARKED_KEYS`] lines begin with an empty key, an anchor or a tag: the first one beyond.
+    TooManyMarkedKeys(usize),
     /// The layout would say something else.
     Changes,
 }
@@ -76,6 +88,9 @@ enum NoLayout {
 fn pretty(tree: &Tree, source: &SourceFile) -> Result<String, NoLayout> {
     if let Some(at) = too_far_right(source.text()) {
         return Err(NoLayout::TooFarRight(at));
+    }
+    if let Some(at) = too_many_marked_keys(source.text()) {
+        return Err(NoLayout::TooManyMarkedKeys(at));
     }
     let lines = LayoutOptions { print_width: WIDTH, ..LayoutOptions::default() };
     let options = FormatOptions { layout: lines, ..FormatOptions::default() };
@@ -109,11 +124,27 @@ fn bearable(text: &str) -> Cow<'_, str> {
 
 /// Where the first line begins that is indented too far. Lines with nothing but blanks or a comment may be.
 fn too_far_right(text: &str) -> Option<usize> {
+    let is_too_far = |line: &str| !content(line).is_empty() && !is_comment(line) && indentation(line) > MAX_INDENT;
+    lines(text).find(|(_, line)| is_too_far(line)).map(|(at, _)| at)
+}
+
+/// Where the line begins that is one too many of those with an empty key, an anchor or a tag before everything else.
+fn too_many_marked_keys(text: &str) -> Option<usize> {
+    let is_marked = |line: &str| {
+        let has_empty_key =
+            |rest: &str| rest.starts_with(':') && rest[1..].starts_with([' ', '\t', '#']) || rest == ":";
+        has_empty_key(line.trim_start_matches([' ', '\t', '-', '?'])) || content(line).starts_with(['&', '!'])
+    };
+    lines(text).filter(|(_, line)| is_marked(line)).nth(MAX_MARKED_KEYS).map(|(at, _)| at)
+}
+
+/// The lines of a text, and where each begins.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
-    text.split(['\n', '\r']).find_map(|line| {
+    text.split(['\n', '\r']).map(move |line| {
         let at = start;
         start += line.len() + 1;
-        (!content(line).is_empty() && !is_comment(line) && indentation(line) > MAX_INDENT).then_some(at)
+        (at, line)
     })
 }
 

@@ -122,6 +122,21 @@ fn the_examples_are_laid_out() {
     }
 }
 
+/// The parser behind the layout takes an empty key for one within the empty key before, and overflowed its stack over some thousands.
+#[test]
+fn many_keys_that_are_empty_or_marked_have_no_layout() {
+    for line in
+        ["    - :", "    :", "    &x a:", "    !!str :", "    : # c", "    !!str &b :", "    - : :", "    - - :"]
+    {
+        let found = laid_out(&format!("a:\n{}", format!("{line}\n").repeat(20_000))).unwrap_err();
+        let duplicate = found[0].contains("twice");
+        assert!(duplicate || found[0].starts_with("more than 100 lines begin with an empty key"), "{line}: {found:?}");
+    }
+    let anchors: String = (0..1_000).map(|key| format!("  key{key}: &a{key} {{b: !!str 1}}\n")).collect();
+    let text = format!("a:\n{anchors}");
+    assert!(laid_out(&text).is_ok());
+}
+
 /// The parser behind the layout keeps indentations in the bits of a word; carriage returns count as columns there.
 #[test]
 fn lines_far_to_the_right_are_left_alone() {

@@ -5,11 +5,11 @@ use goalspec_core::ids::{ObjectId, PredicateId, VarId};
 
 /// What becomes of a condition.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Rewrite {
+pub(crate) struct Rewrite {
     /// What variables are bound to, by id; those beyond stay variables.
     pub(super) binding: Vec<Option<ObjectId>>,
     /// By how much the ids of variables grow.
-    pub(super) offset: usize,
+    pub(super) offset: isize,
     /// The fact that holds in the first state alone.
     pub(super) first: Option<PredicateId>,
     /// Whether the state that is spoken of is the last one.
@@ -26,8 +26,13 @@ impl Rewrite {
         Self { binding, ..Self::default() }
     }
 
+    /// Variables with other ids that differ by so much.
+    pub(crate) fn renumbered(offset: isize) -> Self {
+        Self { offset, ..Self::default() }
+    }
+
     fn variable(&self, variable: VarId) -> VarId {
-        VarId::from(variable.index() + self.offset)
+        VarId::from(variable.index().strict_add_signed(self.offset))
     }
 
     fn term(&self, term: Term) -> Term {
@@ -47,7 +52,7 @@ impl Rewrite {
     }
 
     /// The condition in the compiled task. There is no setup, so nothing has been settled on by one.
-    pub(super) fn condition(&self, condition: &Condition) -> Condition {
+    pub(crate) fn condition(&self, condition: &Condition) -> Condition {
         let all = |parts: &[Condition]| parts.iter().map(|part| self.condition(part)).collect();
         let boxed = |part: &Condition| Box::new(self.condition(part));
         match condition {

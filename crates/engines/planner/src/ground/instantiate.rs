@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::budget::Budget;
 use super::conditions::Conditions;
@@ -386,16 +386,19 @@ impl<'t> Maker<'_, 't> {
                 return Ok(None);
             }
         }
-        for later in 1..self.changed.len() {
-            for earlier in 0..later {
-                let (left, right) = (&self.changed[earlier], &self.changed[later]);
-                if left.variable != right.variable || go_together(left.how, right.how) {
-                    continue;
-                }
-                let both = self.conditions.formulas.and(&[left.when, right.when])?;
-                let never = self.conditions.formulas.not(both)?;
-                if !self.add(never) {
-                    return Ok(None);
+        for places in conflicting(&self.changed) {
+            for (at, &later) in places.iter().enumerate() {
+                for &earlier in &places[..at] {
+                    budget.pass()?;
+                    let (left, right) = (&self.changed[earlier], &self.changed[later]);
+                    if go_together(left.how, right.how) {
+                        continue;
+                    }
+                    let both = self.conditions.formulas.and(&[left.when, right.when])?;
+                    let never = self.conditions.formulas.not(both)?;
+                    if !self.add(never) {
+                        return Ok(None);
+                    }
                 }
             }
         }
@@ -492,6 +495,21 @@ fn go_together(left: Assignment, right: Assignment) -> bool {
     let adds = |how| matches!(how, Assignment::Increase | Assignment::Decrease);
     let scales = |how| matches!(how, Assignment::ScaleUp | Assignment::ScaleDown);
     (adds(left) && adds(right)) || (scales(left) && scales(right))
+}
+
+/// The places of the changes of each variable of which not all go together.
+fn conflicting(changed: &[Change]) -> Vec<Vec<usize>> {
+    let mut by_variable: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+    for (place, change) in changed.iter().enumerate() {
+        by_variable.entry(change.variable).or_default().push(place);
+    }
+    let go_all_together = |places: &[usize]| {
+        let first = changed[places[0]].how;
+        places[1..].iter().all(|&place| go_together(first, changed[place].how))
+    };
+    let mut conflicting: Vec<_> = by_variable.into_values().filter(|places| !go_all_together(places)).collect();
+    conflicting.sort_unstable();
+    conflicting
 }
 
 /// When the conditions of an effect can be looked at.

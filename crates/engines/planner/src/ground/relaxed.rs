@@ -5,6 +5,7 @@
 //! out either way; so what is unreachable here is unreachable, and not the other way round.
 
 use fixedbitset::FixedBitSet;
+use goalspec_core::condition::{Condition, Scope};
 use goalspec_core::ids::PredicateId;
 use goalspec_core::planning::task::{Action, Effect, Task};
 
@@ -15,6 +16,7 @@ use super::reach::{Reached, reach};
 use super::schema::Domains;
 use super::statics::{Kind, Statics};
 use super::{GroundError, Limits, Stage, normalise};
+use crate::compile::rewrite::Rewrite;
 
 /// What of a task can be reached if nothing ever stops holding.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,17 +51,30 @@ pub fn relaxed<'a>(task: &Task, limits: &'a Limits, observer: &'a mut Observer<'
 fn with_goal_as_actions(task: &Task) -> Task {
     let mut task = Task { constraints: Vec::new(), preferences: Vec::new(), metric: None, ..task.clone() };
     for conjunct in std::mem::take(&mut task.goal.conjuncts) {
+        let (scope, precondition) = with_own_scope(&task.goal.scope, &conjunct.condition);
         task.actions.push(Action {
             name: task.goal.name.clone(),
-            scope: task.goal.scope.clone(),
+            scope,
             parameters: 0,
-            precondition: conjunct.condition,
+            precondition,
             preferences: Vec::new(),
             effect: Effect::And(Vec::new()),
             origin: conjunct.origin,
         });
     }
     task
+}
+
+/// A conjunct of the goal with a scope that has its own variables alone: each would carry those of all conjuncts along otherwise.
+fn with_own_scope(scope: &Scope, conjunct: &Condition) -> (Scope, Condition) {
+    let mut bound = None;
+    conjunct.visit_bound_variables(&mut |variable| {
+        let (first, last) = bound.unwrap_or((variable, variable));
+        bound = Some((first.min(variable), last.max(variable)));
+    });
+    let Some((first, last)) = bound else { return (Scope::default(), conjunct.clone()) };
+    let rewrite = Rewrite::renumbered(-(first.index() as isize));
+    (Scope { variables: scope.variables[first.index()..=last.index()].to_vec() }, rewrite.condition(conjunct))
 }
 
 /// Operators, then their effects, then axioms wait until all literals that they ask for can hold.

@@ -23,17 +23,25 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Vec<Diagnostic> {
     functions.flat_map(|function| unused(source, function, &numeric.0)).collect()
 }
 
-fn unused<'w>(source: &SourceFile, function: &'w StmtFunctionDef, numeric: &FxHashSet<&'w str>) -> Vec<Diagnostic> {
-    let mut walk = Walk { numeric: numeric.clone(), ..Walk::default() };
+fn unused<'w>(source: &SourceFile, function: &'w StmtFunctionDef, numeric: &'w FxHashSet<&'w str>) -> Vec<Diagnostic> {
+    let mut walk = Walk {
+        used: FxHashSet::default(),
+        flows: FxHashMap::default(),
+        given: FxHashMap::default(),
+        others: FxHashSet::default(),
+        into: None,
+        told: FxHashSet::default(),
+        numeric,
+    };
     walk.visit_body(&function.body);
     let parameters = function.parameters.iter().map(|parameter| parameter.name().as_str());
-    let Walk { mut used, flows, given, others, told, .. } = walk;
+    let Walk { mut used, mut flows, given, others, told, .. } = walk;
     used.extend(parameters.chain(others));
     // What becomes a part of something that is used is used as well.
     let mut open: Vec<&str> = used.iter().copied().collect();
     while let Some(name) = open.pop() {
-        let parts = flows.iter().filter(|(_, into)| *into == name).map(|(part, _)| *part);
-        open.extend(parts.filter(|part| used.insert(part)));
+        let parts = flows.remove(name).unwrap_or_default();
+        open.extend(parts.into_iter().filter(|part| used.insert(part)));
     }
     let mut found = Vec::new();
     for (name, given) in given {
@@ -64,12 +72,11 @@ struct Given {
     adds: bool,
 }
 
-#[derive(Default)]
 struct Walk<'w> {
     /// Variables whose value matters.
     used: FxHashSet<&'w str>,
-    /// Variables that are parts of the values of others.
-    flows: Vec<(&'w str, &'w str)>,
+    /// For each variable, those that are parts of its value.
+    flows: FxHashMap<&'w str, Vec<&'w str>>,
     given: FxHashMap<&'w str, Vec<Given>>,
     /// Variables that get values in other ways.
     others: FxHashSet<&'w str>,
@@ -78,12 +85,12 @@ struct Walk<'w> {
     /// Those that are returned beside the reward, as its components.
     told: FxHashSet<&'w str>,
     /// Functions that give numbers.
-    numeric: FxHashSet<&'w str>,
+    numeric: &'w FxHashSet<&'w str>,
 }
 
 impl<'w> Walk<'w> {
     fn is_number(&self, expression: &Expr) -> bool {
-        is_number(expression, &self.numeric)
+        is_number(expression, self.numeric)
     }
 
     fn assign(&mut self, name: &'w str, value: &'w Expr, given: Given) {
@@ -141,7 +148,7 @@ impl<'w> Visitor<'w> for Walk<'w> {
         match expression {
             Expr::Name(name) if name.ctx.is_load() => match self.into {
                 Some(into) if into == name.id.as_str() => {}
-                Some(into) => self.flows.push((&name.id, into)),
+                Some(into) => self.flows.entry(into).or_default().push(&name.id),
                 None => {
                     self.used.insert(&name.id);
                 }
