@@ -37,6 +37,7 @@ pub mod fast;
 mod library;
 pub mod limits;
 pub mod lint;
+mod literals;
 pub mod machine;
 pub mod observe;
 pub mod outline;

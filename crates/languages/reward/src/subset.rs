@@ -3,14 +3,15 @@
 use goalspec_syntax::{Diagnostic, SourceFile, suggest};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{
-    Comprehension, Decorator, Expr, ExprAttribute, ExprCall, ExprNamed, Keyword, ModModule, Number, Operator, Stmt,
-    StmtImport, StmtImportFrom,
+    Comprehension, Decorator, Expr, ExprAttribute, ExprCall, ExprNamed, FString, Keyword, ModModule, Number, Operator,
+    Stmt, StmtImport, StmtImportFrom, StringLiteral,
 };
 use ruff_text_size::{Ranged, TextRange};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
 use crate::library::{self, Library};
+use crate::literals;
 use crate::machine;
 use crate::parse::span;
 use crate::special::{self, Special};
@@ -81,6 +82,14 @@ impl Check<'_> {
     fn expression(&mut self, range: TextRange, what: &str, help: &str) {
         let message = format!("reward functions have no {what}");
         self.report(codes::UNSUPPORTED_EXPRESSION, range, &message, help);
+    }
+
+    /// Texts are sequences of characters, and a surrogate is none.
+    fn surrogate(&mut self, range: Option<TextRange>) {
+        if let Some(range) = range {
+            let help = "write the character itself, or `\\U` and eight digits: `\\U0001F600` for `\\ud83d\\ude00`";
+            self.expression(range, "surrogates in texts", help);
+        }
     }
 
     fn decorators(&mut self, decorators: &[Decorator]) {
@@ -359,6 +368,15 @@ impl<'a> Visitor<'a> for Check<'_> {
             }
             _ => visitor::walk_stmt(self, statement),
         }
+    }
+
+    fn visit_string_literal(&mut self, literal: &'a StringLiteral) {
+        self.surrogate(literals::surrogate(literal, self.source));
+    }
+
+    fn visit_f_string(&mut self, text: &'a FString) {
+        self.surrogate(literals::surrogate_of_format(text, self.source));
+        visitor::walk_f_string(self, text);
     }
 
     fn visit_comprehension(&mut self, comprehension: &'a Comprehension) {

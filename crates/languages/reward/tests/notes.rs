@@ -22,6 +22,10 @@ fn what_is_not_there_is_refused_by_name() {
         ("def f(o):\n    return o[0].astype('complex')\n", "`complex` is no kind of numbers here"),
         ("import numpy as np\ndef f(o):\n    return np.dtype('uint8')\n", "`uint8` is no kind of numbers here"),
         ("def f(o):\n    return b'%d' % 5\n", "reward functions have no formats of bytes"),
+        ("def f(o):\n    return '\\ud800'\n", "reward functions have no surrogates in texts"),
+        ("def f(o):\n    return 'a' 'b\\\\\\U0000DFFF'\n", "reward functions have no surrogates in texts"),
+        ("def f(o):\n    return f'{o}\\udc80'\n", "reward functions have no surrogates in texts"),
+        ("def f(o):\n    return f'{1:\\udc80>3}'\n", "reward functions have no surrogates in texts"),
         ("def f(o):\n    return bytearray(3)\n", "nothing is named `bytearray`"),
         (
             "from enum import Enum\nclass C(Enum):\n    _numeric_repr_ = hex\n    A = 1\n",

@@ -219,7 +219,7 @@ impl Machine<'_> {
         if found.is_none() && name == "_make" && self.named_tuple_base(at).is_some() {
             return Ok(Some(self.bound_method(object, Method::NamedTuple("_make"))));
         }
-        Ok(found.map(|value| self.unbound(object, value)))
+        found.map(|value| self.unbound(object, value)).transpose()
     }
 
     /// An attribute of an exception, other than its arguments.
@@ -330,12 +330,12 @@ impl Machine<'_> {
     }
 
     /// What a field of a class is as an attribute of the class.
-    fn unbound(&mut self, class: Value, value: Value) -> Value {
-        let Value::Ref(at) = value else { return value };
+    fn unbound(&mut self, class: Value, value: Value) -> Outcome {
+        let Value::Ref(at) = value else { return Ok(value) };
         match *self.heap.get(at) {
-            Cell::StaticMethod(function) => function,
-            Cell::ClassMethod(function) => Value::Ref(self.heap.add(Cell::Bound { receiver: class, function })),
-            _ => value,
+            Cell::StaticMethod(function) => Ok(function),
+            Cell::ClassMethod(function) => self.bound_to_class(class, function),
+            _ => Ok(value),
         }
     }
 
