@@ -67,6 +67,11 @@ impl Library {
         })
     }
 
+    /// The library within another one that has this name in full.
+    pub(crate) fn within(outer: Self, name: &str) -> Option<Self> {
+        if outer == Self::World { None } else { Self::named(name) }
+    }
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Math => "math",

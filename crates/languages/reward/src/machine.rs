@@ -621,7 +621,7 @@ impl<'m> Machine<'m> {
                 Cell::Entity(object) => Type::Entity(object.class),
                 Cell::State(state) => Type::State(state.name),
                 Cell::Array(_) => Type::Array,
-                Cell::Module(_) => Type::Module,
+                Cell::Module(..) => Type::Module,
                 Cell::Property { .. } => Type::Property,
                 Cell::StaticMethod(_) => Type::StaticMethod,
                 Cell::ClassMethod(_) => Type::ClassMethod,

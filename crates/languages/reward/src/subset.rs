@@ -13,6 +13,7 @@ use crate::codes;
 use crate::library::{self, Library};
 use crate::literals;
 use crate::machine;
+use crate::outline::COMMON;
 use crate::parse::span;
 use crate::special::{self, Special};
 
@@ -266,6 +267,9 @@ impl Check<'_> {
                 let message = "all of numpy at once takes the place of Python's own functions";
                 self.report(codes::UNKNOWN_LIBRARY_NAME, alias.range, message, "use `import numpy as np`");
             } else if alias.name.as_str() != "*" {
+                if library == Library::World {
+                    self.common_class(module, alias.name.as_str(), alias.name.range);
+                }
                 self.library_name(library, alias.name.as_str(), alias.name.range);
                 if let Some(inner) = Library::named(&format!("{module}.{}", alias.name)) {
                     self.libraries.insert(alias.asname.as_ref().unwrap_or(&alias.name).to_string(), inner);
@@ -274,9 +278,18 @@ impl Check<'_> {
         }
     }
 
+    /// A class that is looked for in the module of those that all games have.
+    fn common_class(&mut self, module: &str, name: &str, range: TextRange) {
+        if module.ends_with(".game_objects") && !COMMON.contains(&name) {
+            let message = format!("`{module}.{name}` is not there");
+            let help = format!("it has {}; classes of a game are in its own module", COMMON.join(", "));
+            self.report(codes::UNKNOWN_LIBRARY_NAME, range, &message, &help);
+        }
+    }
+
     /// A name of a library, which may not have it.
     fn library_name(&mut self, library: Library, name: &str, range: TextRange) {
-        if library.has(name) {
+        if library.has(name) || Library::within(library, &format!("{}.{name}", library.name())).is_some() {
             return;
         }
         let message = format!("`{}.{name}` is not there", library.name());

@@ -31,6 +31,7 @@ fn what_is_not_there_is_refused_by_name() {
             "from enum import Enum\nclass C(Enum):\n    _numeric_repr_ = hex\n    A = 1\n",
             "`_numeric_repr_` has no effect in a reward function",
         ),
+        ("from ocatari.ram.game_objects import Player\n", "`ocatari.ram.game_objects.Player` is not there"),
         ("from enum import Flag\n", "`enum.Flag` is not there"),
         ("from functools import cached_property\n", "`functools.cached_property` is not there"),
         (

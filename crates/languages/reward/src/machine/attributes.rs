@@ -29,7 +29,7 @@ impl Machine<'_> {
                     return self.raise(ExceptionKind::AttributeError, &name);
                 }
                 Cell::Class(class) => format!("type object '{}'", class.name),
-                Cell::Module(module) => format!("module '{}'", module.name()),
+                Cell::Module(_, name) => format!("module '{}'", self.name(*name)),
                 _ => format!("'{}' object", self.class_name(object)),
             },
             _ => format!("'{}' object", self.class_name(object)),
@@ -117,9 +117,9 @@ impl Machine<'_> {
                 let origin = *origin;
                 self.nested(|machine| machine.find_attribute(origin, symbol))
             }
-            Cell::Module(module) => {
-                let module = *module;
-                Ok(self.module_value(module, &name))
+            Cell::Module(module, path) => {
+                let (module, path) = (*module, *path);
+                Ok(self.module_value(module, path, &name))
             }
             Cell::Range { .. } | Cell::Slice(_) | Cell::Big(_)
                 if let Some(part) = self.part_of_value(object, &name) =>
@@ -140,9 +140,14 @@ impl Machine<'_> {
     fn attribute_of_instance(&mut self, at: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
         let Cell::Instance { class, fields, base } = self.heap.get(at) else { return Ok(None) };
         let object = Value::Ref(at);
-        let (class, own, base) = (*class, fields.get(&symbol).copied(), *base);
+        let (class, mut own, base) = (*class, fields.get(&symbol).copied(), *base);
         self.spend(self.class_cell(class).order.len() as u64 / BULK)?;
         let found = self.class_field(class, symbol);
+        if found.is_some()
+            && let Some(screen) = self.screen_beside(base)
+        {
+            own = self.own_beside(screen, symbol, name)?;
+        }
         if let Some(Value::Ref(at)) = found {
             let described = self.described(object, at);
             if let Some(value) = self.or_instead(object, name, described)? {
@@ -168,7 +173,12 @@ impl Machine<'_> {
     }
 
     /// What a property or a descriptor gives; where it raised an `AttributeError`, what `__getattr__` gives, if there is that method.
-    fn or_instead(&mut self, object: Value, name: &str, found: Outcome<Option<Value>>) -> Outcome<Option<Value>> {
+    pub(super) fn or_instead(
+        &mut self,
+        object: Value,
+        name: &str,
+        found: Outcome<Option<Value>>,
+    ) -> Outcome<Option<Value>> {
         match found {
             Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::AttributeError) => {
                 let Some(method) = self.special(object, "__getattr__") else { return Err(Fault::Raised(raised)) };
@@ -388,7 +398,7 @@ impl Machine<'_> {
             return self.call_value(method, &[object, value], &[]).map(|_| ());
         }
         match self.heap.get_mut(at) {
-            Cell::Screen(_) => return self.set_screen_attribute(at, symbol, &name, value),
+            Cell::Screen(_) => return self.set_screen_attribute(object, at, symbol, &name, value),
             Cell::Function(function) => {
                 function.fields.insert(symbol, value);
             }
@@ -424,7 +434,7 @@ impl Machine<'_> {
                 if let Cell::Instance { base, .. } = *self.heap.get(at)
                     && let Some(screen) = self.screen_beside(base)
                 {
-                    return self.set_screen_attribute(screen, symbol, &name, value);
+                    return self.set_screen_attribute(object, screen, symbol, &name, value);
                 }
                 self.has_slot(object, class, symbol)?;
                 if let Cell::Instance { fields, .. } = self.heap.get_mut(at)
@@ -481,7 +491,12 @@ impl Machine<'_> {
                 _ => {}
             }
         }
-        let removed = match object {
+        // Of objects beside one of the screen, that one has the attributes.
+        let holder = match self.plain(object) {
+            Value::Ref(at) if matches!(self.heap.get(at), Cell::Screen(_)) => Value::Ref(at),
+            _ => object,
+        };
+        let removed = match holder {
             Value::Ref(at) => match self.heap.get_mut(at) {
                 Cell::Screen(object) => object.fields.shift_remove(&symbol),
                 Cell::Function(function) => function.fields.shift_remove(&symbol),
@@ -540,27 +555,28 @@ impl Machine<'_> {
                     let message = format!("No module named '{name}'");
                     return Err(self.raise(ExceptionKind::ModuleNotFoundError, &message));
                 };
-                let module = self.heap.add(Cell::Module(module));
+                let module = self.heap.add(Cell::Module(module, symbol));
                 self.push(Value::Ref(module));
             }
             Instruction::ImportFrom(symbol) => {
                 let value = self.pop();
                 self.push(value);
                 let Some(found) = self.find_attribute(value, symbol)? else {
-                    let (name, module) = (self.name(symbol), self.module_of(value));
-                    let message = format!("cannot import name '{name}' from '{}'", module.name());
+                    let (name, (_, path)) = (self.name(symbol), self.module_of(value));
+                    let message = format!("cannot import name '{name}' from '{}'", self.name(path));
                     return Err(self.raise(ExceptionKind::ImportError, &message));
                 };
                 self.push(found);
             }
             _ => {
                 let value = self.pop();
-                let names = match self.module_of(value) {
+                let (module, path) = self.module_of(value);
+                let names = match module {
                     Library::World => self.world_names(),
                     module => module
                         .names()
                         .into_iter()
-                        .filter_map(|name| Some((Arc::from(name), self.module_value(module, name)?)))
+                        .filter_map(|name| Some((Arc::from(name), self.module_value(module, path, name)?)))
                         .collect(),
                 };
                 for (name, value) in names {
@@ -572,17 +588,23 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn module_of(&self, value: Value) -> Library {
+    /// A library, and the name that it is imported by.
+    fn module_of(&self, value: Value) -> (Library, Symbol) {
         match value {
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Module(module) => *module,
+                Cell::Module(module, path) => (*module, *path),
                 _ => unreachable!("names are imported from modules"),
             },
             _ => unreachable!("names are imported from modules"),
         }
     }
 
-    fn module_value(&mut self, module: Library, name: &str) -> Option<Value> {
+    fn module_value(&mut self, module: Library, path: Symbol, name: &str) -> Option<Value> {
+        let inner = format!("{}.{name}", self.name(path));
+        if let Some(inner_module) = Library::within(module, &inner) {
+            let symbol = self.symbol(&inner);
+            return Some(Value::Ref(self.heap.add(Cell::Module(inner_module, symbol))));
+        }
         match module {
             Library::World => self.world_name(name),
             Library::Math => super::math::math(name),
@@ -594,7 +616,6 @@ impl Machine<'_> {
             | Library::Abc
             | Library::Typing => super::library::value(module, name),
 
-            Library::Numpy if name == "linalg" => Some(Value::Ref(self.heap.add(Cell::Module(Library::Linalg)))),
             Library::Numpy => {
                 numpy::constant(name).or_else(|| super::builtins::Builtin::numpy(name).map(Value::Builtin))
             }

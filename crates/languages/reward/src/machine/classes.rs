@@ -392,8 +392,15 @@ impl Machine<'_> {
             {
                 return Ok(Some(self.bound_method(object, Method::NamedTuple(method))));
             }
-            if let Some(found) = self.find_attribute(base, symbol)? {
-                return Ok(Some(found));
+            let found = match self.screen_beside(Some(base)) {
+                Some(screen) => {
+                    let found = self.attribute_beside(object, screen, symbol, name);
+                    self.or_instead(object, name, found)?
+                }
+                None => self.find_attribute(base, symbol)?,
+            };
+            if found.is_some() {
+                return Ok(found);
             }
         }
         match self.special(object, "__getattr__") {

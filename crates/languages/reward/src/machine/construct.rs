@@ -35,6 +35,9 @@ impl Machine<'_> {
         if kind == Type::Int && !named.is_empty() {
             return self.construct_int_of_base(arguments, named);
         }
+        if let Type::Screen(class) = kind {
+            return self.construct_screen(class, arguments, named);
+        }
         self.no_named(&name, named)?;
         match kind {
             Type::Bool => {
@@ -87,14 +90,6 @@ impl Machine<'_> {
             }
             Type::Exception(kind) => Ok(self.new_exception(kind, arguments)),
             Type::Numpy(kind) => self.construct_numpy(kind, arguments),
-            Type::Screen(class) => {
-                if !arguments.is_empty() {
-                    let given = arguments.len() + 1;
-                    let message = format!("{name}.__init__() takes 1 positional argument but {given} were given");
-                    return Err(self.type_error(&message));
-                }
-                Ok(self.new_screen_object(class))
-            }
             _ => {
                 let message = format!("cannot create '{name}' instances");
                 Err(self.type_error(&message))

@@ -85,6 +85,9 @@ impl Machine<'_> {
         if crate::machine::compare::same(base, object) {
             return Ok(None);
         }
+        if let Some(screen) = self.screen_beside(Some(base)) {
+            return self.attribute_beside(object, screen, symbol, name);
+        }
         if let Some(method) = ELEMENT_METHODS.iter().find(|other| **other == name) {
             return Ok(self.has_elements(base, method).then(|| self.bound_method(object, Method::Base(method))));
         }
@@ -205,6 +208,7 @@ impl Machine<'_> {
         match base {
             Value::Ref(inner) if inner != at => match self.heap.get(inner) {
                 Cell::Dict(_) => self.fill_dict(inner, arguments, named)?,
+                Cell::Screen(_) => self.init_screen_object(inner, arguments, named)?,
                 Cell::List(_) => {
                     if let &[values] = arguments {
                         self.extend(inner, values)?;
