@@ -28,6 +28,7 @@
 //! | [`traceback`](fn@traceback) | exceptions as `CPython` prints them |
 //! | [`codes`] | every diagnostic code, documented |
 
+mod bases;
 mod code;
 pub mod codes;
 mod compile;

@@ -85,6 +85,7 @@ use heap::Heap;
 use iterators::Iterator;
 use value::{Cell, Ref, Type, Value};
 
+pub(crate) use classes::is_base;
 pub(crate) use exceptions::is_built_in;
 pub(crate) use known::Known;
 pub(crate) use operators::float_floor_division;
@@ -96,7 +97,7 @@ pub(crate) use entities::BOX;
 pub(crate) use math::{MATH_NAMES, length};
 pub(crate) use numpy::{Accuracy, CONSTANTS as NUMPY_CONSTANTS, FUNCTIONS as NUMPY_FUNCTIONS, kind_named};
 pub(crate) use screen::WINDS;
-pub(crate) use typing::names as typing_names;
+pub(crate) use typing::{OF_COLLECTIONS as ABSTRACT_COLLECTIONS, names as typing_names};
 
 /// So many elements or bytes that are only moved or compared count as a unit of work.
 const BULK: u64 = 32;

@@ -1,8 +1,10 @@
 //! What `check` tells of programs by their text alone: names that are refused, and functions that are not the same to the last bit.
 
+use goalspec_reward::limits::Budget;
 use goalspec_reward::lint::{Promise, lint};
+use goalspec_reward::outline::Outline;
 use goalspec_reward::scene::World;
-use goalspec_reward::{entry, read};
+use goalspec_reward::{Machine, entry, read};
 use goalspec_syntax::{Diagnostic, Sources};
 
 /// What reading a program refuses.
@@ -47,6 +49,22 @@ fn what_is_not_there_is_refused_by_name() {
         // Names that nothing has are looked for with the world.
         let is_unknown = expected.starts_with("nothing is named") && found.is_empty();
         assert!(found_it || is_unknown, "{text}\n{found:?}");
+    }
+}
+
+#[test]
+fn formats_of_bytes_are_refused_by_name_when_they_are_met() {
+    for operation in ["x % 5", "x % (5, 6)", "x % {}"] {
+        let text = format!("def f(o):\n    x = b'%d'\n    return {operation}\n");
+        let mut sources = Sources::new();
+        let id = sources.add("program.py", &*text);
+        let program = read(sources.get(id)).program.expect("it is read");
+        let world = World::default();
+        let error = Machine::new(&program, &world, Budget::default()).unwrap().call("f", &[]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "TypeError: reward functions have no formats of bytes: format a text, and encode it"
+        );
     }
 }
 
@@ -131,4 +149,64 @@ fn what_only_a_script_runs_is_left_alone() {
     }
     let text = format!("def reward_function(objects):\n    return 1.0\n\n\nif len(__name__) == 7:\n{body}");
     assert_eq!(noted(&text, "reward/possibly-none", None).len(), 1);
+}
+
+/// `cpython/bases.txt` has the names of Python's own modules from which `CPython` 3.11 derives `class A(X): pass`.
+#[test]
+fn bases_that_are_read_can_be_derived_from() {
+    let (mut refused, mut derived) = (0, 0);
+    for line in include_str!("cpython/bases.txt").lines() {
+        let (module, names) = line.split_once(' ').expect("a module and its names");
+        for name in names.split(' ') {
+            let import = if module == "builtins" { String::new() } else { format!("from {module} import {name}\n") };
+            let text = format!("{import}class A({name}): pass\ndef reward_function(o):\n    return 1.0\n");
+            let mut sources = Sources::new();
+            let id = sources.add("program.py", &*text);
+            let found = read(sources.get(id));
+            let outline = Outline::of(sources.get(id));
+            if !outline.unknown(&World::default(), "none").is_empty() {
+                continue;
+            }
+            let Some(program) = found.program else {
+                refused += 1;
+                let [only] = &*found.diagnostics else { panic!("{text}\n{:?}", found.diagnostics) };
+                assert!(only.message.contains(name) && !only.help.is_empty(), "{text}\n{only:?}");
+                continue;
+            };
+            derived += 1;
+            let world = World::default();
+            let made = Machine::new(&program, &world, Budget::default());
+            assert!(made.is_ok(), "{text}\n{:?}", made.err());
+        }
+    }
+    assert!(refused > 100 && derived > 50, "{refused} {derived}");
+}
+
+#[test]
+fn bases_are_refused_by_what_they_stand_for() {
+    let refusal = |text: &str| {
+        let found = refused(text);
+        found.into_iter().map(|one| (one.code.0, one.message)).collect::<Vec<_>>()
+    };
+    let from = |name: &str| {
+        vec![("reward/unsupported-base", format!("classes cannot be derived from `{name}` in a reward function"))]
+    };
+    assert_eq!(
+        refusal("from collections.abc import Iterable as I\nclass A(I[int]): pass\n"),
+        from("collections.abc.Iterable")
+    );
+    assert_eq!(
+        refusal("import collections.abc as c\nclass A(dict, c.Mapping): pass\n"),
+        from("collections.abc.Mapping")
+    );
+    assert_eq!(
+        refusal("import collections.abc\nclass A(collections.abc.Sized): pass\n"),
+        from("collections.abc.Sized")
+    );
+    assert_eq!(refusal("from collections import abc\nclass A(abc.Sized): pass\n"), from("collections.abc.Sized"));
+    assert_eq!(refusal("import numpy as np\nclass A(np.ndarray): pass\n"), from("numpy.ndarray"));
+    assert_eq!(refusal("def f(o):\n    class A(frozenset): pass\n"), from("frozenset"));
+    // A name that the program gives another value is that.
+    assert_eq!(refusal("from typing import Sized\nclass Sized: pass\nclass A(Sized): pass\n"), []);
+    assert_eq!(refusal("def f(frozenset):\n    class A(frozenset): pass\n"), []);
 }

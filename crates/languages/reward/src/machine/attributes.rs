@@ -614,7 +614,8 @@ impl Machine<'_> {
             | Library::Dataclasses
             | Library::Enum
             | Library::Abc
-            | Library::Typing => super::library::value(module, name),
+            | Library::Typing
+            | Library::Abstract => super::library::value(module, name),
 
             Library::Numpy => {
                 numpy::constant(name).or_else(|| super::builtins::Builtin::numpy(name).map(Value::Builtin))

@@ -11,6 +11,7 @@ use super::methods::Method;
 use super::value::{Cell, Class, ClassKind, Ref, Type, Value};
 use super::{BULK, Machine, cost};
 use crate::code::Symbol;
+use crate::library::Library;
 
 /// The field of a class with those that `register` names.
 const REGISTERED: &str = " registered";
@@ -46,6 +47,18 @@ pub(super) fn is_without_value(kind: Type) -> bool {
         kind,
         Type::Object | Type::Library("ABC" | "Enum" | "IntEnum" | "StrEnum" | "typing.Generic" | "typing.Protocol")
     )
+}
+
+/// Whether classes may be derived from what a library, or Python without one, has under a name; `None` where it has none.
+pub(crate) fn is_base(library: Option<Library>, name: &str) -> Option<bool> {
+    let found = match library {
+        None => Machine::builtin(name)?,
+        Some(Library::Numpy) => super::numpy::constant(name)?,
+        Some(library) => super::library::value(library, name)?,
+    };
+    let Value::Type(kind) = found else { return Some(false) };
+    let kind = super::typing::class_behind(kind).unwrap_or(kind);
+    Some(kind == Type::Library("typing.TypedDict") || line_of(kind).is_some())
 }
 
 impl Machine<'_> {
@@ -297,7 +310,7 @@ impl Machine<'_> {
                     line.iter().map(|&kind| Value::Type(kind)).collect()
                 }
                 _ => {
-                    let message = format!("type '{}' is not an acceptable base type", self.class_name(base));
+                    let message = format!("type '{}' is not an acceptable base type", self.owner_name(base));
                     return Err(self.type_error(&message));
                 }
             });

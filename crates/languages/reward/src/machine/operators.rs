@@ -104,6 +104,9 @@ impl Machine<'_> {
         let no_sequence = in_place
             && operator == Operator::Mult
             && matches!(left, Value::Ref(at) if matches!(self.heap.get(at), Cell::Dict(_) | Cell::Set(_)));
+        if operator == Operator::Mod && matches!(left, Value::Ref(at) if matches!(self.heap.get(at), Cell::Bytes(_))) {
+            return Err(self.type_error("reward functions have no formats of bytes: format a text, and encode it"));
+        }
         if operator == Operator::Mod && self.as_text(left).is_some() {
             return self.printf(left, originals.1);
         }
