@@ -8,7 +8,7 @@
 //! | `operators`, `in_place`, `compare`, `hashes`, `numbers` | arithmetic and comparisons |
 //! | `attributes`, `items`, `iterators` | `a.b`, `a[b]`, `for a in b` |
 //! | `builtins`, `convert`, `math`, `methods`, `construct` | functions, methods and classes that are built in |
-//! | `text`, `format`, `template` | values as text |
+//! | `text`, `format`, `template`, `shortest` | values as text |
 //! | `strings`, `sets`, `ranges` | methods of texts and sets, and ranges |
 //! | `classes`, `protocols`, `kinds` | classes of the program and objects of theirs; which class a value is of |
 //! | `typing`, `forms` | what annotations are made of; classes checked against that |
@@ -58,6 +58,7 @@ mod reward;
 mod run;
 mod screen;
 mod sets;
+mod shortest;
 mod strings;
 mod table;
 mod template;

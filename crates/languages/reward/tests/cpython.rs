@@ -368,3 +368,17 @@ fn made_up_programs() {
         }
     }
 }
+
+/// `cpython/floats.txt` has floats in 17 digits, and what `repr` of `CPython` 3.11 writes of each: many lie in the middle between two that are
+/// as short, beside powers of two, or are any.
+#[test]
+fn floats_are_written_in_the_digits_of_cpython() {
+    let lines: Vec<(&str, &str)> =
+        include_str!("cpython/floats.txt").lines().filter_map(|one| one.split_once(' ')).collect();
+    assert!(lines.len() > 600);
+    let literals: Vec<&str> = lines.iter().map(|&(literal, _)| literal).collect();
+    let expected: Vec<&str> = lines.iter().map(|&(_, expected)| expected).collect();
+    let given = ours(&format!("def f(o):\n    return [float(x) for x in '{}'.split()]\n", literals.join(" ")));
+    let given: Vec<&str> = given.trim_matches(['[', ']']).split(", ").collect();
+    assert_eq!(given, expected);
+}

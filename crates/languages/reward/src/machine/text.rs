@@ -380,11 +380,11 @@ pub(super) fn float(number: f64) -> String {
     if number.is_infinite() {
         return if number > 0.0 { "inf".into() } else { "-inf".into() };
     }
-    let scientific = format!("{number:e}");
+    let scientific = super::shortest::scientific(number);
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or_default();
     if (-4..16).contains(&exponent) {
-        let plain = format!("{number}");
+        let plain = super::shortest::plain(number);
         return if plain.contains('.') { plain } else { format!("{plain}.0") };
     }
     let sign = if exponent < 0 { '-' } else { '+' };
