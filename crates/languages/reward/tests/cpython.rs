@@ -227,8 +227,8 @@ const SPECIAL: &[(&str, &str, &str)] = &[
     ("__setattr__", "def __setattr__(self, n, v): super().__setattr__('y', (n, v))", "setattr(c, 'k', 2), c.y"),
     ("__delattr__", "def __delattr__(self, n): self.gone = n", "exec_del(c), c.gone"),
     ("__get__", "def __get__(self, o, t): return t.__name__", "type('H', (), {}) if False else H().d, H.d"),
-    ("__set__", "def __set__(self, o, v): o.kept = v", "assign(H), 1"),
-    ("__delete__", "def __delete__(self, o): o.gone = 1", "1"),
+    ("__set__", "def __set__(self, o, v): o.kept = v", "assign(H), kept(H)"),
+    ("__delete__", "def __delete__(self, o): o.gone = 1", "gone(H)"),
     ("__set_name__", "def __set_name__(self, o, n): self.at = (o.__name__, n)", "H.d.at"),
     ("__slots__", "__slots__ = ('x',)", "assign(C)"),
     ("__init_subclass__", "def __init_subclass__(cls): cls.tag = cls.__name__", "D.tag, hasattr(C, 'tag')"),
@@ -270,7 +270,9 @@ const SPECIAL: &[(&str, &str, &str)] = &[
 
 /// What the programs of [`SPECIAL`] have around the class.
 const AROUND: &str = "import math\nfrom dataclasses import dataclass\ndef exec_del(c):\n    del c.q\ndef put(c):\n    c[1] = 2\n\
-    def cut(c):\n    del c[3]\ndef assign(k):\n    o = k()\n    try:\n        o.d = 5\n        return 'set'\n    except AttributeError as e:\n        return str(e)\n";
+    def cut(c):\n    del c[3]\ndef assign(k):\n    o = k()\n    try:\n        o.d = 5\n        return 'set'\n    except AttributeError as e:\n        return str(e)\n\
+    def kept(k):\n    o = k()\n    o.d = 5\n    return o.kept\n\
+    def gone(k):\n    o = k()\n    del o.d\n    return o.gone\n";
 
 fn special_program(body: &str, asked: &str) -> String {
     let needs = |name: &str, text: &str| if asked.contains(name) { text.to_owned() } else { String::new() };
@@ -323,6 +325,12 @@ fn special_names_are_run_or_refused() {
             }
             continue;
         };
+        // Of numbers, the operators and functions that are built in are asked last.
+        let is_of_number =
+            asked.is_none_or(|(_, _, asked)| ["-c", "+c", "~c"].contains(asked) || asked.ends_with("(c)"));
+        if is_of_number {
+            programs.push(program.replace("class C:", "class C(int):"));
+        }
         programs.push(program);
     }
     assert!(programs.len() > 85, "{}", programs.len());
