@@ -357,6 +357,20 @@ fn tracebacks() {
     compare_with(python(), "tracebacks.py", &programs, our_traceback);
 }
 
+/// Exceptions that a program defines have the name of its module, which a compressed file has as well.
+#[test]
+fn tracebacks_name_the_module_of_any_file() {
+    let mut sources = Sources::new();
+    let id = sources.add("a/reward.py.gz", "class E(Exception): pass\ndef f(o): raise E('x')\n");
+    let program = read(sources.get(id)).program.expect("it is read");
+    let world = World::default();
+    let error = Machine::new(&program, &world, Budget::default()).unwrap().call("f", &[]).unwrap_err();
+    for file in ["a/reward.py.gz", "reward.py", "a\\reward.py.zst"] {
+        let text = goalspec_reward::traceback(&error, sources.get(id), file);
+        assert_eq!(text.lines().next_back(), Some("reward.E: x"), "{text}");
+    }
+}
+
 /// A number from the environment, or one of its own.
 fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)

@@ -44,7 +44,7 @@ pub const MAX_WORK: u64 = 100_000_000;
 /// Differences of rewards up to this share of them are rounding errors.
 const ROUNDING: f64 = 1e-9;
 
-/// What probes of one program found.
+/// Findings of the probes of one program.
 #[derive(Debug, Clone, Default)]
 pub struct Probes {
     /// Rewards for objects that exist.

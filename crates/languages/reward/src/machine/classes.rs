@@ -92,17 +92,32 @@ impl Machine<'_> {
         let slots = self.declared_slots(&fields)?;
         let (kind, missing, order) = (ClassKind::Plain, Vec::new(), Vec::new());
         let class = Class { name, qualified, fields, kind, missing, order, slots };
-        let mut class = self.heap.add(Cell::Class(Box::new(class)));
+        let class = self.heap.add(Cell::Class(Box::new(class)));
+        let class = self.derive(class, &plain)?;
+        for value in methods {
+            self.belongs_to(value, class)?;
+        }
+        self.check_slots(class)?;
+        if let Some(members) = members {
+            self.make_members(class, members)?;
+        }
+        self.announce_class(class, &names)?;
+        self.note_abstract(class)?;
+        Ok(Value::Ref(class))
+    }
+
+    /// Gives a class its kind and its line, as its bases ask for; named tuples are a class of their own.
+    fn derive(&mut self, class: Ref, bases: &[Value]) -> Outcome<Ref> {
         let has =
-            |name: &str| plain.iter().any(|&base| matches!(base, Value::Type(Type::Library(other)) if other == name));
+            |name: &str| bases.iter().any(|&base| matches!(base, Value::Type(Type::Library(other)) if other == name));
         let is_typed_dict = has("typing.TypedDict")
-            || plain.iter().any(|&base| matches!(base, Value::Ref(at) if self.is_typed_dict(at)));
+            || bases.iter().any(|&base| matches!(base, Value::Ref(at) if self.is_typed_dict(at)));
         let (is_named_tuple, is_protocol) = (has("NamedTuple"), has("typing.Protocol"));
-        let bases = &plain[..];
         if is_named_tuple {
             self.refuse_in_named_tuple(class)?;
-            class = self.typed_named_tuple(class)?;
-        } else if is_typed_dict {
+            return self.typed_named_tuple(class);
+        }
+        if is_typed_dict {
             if let Cell::Class(cell) = self.heap.get_mut(class) {
                 cell.order = vec![Value::Ref(class), Value::Type(Type::Dict), Value::Type(Type::Object)];
                 cell.kind = ClassKind::TypedDict;
@@ -116,16 +131,7 @@ impl Machine<'_> {
                 cell.order = order;
             }
         }
-        for value in methods {
-            self.belongs_to(value, class)?;
-        }
-        self.check_slots(class)?;
-        if let Some(members) = members {
-            self.make_members(class, members)?;
-        }
-        self.announce_class(class, &names)?;
-        self.note_abstract(class)?;
-        Ok(Value::Ref(class))
+        Ok(class)
     }
 
     /// Refuses what classes of named tuples do not let be defined.

@@ -2,7 +2,8 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `collections` | dicts of other kinds, named tuples |
+//! | `collections` | dicts of other kinds |
+//! | `named_tuples` | named tuples |
 //! | `deque` | deques |
 //! | `itertools` | iterators |
 //! | `functools` | functions of functions |
@@ -15,6 +16,7 @@ mod deque;
 mod enums;
 mod functools;
 mod itertools;
+mod named_tuples;
 
 pub(crate) use dataclasses::{Dataclass, FieldSpec, Generated};
 pub(super) use deque::DEQUE_METHODS;

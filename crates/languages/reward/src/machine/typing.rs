@@ -16,7 +16,7 @@ pub(crate) struct Marker {
     pub(crate) name: std::sync::Arc<str>,
 }
 
-/// What made a [`Marker`].
+/// The function of `typing` that made a [`Marker`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MarkerKind {
     /// `TypeVar`, with the sign of its variance.
