@@ -65,10 +65,9 @@ pub(super) fn value(library: Library, name: &str) -> Option<Value> {
         (Library::Abc, "ABC") => class("ABC"),
         (Library::Abc, "ABCMeta") => class("ABCMeta"),
         (Library::Abc, "abstractmethod") => function("abc.abstractmethod"),
-        (Library::Typing, _) => super::typing::value(name),
         // `typing.Set` is `set`.
         (Library::Abstract, "Set") => super::typing::value("AbstractSet"),
-        (Library::Abstract, _) => super::typing::value(name),
+        (Library::Typing | Library::Abstract, _) => super::typing::value(name),
         _ => None,
     }
 }

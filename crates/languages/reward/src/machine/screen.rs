@@ -345,7 +345,10 @@ impl Machine<'_> {
             (ScreenMethod::ManathanDistance, &[other]) => self.manathan_distance(object, other),
             (ScreenMethod::ClosestObject, &[others]) => self.closest_object(object, others),
             (ScreenMethod::Iou, &[other]) => self.iou(object, other),
-            (ScreenMethod::SavePrevious, &[]) => self.save_previous(object),
+            (ScreenMethod::SavePrevious, &[]) => {
+                self.save_previous(object);
+                Ok(Value::None)
+            }
             _ => {
                 let name = ScreenMethod::ALL.iter().find(|(_, other)| *other == method).map_or("", |(name, _)| name);
                 let takes = if method == ScreenMethod::SavePrevious { 1 } else { 2 };
@@ -363,10 +366,10 @@ impl Machine<'_> {
     }
 
     /// `_save_prev()`, which does nothing for what is no object.
-    fn save_previous(&mut self, object: Value) -> Outcome {
-        let Value::Ref(at) = self.plain(object) else { return Ok(Value::None) };
+    fn save_previous(&mut self, object: Value) {
+        let Value::Ref(at) = self.plain(object) else { return };
         if self.screen_class_is(self.screen(at).class, ClassId(World::NO_OBJECT)) {
-            return Ok(Value::None);
+            return;
         }
         let object = self.screen_mut(at);
         object.previous = Some(object.position);
@@ -375,7 +378,6 @@ impl Machine<'_> {
             object.previous_value = object.value;
             object.unset.remove("_prev_value");
         }
-        Ok(Value::None)
     }
 
     fn attribute_named(&mut self, object: Value, name: &str) -> Outcome {

@@ -8,7 +8,7 @@ use super::convert::parts;
 /// The digits of a float that is finite, as a whole number, and the power of ten that it is multiplied with.
 struct Digits {
     is_negative: bool,
-    digits: u64,
+    whole: u64,
     power: i32,
 }
 
@@ -35,14 +35,14 @@ pub(super) fn plain_single(number: f32) -> String {
 /// The digits of the standard library, or those beside them that are as near, read back as well and are even.
 fn even(number: f64, written: &str, reads_back: impl Fn(&str) -> bool) -> Digits {
     let found = Digits::read(written);
-    if found.digits % 2 == 0 {
+    if found.whole.is_multiple_of(2) {
         return found;
     }
-    for other in [found.digits - 1, found.digits + 1] {
+    for other in [found.whole - 1, found.whole + 1] {
         // Half a step between them, in tenths.
-        let middle = 5 * (found.digits + other);
+        let middle = 5 * (found.whole + other);
         if is_exactly(number.abs(), middle, found.power - 1) {
-            let other = Digits { digits: other, ..found };
+            let other = Digits { whole: other, ..found };
             return if reads_back(&other.scientific()) { other } else { found };
         }
     }
@@ -73,7 +73,7 @@ impl Digits {
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let exponent: i32 = exponent.parse().unwrap_or_default();
         let digits = format!("{whole}{fraction}").parse().unwrap_or_default();
-        Self { is_negative, digits, power: exponent - fraction.len() as i32 }
+        Self { is_negative, whole: digits, power: exponent - fraction.len() as i32 }
     }
 
     fn sign(&self) -> &'static str {
@@ -81,7 +81,7 @@ impl Digits {
     }
 
     fn scientific(&self) -> String {
-        let digits = self.digits.to_string();
+        let digits = self.whole.to_string();
         let exponent = self.power + digits.len() as i32 - 1;
         let (first, rest) = digits.split_at(1);
         let rest = rest.trim_end_matches('0');
@@ -90,10 +90,10 @@ impl Digits {
     }
 
     fn plain(&self) -> String {
-        let digits = self.digits.to_string();
+        let digits = self.whole.to_string();
         let behind = -self.power;
         if behind <= 0 {
-            let zeros = if self.digits == 0 { 0 } else { self.power as usize };
+            let zeros = if self.whole == 0 { 0 } else { self.power as usize };
             return format!("{}{digits}{}", self.sign(), "0".repeat(zeros));
         }
         let behind = behind as usize;
