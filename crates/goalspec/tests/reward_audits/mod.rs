@@ -184,3 +184,19 @@ fn presence_is_found_behind_guards() {
         assert_eq!(found, 1, "{guard:?}: {:#?}", audits[0].findings);
     }
 }
+
+/// What a term pays is said once, whatever becomes of it later.
+#[test]
+fn presence_that_is_added_up_and_divided_is_one_finding() {
+    let Some(folder) = conformance("reward") else { return };
+    let input = Input::File(folder.join("traces/seaquest_random_s0.jsonl.gz"));
+    let text = "from ocatari.ram.seaquest import *\n\ndef reward_function(objects):\n    total = 0.25 if objects[0].y > 60 else 0.0\n    \
+                r = 0.0\n    for o in objects:\n        if o: r += 1\n    r = r / 2\n    return (total + r)\n";
+    let mut library = Library::reading(Reading::default());
+    library.add_program("reward.py", text);
+    let programs: Vec<&Program> = library.programs().iter().collect();
+    let audits = audit::audit(&programs, &[], std::slice::from_ref(&input), &Options::default(), &|_| ()).audits;
+    let found: Vec<_> = audits[0].all_findings().filter(|finding| finding.kind == "presence-pays").collect();
+    let [only] = &*found else { panic!("{found:#?}") };
+    assert!(only.message.contains("the term `o` pays 1 in every frame"), "{}", only.message);
+}

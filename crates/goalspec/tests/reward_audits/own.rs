@@ -445,6 +445,29 @@ fn names_are_tried_within_a_budget() {
     }
 }
 
+/// A counter that comes to a bound within an episode is not said to grow on, and the frames are counted for which one grew.
+#[test]
+fn counters_with_bounds_come_to_rest() {
+    for (bound, frames) in [("5000", None), ("20000", None), ("10 ** 9", Some(32_768.0))] {
+        let text = format!(
+            "t = [0]\n\ndef reward_function(objects):\n    t[0] = min(t[0] + 1, {bound})\n    return t[0] * 0.01\n"
+        );
+        let audit = over(&text, &[("a", vec![episode(60, 4, 1.0), episode(60, 5, 2.0)])]);
+        let grown = of(&audit, "unbounded").first().map(|finding| finding.numbers["frames"]);
+        assert_eq!(grown, frames, "{bound}: {:#?}", audit.findings);
+    }
+}
+
+/// A program that takes much work is watched for fewer frames, and other probes have work left.
+#[test]
+fn growth_of_slow_programs_is_watched_for_fewer_frames() {
+    let text = "t = 0\n\ndef reward_function(objects):\n    global t\n    t += 1\n    for i in range(500): pass\n    return t\n";
+    let audit = over(text, &[("a", vec![episode(60, 4, 1.0), episode(60, 5, 2.0)])]);
+    let frames = of(&audit, "unbounded").first().map(|finding| finding.numbers["frames"]).unwrap();
+    assert!((4_096.0..32_768.0).contains(&frames), "{frames}");
+    assert!(of(&audit, "probes-ended").is_empty());
+}
+
 /// Findings of one cause are one finding, which names the cause.
 #[test]
 fn budgets_and_counters_are_one_finding_each() {

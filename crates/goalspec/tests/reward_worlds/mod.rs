@@ -277,6 +277,19 @@ fn audits_have_a_score_where_the_trace_has_one() {
     let with = audit(Some("earned"));
     assert_eq!(with.audits[0].recordings[0].score(), Some(4.0));
     assert!(with.audits[0].findings.iter().all(|finding| finding.kind != "no-score"));
+    // What is not looked for in such a world is said.
+    let skipped: Vec<&str> = found
+        .findings
+        .iter()
+        .filter(|finding| finding.kind == "probes-skipped" && finding.severity == Severity::Note)
+        .map(|finding| &*finding.message)
+        .collect();
+    assert_eq!(
+        skipped,
+        [
+            "objects that pay by existing and levels of scores are not looked for in the world `yard`: screens are made up for games of Atari alone"
+        ]
+    );
     let wrong = audit(Some("earnt"));
     assert_eq!(wrong.diagnostics[0].message, "frame 0 has no score `earnt`");
     assert_eq!(wrong.diagnostics[0].help, ["did you mean `earned`?", "there are earned"]);

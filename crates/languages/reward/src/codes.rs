@@ -16,6 +16,11 @@ goalspec_syntax::codes! {
     UNSUPPORTED_EXPRESSION = "reward/unsupported-expression", Error,
     "Reward functions are a part of Python: what computes. Coroutines and generators of one's own are left out; generator expressions \
     are there.\n\nExample: `yield obj`. Use instead: a list to which objects are appended.";
+    /// A base of a class that is built in and that no class is derived from here.
+    UNSUPPORTED_BASE = "reward/unsupported-base", Error,
+    "Classes are derived from classes of the program and of the world, from numbers, texts, lists, tuples, dicts, sets, exceptions and \
+    enumerations, from `ABC`, `Generic`, `Protocol`, `NamedTuple` and `TypedDict`. The classes of `collections.abc` would bring methods that are \
+    not there.\n\nExample: `class Scores(Mapping):`. Use instead: `class Scores(dict):`, or a class with `__getitem__` and `__len__`.";
     /// A decorator that is not known.
     UNSUPPORTED_DECORATOR = "reward/unsupported-decorator", Error,
     "A decorator may do anything to a function. Read are `@staticmethod`, `@classmethod`, `@property` and its \

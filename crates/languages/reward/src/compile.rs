@@ -49,7 +49,7 @@ pub(crate) fn compile(module: &ModModule, source: &SourceFile, scopes: &Scopes) 
 }
 
 /// The name that a file has as an imported module.
-fn module_name(file: &str) -> &str {
+pub(crate) fn module_name(file: &str) -> &str {
     let file = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let stem = file.strip_suffix(".gz").or_else(|| file.strip_suffix(".zst")).unwrap_or(file);
     let stem = stem.strip_suffix(".py").unwrap_or(stem);

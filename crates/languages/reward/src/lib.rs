@@ -28,6 +28,7 @@
 //! | [`traceback`](fn@traceback) | exceptions as `CPython` prints them |
 //! | [`codes`] | every diagnostic code, documented |
 
+mod bases;
 mod code;
 pub mod codes;
 mod compile;
@@ -37,6 +38,7 @@ pub mod fast;
 mod library;
 pub mod limits;
 pub mod lint;
+mod literals;
 pub mod machine;
 pub mod observe;
 pub mod outline;

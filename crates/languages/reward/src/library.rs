@@ -1,6 +1,6 @@
 //! The libraries that programs may import, and what to write instead of others.
 
-use crate::machine::{MATH_NAMES, NUMPY_CONSTANTS, NUMPY_FUNCTIONS, typing_names};
+use crate::machine::{ABSTRACT_COLLECTIONS, MATH_NAMES, NUMPY_CONSTANTS, NUMPY_FUNCTIONS, typing_names};
 
 /// A library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,8 +15,10 @@ pub(crate) enum Library {
     Dataclasses,
     Enum,
     Abc,
-    /// `typing`, `collections.abc`, `numpy.typing` and `__future__`: what annotations are made of.
+    /// `typing`, `numpy.typing` and `__future__`: what annotations are made of.
     Typing,
+    /// `collections.abc`
+    Abstract,
     /// The one that has the classes of the world's objects.
     World,
 }
@@ -59,12 +61,18 @@ impl Library {
             "dataclasses" => Self::Dataclasses,
             "enum" => Self::Enum,
             "abc" => Self::Abc,
-            "typing" | "__future__" | "collections.abc" | "numpy.typing" => Self::Typing,
+            "typing" | "__future__" | "numpy.typing" => Self::Typing,
+            "collections.abc" => Self::Abstract,
             _ if ["ocatari.ram.", "ocatari.vision.", "goalspec.world"].iter().any(|start| name.starts_with(start)) => {
                 Self::World
             }
             _ => return None,
         })
+    }
+
+    /// The library within another one that has this name in full.
+    pub(crate) fn within(outer: Self, name: &str) -> Option<Self> {
+        if outer == Self::World { None } else { Self::named(name) }
     }
 
     pub(crate) fn name(self) -> &'static str {
@@ -79,6 +87,7 @@ impl Library {
             Self::Enum => "enum",
             Self::Abc => "abc",
             Self::Typing => "typing",
+            Self::Abstract => "collections.abc",
             Self::World => "world",
         }
     }
@@ -100,6 +109,7 @@ impl Library {
             Self::Enum => ENUM.to_vec(),
             Self::Abc => ABC.to_vec(),
             Self::Typing => typing_names(),
+            Self::Abstract => ABSTRACT_COLLECTIONS.to_vec(),
             Self::World => Vec::new(),
         }
     }

@@ -102,7 +102,7 @@ impl Outline {
 }
 
 /// The names of `ocatari.ram.game_objects`.
-const COMMON: [&str; 4] = ["GameObject", "NoObject", "Orientation", "ValueObject"];
+pub(crate) const COMMON: [&str; 4] = ["GameObject", "NoObject", "Orientation", "ValueObject"];
 
 struct Walk<'w> {
     source: &'w SourceFile,

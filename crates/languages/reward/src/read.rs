@@ -5,7 +5,7 @@ use goalspec_syntax::{Diagnostic, SourceFile, Span};
 use crate::code::Program;
 use crate::limits::MAX_INSTRUCTIONS;
 use crate::scopes::Scopes;
-use crate::{codes, compile, parse, subset};
+use crate::{bases, codes, compile, parse, subset};
 
 /// A program as read.
 #[derive(Debug, Clone)]
@@ -21,6 +21,7 @@ pub fn read(source: &SourceFile) -> Read {
     let parse::Parsed { module, mut diagnostics, .. } = parse::parse(source);
     let scopes = Scopes::of(&module, source);
     diagnostics.extend(subset::check(&module, source));
+    diagnostics.extend(bases::check(&module, source));
     diagnostics.extend(scopes.diagnostics.iter().cloned());
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Read { program: None, diagnostics };

@@ -278,13 +278,17 @@ impl<'i> Input<'i> {
 impl World {
     /// How many classes of a screen there are whatever the game: `GameObject`, `ValueObject` and `NoObject`.
     pub const SHARED_CLASSES: usize = 3;
+    /// The place of `ValueObject`.
+    pub const VALUE_OBJECT: u16 = 1;
+    /// The place of `NoObject`, whose objects do not count as true, and whose attribute `visible` is true all the same.
+    pub const NO_OBJECT: u16 = 2;
 
     /// A world of a screen: the classes that all games have, then these, each with the name of the one that it is a kind of.
     pub fn of_screen<'p>(own: impl IntoIterator<Item = (&'p str, Class)>) -> Self {
         let nothing = Class { visible: false, equality: Equality::Always, ..Class::named("NoObject") };
         let mut classes = vec![
             Class::named("GameObject"),
-            Class { parent: Some(0), ..Class::named("ValueObject") },
+            Class { parent: Some(0), value: Some(0), ..Class::named("ValueObject") },
             Class { parent: Some(0), ..nothing },
         ];
         for (parent, class) in own {

@@ -3,7 +3,7 @@
 //! `CPython` gives such names a meaning of their own. What is accepted here is run as `CPython` runs it; what is not on the lists is refused
 //! where it stands, so that no special method is defined and never called.
 
-/// What becomes of a special name.
+/// The treatment of a special name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Special {
     /// It is run.

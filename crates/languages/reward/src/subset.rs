@@ -3,15 +3,17 @@
 use goalspec_syntax::{Diagnostic, SourceFile, suggest};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{
-    Comprehension, Decorator, Expr, ExprAttribute, ExprCall, ExprNamed, Keyword, ModModule, Number, Operator, Stmt,
-    StmtImport, StmtImportFrom,
+    Comprehension, Decorator, Expr, ExprAttribute, ExprCall, ExprNamed, FString, Keyword, ModModule, Number, Operator,
+    Stmt, StmtImport, StmtImportFrom, StringLiteral,
 };
 use ruff_text_size::{Ranged, TextRange};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
 use crate::library::{self, Library};
+use crate::literals;
 use crate::machine;
+use crate::outline::COMMON;
 use crate::parse::span;
 use crate::special::{self, Special};
 
@@ -81,6 +83,14 @@ impl Check<'_> {
     fn expression(&mut self, range: TextRange, what: &str, help: &str) {
         let message = format!("reward functions have no {what}");
         self.report(codes::UNSUPPORTED_EXPRESSION, range, &message, help);
+    }
+
+    /// Texts are sequences of characters, and a surrogate is none.
+    fn surrogate(&mut self, range: Option<TextRange>) {
+        if let Some(range) = range {
+            let help = "write the character itself, or `\\U` and eight digits: `\\U0001F600` for `\\ud83d\\ude00`";
+            self.expression(range, "surrogates in texts", help);
+        }
     }
 
     fn decorators(&mut self, decorators: &[Decorator]) {
@@ -257,6 +267,9 @@ impl Check<'_> {
                 let message = "all of numpy at once takes the place of Python's own functions";
                 self.report(codes::UNKNOWN_LIBRARY_NAME, alias.range, message, "use `import numpy as np`");
             } else if alias.name.as_str() != "*" {
+                if library == Library::World {
+                    self.common_class(module, alias.name.as_str(), alias.name.range);
+                }
                 self.library_name(library, alias.name.as_str(), alias.name.range);
                 if let Some(inner) = Library::named(&format!("{module}.{}", alias.name)) {
                     self.libraries.insert(alias.asname.as_ref().unwrap_or(&alias.name).to_string(), inner);
@@ -265,9 +278,18 @@ impl Check<'_> {
         }
     }
 
+    /// A class that is looked for in the module of those that all games have.
+    fn common_class(&mut self, module: &str, name: &str, range: TextRange) {
+        if module.ends_with(".game_objects") && !COMMON.contains(&name) {
+            let message = format!("`{module}.{name}` is not there");
+            let help = format!("it has {}; classes of a game are in its own module", COMMON.join(", "));
+            self.report(codes::UNKNOWN_LIBRARY_NAME, range, &message, &help);
+        }
+    }
+
     /// A name of a library, which may not have it.
     fn library_name(&mut self, library: Library, name: &str, range: TextRange) {
-        if library.has(name) {
+        if library.has(name) || Library::within(library, &format!("{}.{name}", library.name())).is_some() {
             return;
         }
         let message = format!("`{}.{name}` is not there", library.name());
@@ -359,6 +381,15 @@ impl<'a> Visitor<'a> for Check<'_> {
             }
             _ => visitor::walk_stmt(self, statement),
         }
+    }
+
+    fn visit_string_literal(&mut self, literal: &'a StringLiteral) {
+        self.surrogate(literals::surrogate(literal, self.source));
+    }
+
+    fn visit_f_string(&mut self, text: &'a FString) {
+        self.surrogate(literals::surrogate_of_format(text, self.source));
+        visitor::walk_f_string(self, text);
     }
 
     fn visit_comprehension(&mut self, comprehension: &'a Comprehension) {

@@ -13,6 +13,7 @@ mod names;
 mod walk;
 
 use goalspec_syntax::{SourceFile, SourceId, Span};
+use rustc_hash::FxHashMap;
 
 use crate::code::Site;
 use crate::parse;
@@ -108,10 +109,11 @@ impl Terms {
         let names = names::Names::new(source, &parsed.comments);
         let mut terms = walk::walk(source, &parsed.module, function, &names);
         terms.list.sort_by_key(|term| (term.span.start, term.span.end));
-        let lines: Vec<u32> = terms.list.iter().map(|term| term.line).collect();
-        for (place, term) in terms.list.iter_mut().enumerate() {
-            let before = lines[..place].iter().filter(|&&line| line == term.line).count();
-            term.id = if before == 0 { format!("L{}", term.line) } else { format!("L{}.{}", term.line, before + 1) };
+        let mut on_line: FxHashMap<u32, usize> = FxHashMap::default();
+        for term in &mut terms.list {
+            let count = on_line.entry(term.line).or_default();
+            *count += 1;
+            term.id = if *count == 1 { format!("L{}", term.line) } else { format!("L{}.{count}", term.line) };
         }
         terms
     }

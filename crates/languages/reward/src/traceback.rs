@@ -7,6 +7,7 @@ use ruff_python_ast::{Expr, ExprBinOp, ExprSubscript, Stmt};
 use ruff_python_parser::parse_module;
 use ruff_text_size::Ranged;
 
+use crate::compile::module_name;
 use crate::machine::{Earlier, Error, Place, is_built_in};
 
 /// How often the same line is shown before it is only counted.
@@ -51,8 +52,7 @@ fn one(written: &mut String, kind: &str, message: &str, places: &[Place], source
     }
     // Exceptions that the program defines are told with its name.
     if !is_built_in(kind) {
-        let stem = file.strip_suffix(".py").unwrap_or(file);
-        let _ = write!(written, "{}.", stem.rsplit(['/', '\\']).next().unwrap_or(stem));
+        let _ = write!(written, "{}.", module_name(file));
     }
     written.push_str(kind);
     if !message.is_empty() {

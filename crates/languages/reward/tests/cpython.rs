@@ -227,8 +227,8 @@ const SPECIAL: &[(&str, &str, &str)] = &[
     ("__setattr__", "def __setattr__(self, n, v): super().__setattr__('y', (n, v))", "setattr(c, 'k', 2), c.y"),
     ("__delattr__", "def __delattr__(self, n): self.gone = n", "exec_del(c), c.gone"),
     ("__get__", "def __get__(self, o, t): return t.__name__", "type('H', (), {}) if False else H().d, H.d"),
-    ("__set__", "def __set__(self, o, v): o.kept = v", "assign(H), 1"),
-    ("__delete__", "def __delete__(self, o): o.gone = 1", "1"),
+    ("__set__", "def __set__(self, o, v): o.kept = v", "assign(H), kept(H)"),
+    ("__delete__", "def __delete__(self, o): o.gone = 1", "gone(H)"),
     ("__set_name__", "def __set_name__(self, o, n): self.at = (o.__name__, n)", "H.d.at"),
     ("__slots__", "__slots__ = ('x',)", "assign(C)"),
     ("__init_subclass__", "def __init_subclass__(cls): cls.tag = cls.__name__", "D.tag, hasattr(C, 'tag')"),
@@ -270,7 +270,9 @@ const SPECIAL: &[(&str, &str, &str)] = &[
 
 /// What the programs of [`SPECIAL`] have around the class.
 const AROUND: &str = "import math\nfrom dataclasses import dataclass\ndef exec_del(c):\n    del c.q\ndef put(c):\n    c[1] = 2\n\
-    def cut(c):\n    del c[3]\ndef assign(k):\n    o = k()\n    try:\n        o.d = 5\n        return 'set'\n    except AttributeError as e:\n        return str(e)\n";
+    def cut(c):\n    del c[3]\ndef assign(k):\n    o = k()\n    try:\n        o.d = 5\n        return 'set'\n    except AttributeError as e:\n        return str(e)\n\
+    def kept(k):\n    o = k()\n    o.d = 5\n    return o.kept\n\
+    def gone(k):\n    o = k()\n    del o.d\n    return o.gone\n";
 
 fn special_program(body: &str, asked: &str) -> String {
     let needs = |name: &str, text: &str| if asked.contains(name) { text.to_owned() } else { String::new() };
@@ -323,6 +325,12 @@ fn special_names_are_run_or_refused() {
             }
             continue;
         };
+        // Of numbers, the operators and functions that are built in are asked last.
+        let is_of_number =
+            asked.is_none_or(|(_, _, asked)| ["-c", "+c", "~c"].contains(asked) || asked.ends_with("(c)"));
+        if is_of_number {
+            programs.push(program.replace("class C:", "class C(int):"));
+        }
         programs.push(program);
     }
     assert!(programs.len() > 85, "{}", programs.len());
@@ -349,6 +357,20 @@ fn tracebacks() {
     compare_with(python(), "tracebacks.py", &programs, our_traceback);
 }
 
+/// Exceptions that a program defines have the name of its module, which a compressed file has as well.
+#[test]
+fn tracebacks_name_the_module_of_any_file() {
+    let mut sources = Sources::new();
+    let id = sources.add("a/reward.py.gz", "class E(Exception): pass\ndef f(o): raise E('x')\n");
+    let program = read(sources.get(id)).program.expect("it is read");
+    let world = World::default();
+    let error = Machine::new(&program, &world, Budget::default()).unwrap().call("f", &[]).unwrap_err();
+    for file in ["a/reward.py.gz", "reward.py", "a\\reward.py.zst"] {
+        let text = goalspec_reward::traceback(&error, sources.get(id), file);
+        assert_eq!(text.lines().next_back(), Some("reward.E: x"), "{text}");
+    }
+}
+
 /// A number from the environment, or one of its own.
 fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -367,4 +389,18 @@ fn made_up_programs() {
             fast_alike(program);
         }
     }
+}
+
+/// `cpython/floats.txt` has floats in 17 digits, and what `repr` of `CPython` 3.11 writes of each: many lie in the middle between two that are
+/// as short, beside powers of two, or are any.
+#[test]
+fn floats_are_written_in_the_digits_of_cpython() {
+    let lines: Vec<(&str, &str)> =
+        include_str!("cpython/floats.txt").lines().filter_map(|one| one.split_once(' ')).collect();
+    assert!(lines.len() > 600);
+    let literals: Vec<&str> = lines.iter().map(|&(literal, _)| literal).collect();
+    let expected: Vec<&str> = lines.iter().map(|&(_, expected)| expected).collect();
+    let given = ours(&format!("def f(o):\n    return [float(x) for x in '{}'.split()]\n", literals.join(" ")));
+    let given: Vec<&str> = given.trim_matches(['[', ']']).split(", ").collect();
+    assert_eq!(given, expected);
 }

@@ -2,6 +2,7 @@
 
 mod generate;
 mod lints;
+mod screens;
 mod worlds;
 
 use std::borrow::Cow;

@@ -1,15 +1,22 @@
 //! What `check` tells of programs by their text alone: names that are refused, and functions that are not the same to the last bit.
 
+use std::time::Instant;
+
+use goalspec_reward::limits::Budget;
 use goalspec_reward::lint::{Promise, lint};
+use goalspec_reward::outline::Outline;
 use goalspec_reward::scene::World;
-use goalspec_reward::{entry, read};
+use goalspec_reward::terms::{NamedBy, Terms};
+use goalspec_reward::{Machine, entry, read};
 use goalspec_syntax::{Diagnostic, Sources};
 
-/// What reading a program refuses.
+/// What reading a program refuses, and the names in it that nothing has.
 fn refused(text: &str) -> Vec<Diagnostic> {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
-    read(sources.get(id)).diagnostics
+    let mut found = read(sources.get(id)).diagnostics;
+    found.extend(Outline::of(sources.get(id)).unknown(&World::default(), "none"));
+    found
 }
 
 #[test]
@@ -22,11 +29,16 @@ fn what_is_not_there_is_refused_by_name() {
         ("def f(o):\n    return o[0].astype('complex')\n", "`complex` is no kind of numbers here"),
         ("import numpy as np\ndef f(o):\n    return np.dtype('uint8')\n", "`uint8` is no kind of numbers here"),
         ("def f(o):\n    return b'%d' % 5\n", "reward functions have no formats of bytes"),
-        ("def f(o):\n    return bytearray(3)\n", "nothing is named `bytearray`"),
+        ("def f(o):\n    return '\\ud800'\n", "reward functions have no surrogates in texts"),
+        ("def f(o):\n    return 'a' 'b\\\\\\U0000DFFF'\n", "reward functions have no surrogates in texts"),
+        ("def f(o):\n    return f'{o}\\udc80'\n", "reward functions have no surrogates in texts"),
+        ("def f(o):\n    return f'{1:\\udc80>3}'\n", "reward functions have no surrogates in texts"),
+        ("def f(o):\n    return bytearray(3)\n", "nothing is named `bytearray` in the program"),
         (
             "from enum import Enum\nclass C(Enum):\n    _numeric_repr_ = hex\n    A = 1\n",
             "`_numeric_repr_` has no effect in a reward function",
         ),
+        ("from ocatari.ram.game_objects import Player\n", "`ocatari.ram.game_objects.Player` is not there"),
         ("from enum import Flag\n", "`enum.Flag` is not there"),
         ("from functools import cached_property\n", "`functools.cached_property` is not there"),
         (
@@ -38,10 +50,23 @@ fn what_is_not_there_is_refused_by_name() {
     ];
     for (text, expected) in programs {
         let found = refused(text);
-        let found_it = found.iter().any(|one| one.message.contains(expected));
-        // Names that nothing has are looked for with the world.
-        let is_unknown = expected.starts_with("nothing is named") && found.is_empty();
-        assert!(found_it || is_unknown, "{text}\n{found:?}");
+        assert!(found.iter().any(|one| one.message.contains(expected)), "{text}\n{found:?}");
+    }
+}
+
+#[test]
+fn formats_of_bytes_are_refused_by_name_when_they_are_met() {
+    for operation in ["x % 5", "x % (5, 6)", "x % {}"] {
+        let text = format!("def f(o):\n    x = b'%d'\n    return {operation}\n");
+        let mut sources = Sources::new();
+        let id = sources.add("program.py", &*text);
+        let program = read(sources.get(id)).program.expect("it is read");
+        let world = World::default();
+        let error = Machine::new(&program, &world, Budget::default()).unwrap().call("f", &[]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "TypeError: reward functions have no formats of bytes: format a text, and encode it"
+        );
     }
 }
 
@@ -77,6 +102,38 @@ fn last_digits_that_differ_are_told() {
         ("import numpy as np", "np.ones(2) ** -1 + np.ones(2) ** 0.5 + 2 ** 3", None),
         ("import numpy as np", "np.log(2.0) + np.exp(1.0) + np.log(3.0)", Some("`np.log` by 2 ulp, `np.exp` by 1 ulp")),
         ("import numpy as np", "np.sin(1.0) + np.sum([1.0]) ** 0.5 + np.ones(2)[0] ** 2", None),
+        (
+            "import numpy as np",
+            "np.sin(np.array([1.0], dtype='float32'))",
+            Some("`np.sin` of float32 by 1 ulp of float32"),
+        ),
+        (
+            "import numpy as np",
+            "np.exp(np.float32(2.0))",
+            Some("`np.exp` by 1 ulp, `np.exp` of float32 by 2 ulp of float32"),
+        ),
+        (
+            "from numpy import float32, radians",
+            "radians(float32(2.0))",
+            Some("`np.radians` of float32 by 1 ulp of float32"),
+        ),
+        ("import numpy as np", "np.sqrt(np.float32(2.0)) + np.sum(np.ones((2, 2)), axis=0)[0]", None),
+        (
+            "import numpy as np",
+            "np.ones((2, 3)).T.sum(axis=0)[0]",
+            Some("`np.sum` along an axis of a transposed array by 2 ulp"),
+        ),
+        (
+            "import numpy as np",
+            "np.mean(np.ones((2, 3)).T, 0)[0]",
+            Some("`np.mean` along an axis of a transposed array by 2 ulp"),
+        ),
+        (
+            "import numpy as np",
+            "np.ones((2, 3)).T.sum() + np.ones((2, 3)).sum(0)[0] * 0",
+            Some("`np.sum` along an axis of a transposed"),
+        ),
+        ("import numpy as np", "np.ones((2, 3)).T.sum() + np.mean(np.ones(2))", None),
         ("import math", "math.exp(1.0) ** 1.5", None),
         ("", "o[0].dot(o[1])", None),
     ];
@@ -126,4 +183,119 @@ fn what_only_a_script_runs_is_left_alone() {
     }
     let text = format!("def reward_function(objects):\n    return 1.0\n\n\nif len(__name__) == 7:\n{body}");
     assert_eq!(noted(&text, "reward/possibly-none", None).len(), 1);
+}
+
+/// `cpython/bases.txt` has the names of Python's own modules from which `CPython` 3.11 derives `class A(X): pass`.
+#[test]
+fn bases_that_are_read_can_be_derived_from() {
+    let (mut refused, mut derived) = (0, 0);
+    for line in include_str!("cpython/bases.txt").lines() {
+        let (module, names) = line.split_once(' ').expect("a module and its names");
+        for name in names.split(' ') {
+            let import = if module == "builtins" { String::new() } else { format!("from {module} import {name}\n") };
+            let text = format!("{import}class A({name}): pass\ndef reward_function(o):\n    return 1.0\n");
+            let mut sources = Sources::new();
+            let id = sources.add("program.py", &*text);
+            let found = read(sources.get(id));
+            let outline = Outline::of(sources.get(id));
+            if !outline.unknown(&World::default(), "none").is_empty() {
+                continue;
+            }
+            let Some(program) = found.program else {
+                refused += 1;
+                let [only] = &*found.diagnostics else { panic!("{text}\n{:?}", found.diagnostics) };
+                assert!(only.message.contains(name) && !only.help.is_empty(), "{text}\n{only:?}");
+                continue;
+            };
+            derived += 1;
+            let world = World::default();
+            let made = Machine::new(&program, &world, Budget::default());
+            assert!(made.is_ok(), "{text}\n{:?}", made.err());
+        }
+    }
+    assert!(refused > 100 && derived > 50, "{refused} {derived}");
+}
+
+#[test]
+fn bases_are_refused_by_what_they_stand_for() {
+    let refusal = |text: &str| {
+        let found = refused(text);
+        found.into_iter().map(|one| (one.code.0, one.message)).collect::<Vec<_>>()
+    };
+    let from = |name: &str| {
+        vec![("reward/unsupported-base", format!("classes cannot be derived from `{name}` in a reward function"))]
+    };
+    assert_eq!(
+        refusal("from collections.abc import Iterable as I\nclass A(I[int]): pass\n"),
+        from("collections.abc.Iterable")
+    );
+    assert_eq!(
+        refusal("import collections.abc as c\nclass A(dict, c.Mapping): pass\n"),
+        from("collections.abc.Mapping")
+    );
+    assert_eq!(
+        refusal("import collections.abc\nclass A(collections.abc.Sized): pass\n"),
+        from("collections.abc.Sized")
+    );
+    assert_eq!(refusal("from collections import abc\nclass A(abc.Sized): pass\n"), from("collections.abc.Sized"));
+    assert_eq!(refusal("import numpy as np\nclass A(np.ndarray): pass\n"), from("numpy.ndarray"));
+    assert_eq!(refusal("def f(o):\n    class A(frozenset): pass\n"), from("frozenset"));
+    // A name that the program gives another value is that.
+    assert_eq!(refusal("from typing import Sized\nclass Sized: pass\nclass A(Sized): pass\n"), []);
+    assert_eq!(refusal("def f(frozenset):\n    class A(frozenset): pass\n"), []);
+}
+
+/// How many times as long a pass takes for sixteen times as much text: about 16 where it goes over its text, 256 where it goes over pairs.
+fn growth(of: impl Fn(usize) -> String, count: usize, pass: impl Fn(&str)) -> f64 {
+    let seconds = |text: &str| {
+        let runs = (0..3).map(|_| {
+            let start = Instant::now();
+            pass(text);
+            start.elapsed().as_secs_f64()
+        });
+        runs.fold(f64::INFINITY, f64::min)
+    };
+    seconds(&of(count)) / seconds(&of(count / 16))
+}
+
+/// The growth from which on a pass goes over pairs, whatever else the computer does.
+const PAIRS: f64 = 64.0;
+
+#[test]
+fn functions_of_long_programs_are_called_or_not() {
+    const COUNT: usize = 20_000;
+    let never = |text: &str| {
+        let found = noted(text, "reward/unused-function", None);
+        assert_eq!(found.into_iter().map(|one| one.message).collect::<Vec<_>>(), ["`lost` is never called"]);
+    };
+    // Each calls the next one, and the entry the first.
+    let chain = |count: usize| {
+        let calls: String = (0..count).map(|n| format!("def f{n}(x): return f{}(x)\n", n + 1)).collect();
+        let lost = "def lost(x): return lost(x)\ndef reward_function(o): return f0(1)\n";
+        format!("{calls}def f{count}(x): return x\n{lost}")
+    };
+    assert!(growth(chain, COUNT, never) < PAIRS);
+    // Functions inside of one: each but the last is called where it stands.
+    let inner = |count: usize| {
+        let calls: String = (0..count).map(|n| format!("    def g{n}(): return {n}\n    r += g{n}()\n")).collect();
+        format!("def reward_function(o):\n    r = 0\n{calls}    def lost(): return lost()\n    return r\n")
+    };
+    assert!(growth(inner, COUNT, never) < PAIRS);
+}
+
+#[test]
+fn terms_of_long_programs_have_the_names_of_their_comments() {
+    let terms = |count: usize| {
+        let lines: String = (0..count).map(|n| format!("  #c{n}\n  r+=o\n")).collect();
+        format!("def reward_function(o):\n  r = 0\n{lines}  return r\n")
+    };
+    let named = |text: &str| {
+        let mut sources = Sources::new();
+        let id = sources.add("program.py", text);
+        let terms = Terms::of(sources.get(id), "reward_function");
+        for (number, term) in terms.list.iter().enumerate() {
+            assert_eq!((term.name.as_str(), term.named_by), (&*format!("c{number}"), NamedBy::Comment));
+        }
+    };
+    assert!(growth(terms, 60_000, named) < PAIRS);
 }

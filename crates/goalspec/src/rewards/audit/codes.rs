@@ -79,8 +79,8 @@ goalspec_syntax::codes! {
      Example: `reward += score.value`, or `hits += 1` and `return hits`. Use instead: the change, `reward += score.value - score.prev_value`.";
     /// The reward grows while nothing happens.
     UNBOUNDED = "audit/unbounded", Warning,
-    "One screen was shown over and over, and its reward went on growing, or falling: the program adds to a total that nothing keeps within \
-     bounds. Late frames outweigh everything that happened before them, and training diverges.\n\n\
+    "One screen was shown over and over, for more frames than an episode has (32,768, or fewer of a program that takes much work), and its reward \
+     went on growing, or falling: the program adds to a total that no episode is long enough to bring to a bound. Late frames outweigh everything that happened before them, and training diverges.\n\n\
      Example: `steps += 1` and `reward += 0.01 * steps`. Use instead: a fixed amount, or `min(steps, 100)`.";
     /// State of the program outlives its episode.
     STATE_LEAK = "audit/state-leak", Warning,
@@ -94,6 +94,11 @@ goalspec_syntax::codes! {
     "Where a program names a class or attribute that does not exist, it is run again with names that do: findings that are gone then are put \
      under the unknown name. All these runs together take a limited number of units of work. A program that takes too many is run with fewer \
      names, or with none, and its findings stand alone.";
+    /// Probes that the world does not allow.
+    PROBES_SKIPPED = "audit/probes-skipped", Note,
+    "Whether objects pay by existing, and whether a level of a score is paid for, is looked for on screens that are made up: objects are moved and \
+     left out, scores changed. There are such screens for games of Atari alone. In other worlds, screens are held still and episodes played in \
+     order: that nothing of `presence-pays` was found there says nothing.";
     /// Probes ended before all was looked at.
     PROBES_ENDED = "audit/probes-ended", Note,
     "Probes call the program with screens that nobody recorded, up to a number of units of work in all. A program that takes so many, or that \

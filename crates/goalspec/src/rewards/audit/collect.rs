@@ -155,13 +155,7 @@ fn single(
         return Err(Box::new(error));
     };
     let game = matches!(world, RewardWorld::Screen(_)).then(|| "r".to_owned());
-    let mut seen: Option<Observation> = None;
-    for recording in &recordings {
-        match &mut seen {
-            Some(seen) => seen.merge(&recording.seen),
-            None => seen = Some(recording.seen.clone()),
-        }
-    }
+    let seen = seen_in(&recordings);
     let probes = if pass.options.recordings_only {
         Probes::default()
     } else {
@@ -175,12 +169,24 @@ fn single(
         score: pass.options.score_column.clone().or(game),
         terms,
         recordings,
-        seen: seen.unwrap_or_default(),
+        seen,
         probes,
         findings: Vec::new(),
     };
     audit.findings = rules::findings(&audit, &entry);
     Ok((audit, entry))
+}
+
+/// The observations of all recordings together.
+fn seen_in(recordings: &[Recording]) -> Observation {
+    let mut seen: Option<Observation> = None;
+    for recording in recordings {
+        match &mut seen {
+            Some(seen) => seen.merge(&recording.seen),
+            None => seen = Some(recording.seen.clone()),
+        }
+    }
+    seen.unwrap_or_default()
 }
 
 /// Gives every recording a name of its own, as far as that goes.

@@ -44,14 +44,14 @@ pub const MAX_WORK: u64 = 100_000_000;
 /// Differences of rewards up to this share of them are rounding errors.
 const ROUNDING: f64 = 1e-9;
 
-/// What probes of one program found.
+/// Findings of the probes of one program.
 #[derive(Debug, Clone, Default)]
 pub struct Probes {
     /// Rewards for objects that exist.
     pub presence: Vec<PresencePay>,
     /// Rewards for the value of a displayed score.
     pub levels: Vec<LevelPay>,
-    /// A reward that grows without bound while the screen stands still.
+    /// A reward that grows for thousands of frames while the screen stands still.
     pub growth: Option<Growth>,
     /// A reward for what happened earlier, paid in every frame.
     pub memory: Option<Memory>,
@@ -59,6 +59,8 @@ pub struct Probes {
     pub leak: Option<StateLeak>,
     /// Whether a probe ended early, because calls used up [`MAX_WORK`] or one of them its own budget.
     pub ended_early: bool,
+    /// Whether no screens were made up, as the world has none: objects and levels were not probed.
+    pub without_screens: bool,
 }
 
 /// Part of the reward to which a probe attributes a payment.
@@ -90,7 +92,8 @@ pub(super) fn run(
     let leak = episodes::leak(&mut prober, &episodes);
     let levels = levels::levels(&mut prober, world, &frames);
     let presence = presence::presence(&mut prober, world, &frames);
-    Probes { presence, levels, growth, memory, leak, ended_early: prober.exhausted || fresh.exhausted }
+    let ended_early = prober.exhausted || fresh.exhausted;
+    Probes { presence, levels, growth, memory, leak, ended_early, without_screens: screens::screen(world).is_none() }
 }
 
 /// Most episodes that are replayed.

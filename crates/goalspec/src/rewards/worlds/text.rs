@@ -75,18 +75,10 @@ impl ScreenWorld {
              objects:\n",
             game.slug()
         );
-        let mut place = 0;
-        for (class, count) in game.slots(true) {
-            let class = game.class(class);
-            let places = if count == 1 { place.to_string() } else { format!("{place}-{}", place + count - 1) };
-            place += count;
-            let line = format!("  {places:<7}{:<28}{}", format!("{}({})", class.name, class.parent), traits(class));
-            let _ = writeln!(text, "{}", line.trim_end());
-        }
+        self.places(&mut text);
         text.push_str(
-            "An object that is not on the screen is a `NoObject`, which is false and lies at 0, 0 with no size. A display is there only \
-             in recordings and environments made with it; the places are those with it.\n\nAttributes of all objects (* may be assigned \
-             to):\n",
+            "An object that is not on the screen is a `NoObject`, which is false and lies at 0, 0 with no size. What is left out without the \
+             display is there only in recordings and environments made with it.\n\nAttributes of all objects (* may be assigned to):\n",
         );
         for attribute in BASE_ATTRIBUTES {
             let star = if attribute.settable { "*" } else { "" };
@@ -101,6 +93,22 @@ impl ScreenWorld {
         }
         let _ = writeln!(text, "\nActions, for a parameter `action`, by number: {}", actions(game.actions()));
         text
+    }
+
+    /// The classes by their places in the list of objects.
+    fn places(&self, text: &mut String) {
+        let game = self.game;
+        let always: Vec<&str> = game.slots(false).map(|(class, _)| game.class(class).name).collect();
+        let named = |class: &Class| format!("{}({})", class.name, class.parent);
+        let width = game.slots(true).map(|(class, _)| named(game.class(class)).len()).max().unwrap_or(0) + 2;
+        let mut place = 0;
+        for (class, count) in game.slots(true) {
+            let class = game.class(class);
+            let places = if count == 1 { place.to_string() } else { format!("{place}-{}", place + count - 1) };
+            place += count;
+            let left_out = if always.contains(&class.name) { "" } else { ", left out without the display" };
+            let _ = writeln!(text, "  {places:<7}{:<width$}{}{left_out}", named(class), traits(class));
+        }
     }
 
     fn own_attributes(&self, text: &mut String) {
@@ -159,6 +167,30 @@ fn actions(names: &[&str]) -> String {
 mod tests {
     use super::super::all;
     use super::*;
+
+    #[test]
+    fn places_are_those_without_the_display_but_for_what_it_leaves_out() {
+        for world in all() {
+            let text = world.python_text();
+            let (with, without): (Vec<_>, Vec<_>) =
+                (world.game.slots(true).collect(), world.game.slots(false).collect());
+            let mut places = without.iter();
+            let mut left_out = false;
+            for (class, count) in with {
+                let class = world.game.class(class);
+                let line = text.lines().find(|line| line.contains(&format!(" {}({})", class.name, class.parent)));
+                let line = line.unwrap_or_else(|| panic!("{}: {text}", class.name));
+                assert!(line.contains(&format!("({})  ", class.parent)), "{line}");
+                let is_left_out = line.ends_with(", left out without the display");
+                // What is left out comes last, so that the others have the same places without it.
+                assert!(is_left_out || !left_out, "{}: {line}", world.name);
+                left_out |= is_left_out;
+                let next = if is_left_out { None } else { places.next() };
+                assert_eq!(next.map(|&(_, count)| count), (!is_left_out).then_some(count), "{}: {line}", world.name);
+            }
+            assert_eq!(places.next(), None, "{}", world.name);
+        }
+    }
 
     #[test]
     fn every_attribute_and_method_of_every_game_is_explained() {

@@ -1,6 +1,6 @@
 //! A scene as the fast engine takes it: rows of numbers.
 
-use crate::scene::SceneObject;
+use crate::scene::{SceneObject, World};
 
 /// The objects of a moment, made ready once for every program that looks at them.
 #[derive(Debug, Clone)]
@@ -21,11 +21,14 @@ impl Default for Frame {
 impl Frame {
     pub(super) const VALUE: usize = 6;
     pub(super) const FLAGS: usize = 7;
+    /// Whether it counts as true.
     pub(super) const VISIBLE: i32 = 1;
     pub(super) const HUD: i32 = 2;
     pub(super) const HAS_VALUE: i32 = 4;
     /// Without, where it was before is where it is, even when that changes.
     pub(super) const HAS_PREVIOUS: i32 = 8;
+    /// The bit of the attribute `visible`, which is true of what is no object, too.
+    pub(super) const SHOWN: u8 = 4;
 
     /// A scene, made ready.
     pub fn of(scene: &[SceneObject]) -> Self {
@@ -45,10 +48,12 @@ impl Frame {
         for ((object, row), class) in scene.iter().zip(&mut self.rows).zip(&mut self.classes) {
             let ((x, y), (w, h)) = (object.position, object.size);
             let &(px, py) = object.previous.as_ref().unwrap_or(&object.position);
-            let flags = i32::from(object.visible) * Self::VISIBLE
+            let is_object = object.class != World::NO_OBJECT;
+            let flags = i32::from(object.visible && is_object) * Self::VISIBLE
                 + i32::from(object.hud) * Self::HUD
                 + i32::from(object.value.is_some()) * Self::HAS_VALUE
-                + i32::from(object.previous.is_some()) * Self::HAS_PREVIOUS;
+                + i32::from(object.previous.is_some()) * Self::HAS_PREVIOUS
+                + (i32::from(object.visible || !is_object) << Self::SHOWN);
             *row = [x, y, w, h, px, py, object.value.unwrap_or(0), flags];
             let new = object.class.min(255) as u8;
             other |= *class != new;

@@ -22,6 +22,7 @@
 mod calls;
 mod conditions;
 mod env;
+mod escape;
 mod expressions;
 mod facts;
 mod hints;

@@ -1,16 +1,12 @@
 //! `a.b`, classes of the program, and exceptions as objects.
 
-use std::sync::Arc;
-
 use super::builtins::Builtin;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::methods::Method;
-use super::numpy;
 use super::screen::ScreenMethod;
 use super::value::{Cell, ClassKind, Ref, Type, Value};
 use super::{BULK, Machine};
-use crate::code::{Instruction, Symbol};
-use crate::library::Library;
+use crate::code::Symbol;
 
 impl Machine<'_> {
     pub(super) fn attribute(&mut self, object: Value, symbol: Symbol) -> Outcome {
@@ -29,7 +25,7 @@ impl Machine<'_> {
                     return self.raise(ExceptionKind::AttributeError, &name);
                 }
                 Cell::Class(class) => format!("type object '{}'", class.name),
-                Cell::Module(module) => format!("module '{}'", module.name()),
+                Cell::Module(_, name) => format!("module '{}'", self.name(*name)),
                 _ => format!("'{}' object", self.class_name(object)),
             },
             _ => format!("'{}' object", self.class_name(object)),
@@ -64,29 +60,7 @@ impl Machine<'_> {
             }
             Cell::Instance { .. } => self.attribute_of_instance(at, symbol, &name),
             Cell::Class(_) => self.attribute_of_class(at, symbol, &name),
-            Cell::Function(function) => {
-                let given = function.fields.get(&symbol).copied();
-                if &*name == "__name__" && given.is_none() {
-                    let name = self.program.code(function.code).name.clone();
-                    return Ok(Some(self.heap.text(&name)));
-                }
-                if &*name == "__qualname__" && given.is_none() {
-                    let name = self.program.code(function.code).qualified.clone();
-                    return Ok(Some(self.heap.text(&name)));
-                }
-                Ok(given)
-            }
-            Cell::Exception(exception) if &*name == "args" => {
-                let arguments = exception.arguments.clone();
-                Ok(Some(self.heap.tuple(arguments)))
-            }
-            Cell::Exception(exception)
-                if exception.kind.is_a(ExceptionKind::UnicodeError)
-                    && let Some(&part) =
-                        super::bytes::encoding::part_of_error(&name).and_then(|at| exception.arguments.get(at)) =>
-            {
-                Ok(Some(part))
-            }
+            Cell::Function(_) => Ok(self.attribute_of_function(at, symbol, &name)),
             Cell::Exception(_) => self.attribute_of_exception(at, symbol, &name),
             Cell::Super { class, object } => {
                 let (class, object) = (*class, *object);
@@ -117,9 +91,9 @@ impl Machine<'_> {
                 let origin = *origin;
                 self.nested(|machine| machine.find_attribute(origin, symbol))
             }
-            Cell::Module(module) => {
-                let module = *module;
-                Ok(self.module_value(module, &name))
+            Cell::Module(module, path) => {
+                let (module, path) = (*module, *path);
+                Ok(self.module_value(module, path, &name))
             }
             Cell::Range { .. } | Cell::Slice(_) | Cell::Big(_)
                 if let Some(part) = self.part_of_value(object, &name) =>
@@ -136,13 +110,29 @@ impl Machine<'_> {
         }
     }
 
+    fn attribute_of_function(&mut self, at: Ref, symbol: Symbol, name: &str) -> Option<Value> {
+        let Cell::Function(function) = self.heap.get(at) else { return None };
+        let code = self.program.code(function.code);
+        match (function.fields.get(&symbol), name) {
+            (Some(&given), _) => Some(given),
+            (None, "__name__") => Some(self.heap.text(&code.name)),
+            (None, "__qualname__") => Some(self.heap.text(&code.qualified)),
+            (None, _) => None,
+        }
+    }
+
     /// An attribute of an object of a class of the program.
     fn attribute_of_instance(&mut self, at: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
         let Cell::Instance { class, fields, base } = self.heap.get(at) else { return Ok(None) };
         let object = Value::Ref(at);
-        let (class, own, base) = (*class, fields.get(&symbol).copied(), *base);
+        let (class, mut own, base) = (*class, fields.get(&symbol).copied(), *base);
         self.spend(self.class_cell(class).order.len() as u64 / BULK)?;
         let found = self.class_field(class, symbol);
+        if found.is_some()
+            && let Some(screen) = self.screen_beside(base)
+        {
+            own = self.own_beside(screen, symbol, name)?;
+        }
         if let Some(Value::Ref(at)) = found {
             let described = self.described(object, at);
             if let Some(value) = self.or_instead(object, name, described)? {
@@ -168,7 +158,12 @@ impl Machine<'_> {
     }
 
     /// What a property or a descriptor gives; where it raised an `AttributeError`, what `__getattr__` gives, if there is that method.
-    fn or_instead(&mut self, object: Value, name: &str, found: Outcome<Option<Value>>) -> Outcome<Option<Value>> {
+    pub(super) fn or_instead(
+        &mut self,
+        object: Value,
+        name: &str,
+        found: Outcome<Option<Value>>,
+    ) -> Outcome<Option<Value>> {
         match found {
             Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::AttributeError) => {
                 let Some(method) = self.special(object, "__getattr__") else { return Err(Fault::Raised(raised)) };
@@ -219,12 +214,21 @@ impl Machine<'_> {
         if found.is_none() && name == "_make" && self.named_tuple_base(at).is_some() {
             return Ok(Some(self.bound_method(object, Method::NamedTuple("_make"))));
         }
-        Ok(found.map(|value| self.unbound(object, value)))
+        found.map(|value| self.unbound(object, value)).transpose()
     }
 
-    /// An attribute of an exception, other than its arguments.
+    /// An attribute of an exception.
     fn attribute_of_exception(&mut self, at: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
         let Cell::Exception(exception) = self.heap.get(at) else { return Ok(None) };
+        if name == "args" {
+            let arguments = exception.arguments.clone();
+            return Ok(Some(self.heap.tuple(arguments)));
+        }
+        if exception.kind.is_a(ExceptionKind::UnicodeError)
+            && let Some(&part) = super::bytes::encoding::part_of_error(name).and_then(|at| exception.arguments.get(at))
+        {
+            return Ok(Some(part));
+        }
         let object = Value::Ref(at);
         if let Some(&own) = exception.fields.get(&symbol) {
             return Ok(Some(own));
@@ -330,12 +334,12 @@ impl Machine<'_> {
     }
 
     /// What a field of a class is as an attribute of the class.
-    fn unbound(&mut self, class: Value, value: Value) -> Value {
-        let Value::Ref(at) = value else { return value };
+    fn unbound(&mut self, class: Value, value: Value) -> Outcome {
+        let Value::Ref(at) = value else { return Ok(value) };
         match *self.heap.get(at) {
-            Cell::StaticMethod(function) => function,
-            Cell::ClassMethod(function) => Value::Ref(self.heap.add(Cell::Bound { receiver: class, function })),
-            _ => value,
+            Cell::StaticMethod(function) => Ok(function),
+            Cell::ClassMethod(function) => self.bound_to_class(class, function),
+            _ => Ok(value),
         }
     }
 
@@ -358,248 +362,6 @@ impl Machine<'_> {
         let symbol = self.symbol(name);
         let found = self.class_field(class, symbol);
         found.map(|value| self.bound(object, Value::Ref(class), value))
-    }
-
-    pub(super) fn set_attribute(&mut self, object: Value, symbol: Symbol, value: Value) -> Outcome<()> {
-        if self.class_of_program(object).is_some()
-            && let Some(method) = self.special(object, "__setattr__")
-        {
-            let name = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
-            return self.call_value(method, &[name, value], &[]).map(|_| ());
-        }
-        self.set_own_attribute(object, symbol, value)
-    }
-
-    /// Sets an attribute as objects do whose classes have no `__setattr__`.
-    pub(super) fn set_own_attribute(&mut self, object: Value, symbol: Symbol, value: Value) -> Outcome<()> {
-        let name = self.name(symbol);
-        let Value::Ref(at) = object else { return Err(self.no_attribute(object, symbol)) };
-        if &*name == "__class__" {
-            return Err(self.type_error("the class of an object does not change in a reward function"));
-        }
-        if let Some(class) = self.class_of_program(object)
-            && let Some(Value::Ref(field)) = self.class_field(class, symbol)
-            && matches!(self.heap.get(field), Cell::Instance { .. })
-            && self.is_data_descriptor(field)
-        {
-            let Some(method) = self.special(Value::Ref(field), "__set__") else {
-                return Err(self.raise(ExceptionKind::AttributeError, "__set__"));
-            };
-            return self.call_value(method, &[object, value], &[]).map(|_| ());
-        }
-        match self.heap.get_mut(at) {
-            Cell::Screen(_) => return self.set_screen_attribute(at, symbol, &name, value),
-            Cell::Function(function) => {
-                function.fields.insert(symbol, value);
-            }
-            Cell::Entity(object) => {
-                object.fields.insert(symbol, value);
-            }
-            Cell::Exception(exception) => {
-                exception.fields.insert(symbol, value);
-            }
-            Cell::Class(_) if matches!(&*name, "__name__" | "__qualname__") => {
-                return self.rename_class(at, &name, value);
-            }
-            Cell::Class(_) => {
-                self.refuse_member(at, &name, "cannot reassign member")?;
-                if let Cell::Class(class) = self.heap.get_mut(at) {
-                    class.fields.insert(symbol, value);
-                }
-            }
-            Cell::Instance { class, .. } => {
-                let class = *class;
-                self.refuse_fixed(object, class, symbol, "set")?;
-                if let Some(Value::Ref(property)) = self.class_field(class, symbol)
-                    && let Cell::Property { set, .. } = *self.heap.get(property)
-                {
-                    let Some(set) = set else {
-                        let owner = self.qualified_class(object);
-                        let message = format!("property '{name}' of '{owner}' object has no setter");
-                        return Err(self.raise(ExceptionKind::AttributeError, &message));
-                    };
-                    return self.call_value(set, &[object, value], &[]).map(|_| ());
-                }
-                self.may_be_set(object, &name, "assign to")?;
-                if let Cell::Instance { base, .. } = *self.heap.get(at)
-                    && let Some(screen) = self.screen_beside(base)
-                {
-                    return self.set_screen_attribute(screen, symbol, &name, value);
-                }
-                self.has_slot(object, class, symbol)?;
-                if let Cell::Instance { fields, .. } = self.heap.get_mut(at)
-                    && fields.insert(symbol, value).is_none()
-                {
-                    self.heap.grew(4);
-                }
-            }
-            _ => return Err(self.no_attribute(object, symbol)),
-        }
-        Ok(())
-    }
-
-    pub(super) fn delete_attribute(&mut self, object: Value, symbol: Symbol) -> Outcome<()> {
-        if self.class_of_program(object).is_some()
-            && let Some(method) = self.special(object, "__delattr__")
-        {
-            let name = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
-            return self.call_value(method, &[name], &[]).map(|_| ());
-        }
-        self.delete_own_attribute(object, symbol)
-    }
-
-    /// Deletes an attribute as objects do whose classes have no `__delattr__`.
-    pub(super) fn delete_own_attribute(&mut self, object: Value, symbol: Symbol) -> Outcome<()> {
-        if let Some(class) = self.class_of_program(object)
-            && let Some(Value::Ref(field)) = self.class_field(class, symbol)
-            && matches!(self.heap.get(field), Cell::Instance { .. })
-            && self.is_data_descriptor(field)
-        {
-            let Some(method) = self.special(Value::Ref(field), "__delete__") else {
-                return Err(self.raise(ExceptionKind::AttributeError, "__delete__"));
-            };
-            return self.call_value(method, &[object], &[]).map(|_| ());
-        }
-        if let Some(class) = self.class_of_program(object)
-            && let Some(Value::Ref(field)) = self.class_field(class, symbol)
-            && let Cell::Property { delete: Some(delete), .. } = *self.heap.get(field)
-        {
-            return self.call_value(delete, &[object], &[]).map(|_| ());
-        }
-        if let Value::Ref(at) = object {
-            let name = self.name(symbol);
-            match self.heap.get(at) {
-                Cell::Class(class) => {
-                    let doing = format!("'{}' cannot delete member", class.name);
-                    self.refuse_member(at, &name, &doing)?;
-                }
-                Cell::Instance { class, .. } => {
-                    let class = *class;
-                    self.refuse_fixed(object, class, symbol, "delete")?;
-                    self.may_be_set(object, &name, "delete")?;
-                }
-                _ => {}
-            }
-        }
-        let removed = match object {
-            Value::Ref(at) => match self.heap.get_mut(at) {
-                Cell::Screen(object) => object.fields.shift_remove(&symbol),
-                Cell::Function(function) => function.fields.shift_remove(&symbol),
-                Cell::Class(class) => class.fields.shift_remove(&symbol),
-                Cell::Exception(exception) => exception.fields.shift_remove(&symbol),
-                Cell::Instance { fields, .. } => fields.shift_remove(&symbol),
-                _ => None,
-            },
-            _ => None,
-        };
-        if removed.is_some() {
-            return Ok(());
-        }
-        // A slot that holds nothing is told by its name alone.
-        let is_slot = self.class_of_program(object).is_some_and(|class| {
-            self.class_cell(class).order.iter().any(|&base| match base {
-                Value::Ref(at) => self.class_cell(at).slots.as_ref().is_some_and(|slots| slots.contains(&symbol)),
-                _ => false,
-            })
-        });
-        if is_slot {
-            let name = self.name(symbol);
-            return Err(self.raise(ExceptionKind::AttributeError, &name));
-        }
-        Err(self.no_attribute(object, symbol))
-    }
-
-    /// Refuses to change attributes of objects whose classes say what they are: named tuples, members.
-    fn refuse_fixed(&mut self, object: Value, class: Ref, symbol: Symbol, doing: &str) -> Outcome<()> {
-        let name = self.name(symbol);
-        let found = self.class_field(class, symbol);
-        let property = matches!(found, Some(Value::Ref(at)) if matches!(self.heap.get(at), Cell::Property { .. }));
-        let message = if property && doing == "delete" {
-            format!("property '{name}' of '{}' object has no deleter", self.qualified_class(object))
-        } else if matches!(found, Some(Value::Ref(at)) if matches!(self.heap.get(at), Cell::TupleField(_))) {
-            format!("can't {doing} attribute")
-        } else if matches!(self.class_cell(class).kind, ClassKind::NamedTuple(_)) {
-            let owner = self.class_name(object);
-            match found {
-                Some(_) => format!("'{owner}' object attribute '{name}' is read-only"),
-                None => format!("'{owner}' object has no attribute '{name}'"),
-            }
-        } else if matches!(&*name, "name" | "value") && self.is_enum(class) {
-            format!("<enum 'Enum'> cannot {doing} attribute '{name}'")
-        } else {
-            return Ok(());
-        };
-        Err(self.raise(ExceptionKind::AttributeError, &message))
-    }
-
-    pub(super) fn import(&mut self, instruction: Instruction) -> Outcome<()> {
-        match instruction {
-            Instruction::Import(symbol) => {
-                let name = self.name(symbol);
-                let Some(module) = Library::named(&name) else {
-                    let message = format!("No module named '{name}'");
-                    return Err(self.raise(ExceptionKind::ModuleNotFoundError, &message));
-                };
-                let module = self.heap.add(Cell::Module(module));
-                self.push(Value::Ref(module));
-            }
-            Instruction::ImportFrom(symbol) => {
-                let value = self.pop();
-                self.push(value);
-                let Some(found) = self.find_attribute(value, symbol)? else {
-                    let (name, module) = (self.name(symbol), self.module_of(value));
-                    let message = format!("cannot import name '{name}' from '{}'", module.name());
-                    return Err(self.raise(ExceptionKind::ImportError, &message));
-                };
-                self.push(found);
-            }
-            _ => {
-                let value = self.pop();
-                let names = match self.module_of(value) {
-                    Library::World => self.world_names(),
-                    module => module
-                        .names()
-                        .into_iter()
-                        .filter_map(|name| Some((Arc::from(name), self.module_value(module, name)?)))
-                        .collect(),
-                };
-                for (name, value) in names {
-                    let symbol = self.symbol(&name);
-                    self.globals.insert(symbol, value);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn module_of(&self, value: Value) -> Library {
-        match value {
-            Value::Ref(at) => match self.heap.get(at) {
-                Cell::Module(module) => *module,
-                _ => unreachable!("names are imported from modules"),
-            },
-            _ => unreachable!("names are imported from modules"),
-        }
-    }
-
-    fn module_value(&mut self, module: Library, name: &str) -> Option<Value> {
-        match module {
-            Library::World => self.world_name(name),
-            Library::Math => super::math::math(name),
-            Library::Collections
-            | Library::Itertools
-            | Library::Functools
-            | Library::Dataclasses
-            | Library::Enum
-            | Library::Abc
-            | Library::Typing => super::library::value(module, name),
-
-            Library::Numpy if name == "linalg" => Some(Value::Ref(self.heap.add(Cell::Module(Library::Linalg)))),
-            Library::Numpy => {
-                numpy::constant(name).or_else(|| super::builtins::Builtin::numpy(name).map(Value::Builtin))
-            }
-            Library::Linalg => super::builtins::Builtin::numpy(&format!("linalg.{name}")).map(Value::Builtin),
-        }
     }
 }
 

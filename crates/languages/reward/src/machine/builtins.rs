@@ -239,7 +239,7 @@ impl Machine<'_> {
                 | Cell::Marker(_)
                 | Cell::Cached { .. }
                 | Cell::Generated(..) => true,
-                Cell::Instance { .. } => self.special(value, "__call__").is_some(),
+                Cell::Instance { .. } | Cell::Exception(_) => self.special(value, "__call__").is_some(),
                 _ => false,
             },
             _ => false,

@@ -87,7 +87,7 @@ impl Machine<'_> {
                     let (class, generated) = (*class, *generated);
                     self.nested(|machine| machine.call_generated(class, generated, arguments, named))
                 }
-                Cell::Instance { .. } => {
+                Cell::Instance { .. } | Cell::Exception(_) => {
                     let call = self.special(called, "__call__");
                     match call {
                         Some(call) => self.nested(|machine| machine.call_value(call, arguments, named)),

@@ -11,6 +11,7 @@ use super::methods::Method;
 use super::value::{Cell, Class, ClassKind, Ref, Type, Value};
 use super::{BULK, Machine, cost};
 use crate::code::Symbol;
+use crate::library::Library;
 
 /// The field of a class with those that `register` names.
 const REGISTERED: &str = " registered";
@@ -48,6 +49,18 @@ pub(super) fn is_without_value(kind: Type) -> bool {
     )
 }
 
+/// Whether classes may be derived from what a library, or Python without one, has under a name; `None` where it has none.
+pub(crate) fn is_base(library: Option<Library>, name: &str) -> Option<bool> {
+    let found = match library {
+        None => Machine::builtin(name)?,
+        Some(Library::Numpy) => super::numpy::constant(name)?,
+        Some(library) => super::library::value(library, name)?,
+    };
+    let Value::Type(kind) = found else { return Some(false) };
+    let kind = super::typing::class_behind(kind).unwrap_or(kind);
+    Some(kind == Type::Library("typing.TypedDict") || line_of(kind).is_some())
+}
+
 impl Machine<'_> {
     /// Runs a class body and makes the class.
     pub(super) fn make_class(&mut self, body: Value, bases: &[Value]) -> Outcome {
@@ -79,17 +92,32 @@ impl Machine<'_> {
         let slots = self.declared_slots(&fields)?;
         let (kind, missing, order) = (ClassKind::Plain, Vec::new(), Vec::new());
         let class = Class { name, qualified, fields, kind, missing, order, slots };
-        let mut class = self.heap.add(Cell::Class(Box::new(class)));
+        let class = self.heap.add(Cell::Class(Box::new(class)));
+        let class = self.derive(class, &plain)?;
+        for value in methods {
+            self.belongs_to(value, class)?;
+        }
+        self.check_slots(class)?;
+        if let Some(members) = members {
+            self.make_members(class, members)?;
+        }
+        self.announce_class(class, &names)?;
+        self.note_abstract(class)?;
+        Ok(Value::Ref(class))
+    }
+
+    /// Gives a class its kind and its line, as its bases ask for; named tuples are a class of their own.
+    fn derive(&mut self, class: Ref, bases: &[Value]) -> Outcome<Ref> {
         let has =
-            |name: &str| plain.iter().any(|&base| matches!(base, Value::Type(Type::Library(other)) if other == name));
+            |name: &str| bases.iter().any(|&base| matches!(base, Value::Type(Type::Library(other)) if other == name));
         let is_typed_dict = has("typing.TypedDict")
-            || plain.iter().any(|&base| matches!(base, Value::Ref(at) if self.is_typed_dict(at)));
+            || bases.iter().any(|&base| matches!(base, Value::Ref(at) if self.is_typed_dict(at)));
         let (is_named_tuple, is_protocol) = (has("NamedTuple"), has("typing.Protocol"));
-        let bases = &plain[..];
         if is_named_tuple {
             self.refuse_in_named_tuple(class)?;
-            class = self.typed_named_tuple(class)?;
-        } else if is_typed_dict {
+            return self.typed_named_tuple(class);
+        }
+        if is_typed_dict {
             if let Cell::Class(cell) = self.heap.get_mut(class) {
                 cell.order = vec![Value::Ref(class), Value::Type(Type::Dict), Value::Type(Type::Object)];
                 cell.kind = ClassKind::TypedDict;
@@ -103,16 +131,7 @@ impl Machine<'_> {
                 cell.order = order;
             }
         }
-        for value in methods {
-            self.belongs_to(value, class)?;
-        }
-        self.check_slots(class)?;
-        if let Some(members) = members {
-            self.make_members(class, members)?;
-        }
-        self.announce_class(class, &names)?;
-        self.note_abstract(class)?;
-        Ok(Value::Ref(class))
+        Ok(class)
     }
 
     /// Refuses what classes of named tuples do not let be defined.
@@ -297,7 +316,7 @@ impl Machine<'_> {
                     line.iter().map(|&kind| Value::Type(kind)).collect()
                 }
                 _ => {
-                    let message = format!("type '{}' is not an acceptable base type", self.class_name(base));
+                    let message = format!("type '{}' is not an acceptable base type", self.owner_name(base));
                     return Err(self.type_error(&message));
                 }
             });
@@ -392,8 +411,15 @@ impl Machine<'_> {
             {
                 return Ok(Some(self.bound_method(object, Method::NamedTuple(method))));
             }
-            if let Some(found) = self.find_attribute(base, symbol)? {
-                return Ok(Some(found));
+            let found = match self.screen_beside(Some(base)) {
+                Some(screen) => {
+                    let found = self.attribute_beside(object, screen, symbol, name);
+                    self.or_instead(object, name, found)?
+                }
+                None => self.find_attribute(base, symbol)?,
+            };
+            if found.is_some() {
+                return Ok(found);
             }
         }
         match self.special(object, "__getattr__") {

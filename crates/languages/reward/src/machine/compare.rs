@@ -113,7 +113,9 @@ impl Machine<'_> {
                 let are_sets = [one, two].iter().all(|&side| self.is_set(side));
                 if are_sets { self.equal(one, two) } else { Ok(false) }
             }
-            (Cell::Union(_), Cell::Union(_)) => Ok(self.unions_equal(one, two)),
+            (Cell::Union(_) | Cell::Alias { .. }, Cell::Union(_) | Cell::Alias { .. }) => {
+                self.nested(|machine| machine.annotations_equal(one, two))
+            }
             (Cell::Range { .. }, Cell::Range { .. }) => Ok(self.range_key(one) == self.range_key(two)),
             (Cell::Screen(_), Cell::Screen(_)) => Ok(self.screen_objects_equal(one, two)),
             (Cell::Bound { receiver: a, function: f }, Cell::Bound { receiver: b, function: g }) => {
@@ -182,7 +184,7 @@ impl Machine<'_> {
         Ok(!differs && self.element_count(one) == self.element_count(two))
     }
 
-    fn all_equal(&mut self, pairs: &[(Value, Value)]) -> Outcome<bool> {
+    pub(super) fn all_equal(&mut self, pairs: &[(Value, Value)]) -> Outcome<bool> {
         for &(one, two) in pairs {
             self.spend(1)?;
             if !self.equal_or_same(one, two)? {

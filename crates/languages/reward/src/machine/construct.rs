@@ -35,30 +35,38 @@ impl Machine<'_> {
         if kind == Type::Int && !named.is_empty() {
             return self.construct_int_of_base(arguments, named);
         }
+        if let Type::Screen(class) = kind {
+            return self.construct_screen(class, arguments, named);
+        }
         self.no_named(&name, named)?;
+        self.construct_by_place(kind, &name, arguments)
+    }
+
+    /// The same of classes that take no arguments with names.
+    fn construct_by_place(&mut self, kind: Type, name: &str, arguments: &[Value]) -> Outcome {
         match kind {
             Type::Bool => {
-                self.at_most(&name, arguments, 1)?;
+                self.at_most(name, arguments, 1)?;
                 let truth = arguments.first().map_or(Ok(false), |&value| self.truth(value))?;
                 Ok(Value::Bool(truth))
             }
             Type::Int => self.construct_int(arguments),
             Type::Float => {
-                self.at_most(&name, arguments, 1)?;
+                self.at_most(name, arguments, 1)?;
                 let number = arguments.first().map_or(Ok(0.0), |&value| self.as_float(value))?;
                 Ok(Value::Float(number))
             }
             Type::Str => {
-                self.at_most(&name, arguments, 1)?;
+                self.at_most(name, arguments, 1)?;
                 let text = arguments.first().map_or(Ok(String::new()), |&value| self.str(value))?;
                 Ok(self.heap.text(&text))
             }
             Type::Set => {
-                self.at_most(&name, arguments, 1)?;
+                self.at_most(name, arguments, 1)?;
                 self.set_of(arguments.first().copied(), false)
             }
             Type::List | Type::Tuple => {
-                self.at_most(&name, arguments, 1)?;
+                self.at_most(name, arguments, 1)?;
                 let values = arguments.first().map_or(Ok(Vec::new()), |&value| self.collected(value))?;
                 if kind == Type::List { Ok(self.heap.list(values)) } else { Ok(self.heap.tuple(values)) }
             }
@@ -87,14 +95,6 @@ impl Machine<'_> {
             }
             Type::Exception(kind) => Ok(self.new_exception(kind, arguments)),
             Type::Numpy(kind) => self.construct_numpy(kind, arguments),
-            Type::Screen(class) => {
-                if !arguments.is_empty() {
-                    let given = arguments.len() + 1;
-                    let message = format!("{name}.__init__() takes 1 positional argument but {given} were given");
-                    return Err(self.type_error(&message));
-                }
-                Ok(self.new_screen_object(class))
-            }
             _ => {
                 let message = format!("cannot create '{name}' instances");
                 Err(self.type_error(&message))

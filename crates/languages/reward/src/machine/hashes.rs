@@ -7,6 +7,7 @@ use rustc_hash::FxHasher;
 
 use super::dict::Flavor;
 use super::exceptions::Outcome;
+use super::kinds::AnnotationKey;
 use super::numbers::Number;
 use super::value::{Cell, Ref, Value};
 use super::{BULK, Machine, cost};
@@ -79,6 +80,7 @@ impl Machine<'_> {
                 let values = values.clone();
                 return self.nested(|machine| machine.hashed_tuple(&values));
             }
+            Cell::Union(_) | Cell::Alias { .. } => return self.nested(|machine| machine.hashed_annotation(at)),
             Cell::Range { start, step, .. } => {
                 let (start, step) = (*start, *step);
                 let length = self.range_length(at);
@@ -136,6 +138,14 @@ impl Machine<'_> {
             _ => at.hash(&mut hasher),
         }
         Ok(Hashed { bits: hasher.finish(), is_fixed: false })
+    }
+
+    /// Unions have the same hash in any order.
+    fn hashed_annotation(&mut self, at: Ref) -> Outcome<Hashed> {
+        match self.annotation_key(at) {
+            AnnotationKey::Union(classes) => self.hashed_set(&classes),
+            AnnotationKey::Alias(parts) => self.hashed_tuple(&parts),
+        }
     }
 
     fn hashed_tuple(&mut self, values: &[Value]) -> Outcome<Hashed> {

@@ -6,6 +6,14 @@ use super::exceptions::{Fault, Outcome};
 use super::value::{Cell, ClassKind, Ref, Type, Value};
 use super::{BULK, Machine, cost, numpy};
 
+/// The parts by which two annotations are equal.
+pub(super) enum AnnotationKey {
+    /// Classes, in whatever order.
+    Union(Vec<Value>),
+    /// A name and its parameters.
+    Alias(Vec<Value>),
+}
+
 impl Machine<'_> {
     /// The class of a value.
     pub(super) fn class_of(&self, value: Value) -> Value {
@@ -223,11 +231,61 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether two unions are of the same classes, in whatever order.
-    pub(super) fn unions_equal(&self, one: Ref, two: Ref) -> bool {
-        let (Cell::Union(ones), Cell::Union(twos)) = (self.heap.get(one), self.heap.get(two)) else { return false };
-        let within = |all: &[Value], class: Value| all.iter().any(|&other| super::compare::same(other, class));
-        ones.len() == twos.len() && ones.iter().all(|&class| within(twos, class))
+    /// What a union of classes or a parameterized name is equal by.
+    pub(super) fn annotation_key(&mut self, at: Ref) -> AnnotationKey {
+        let union = match self.heap.get(at) {
+            Cell::Union(classes) => Some(classes.to_vec()),
+            _ => self.parts_of_union(at),
+        };
+        if let Some(classes) = union {
+            let mut each: Vec<Value> = Vec::with_capacity(classes.len());
+            for class in classes {
+                if !each.iter().any(|&other| super::compare::same(other, class)) {
+                    each.push(class);
+                }
+            }
+            return AnnotationKey::Union(each);
+        }
+        let Cell::Alias { origin, arguments } = *self.heap.get(at) else { return AnnotationKey::Alias(Vec::new()) };
+        let mut parts = vec![origin];
+        match arguments {
+            Value::Ref(at) if let Cell::Tuple(arguments) = self.heap.get(at) => parts.extend(arguments.iter()),
+            _ => parts.push(arguments),
+        }
+        // The parameters of a `Callable` are a list, which has no hash.
+        let parts = parts.into_iter().map(|part| match part {
+            Value::Ref(at) if let Cell::List(parameters) = self.heap.get(at) => {
+                let parameters = parameters.clone();
+                self.heap.tuple(parameters)
+            }
+            _ => part,
+        });
+        AnnotationKey::Alias(parts.collect())
+    }
+
+    /// Whether two unions are of the same classes, in whatever order, or two parameterized names of the same parameters.
+    pub(super) fn annotations_equal(&mut self, one: Ref, two: Ref) -> Outcome<bool> {
+        match (self.annotation_key(one), self.annotation_key(two)) {
+            (AnnotationKey::Union(ones), AnnotationKey::Union(twos)) => {
+                self.spend((ones.len() * twos.len()) as u64)?;
+                for &class in &ones {
+                    let mut is_within = false;
+                    for &other in &twos {
+                        is_within = is_within || self.equal(class, other)?;
+                    }
+                    if !is_within {
+                        return Ok(false);
+                    }
+                }
+                Ok(ones.len() == twos.len())
+            }
+            (AnnotationKey::Alias(ones), AnnotationKey::Alias(twos)) => {
+                self.spend(ones.len() as u64)?;
+                let pairs: Vec<(Value, Value)> = ones.iter().copied().zip(twos.iter().copied()).collect();
+                Ok(ones.len() == twos.len() && self.all_equal(&pairs)?)
+            }
+            _ => Ok(false),
+        }
     }
 
     pub(super) fn union_text(&mut self, classes: &[Value]) -> Outcome<String> {

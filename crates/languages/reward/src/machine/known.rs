@@ -83,7 +83,7 @@ impl Machine<'_> {
                 {
                     Known::Function(function.code, self.known_values(&function.defaults, depth, left))
                 }
-                Cell::Module(module) => Known::Module(module.name()),
+                Cell::Module(module, _) => Known::Module(module.name()),
                 _ => Known::Other,
             },
             _ => Known::Other,

@@ -2,7 +2,8 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `collections` | dicts of other kinds, named tuples |
+//! | `collections` | dicts of other kinds |
+//! | `named_tuples` | named tuples |
 //! | `deque` | deques |
 //! | `itertools` | iterators |
 //! | `functools` | functions of functions |
@@ -15,6 +16,7 @@ mod deque;
 mod enums;
 mod functools;
 mod itertools;
+mod named_tuples;
 
 pub(crate) use dataclasses::{Dataclass, FieldSpec, Generated};
 pub(super) use deque::DEQUE_METHODS;
@@ -63,7 +65,9 @@ pub(super) fn value(library: Library, name: &str) -> Option<Value> {
         (Library::Abc, "ABC") => class("ABC"),
         (Library::Abc, "ABCMeta") => class("ABCMeta"),
         (Library::Abc, "abstractmethod") => function("abc.abstractmethod"),
-        (Library::Typing, _) => super::typing::value(name),
+        // `typing.Set` is `set`.
+        (Library::Abstract, "Set") => super::typing::value("AbstractSet"),
+        (Library::Typing | Library::Abstract, _) => super::typing::value(name),
         _ => None,
     }
 }

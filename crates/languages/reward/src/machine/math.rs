@@ -124,11 +124,6 @@ impl Machine<'_> {
         } else {
             self.between(function.name(), arguments.len(), least, most)?;
         }
-        if matches!(function, F::Ceil | F::Floor | F::Trunc)
-            && matches!(self.number(arguments[0]), Some(Number::Int(_) | Number::Big(_)))
-        {
-            return self.as_int(arguments[0]);
-        }
         let rounding = match function {
             F::Ceil => "__ceil__",
             F::Floor => "__floor__",
@@ -139,6 +134,9 @@ impl Machine<'_> {
             && let Some(method) = self.special(arguments[0], rounding)
         {
             return self.call_value(method, &[], &[]);
+        }
+        if !rounding.is_empty() && matches!(self.number(arguments[0]), Some(Number::Int(_) | Number::Big(_))) {
+            return self.as_int(self.plain(arguments[0]));
         }
         if function == F::Trunc && self.number(arguments[0]).is_none() {
             let message = format!("type {} doesn't define __trunc__ method", self.class_name(arguments[0]));
@@ -254,7 +252,10 @@ impl Machine<'_> {
     /// An argument of a function on floats.
     pub(super) fn real(&mut self, value: Value) -> Outcome<f64> {
         self.spend(cost::OPERATION)?;
-        if let Some(number) = self.number(value) {
+        // Floats of a class of the program are taken as they are, and whole numbers asked for a float.
+        if let Some(number) = self.number(value)
+            && (matches!(number, Number::Float(_)) || self.special(value, "__float__").is_none())
+        {
             return self.float_of(&number);
         }
         for method in ["__float__", "__index__"] {

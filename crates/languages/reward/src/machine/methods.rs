@@ -170,7 +170,7 @@ impl Machine<'_> {
         match method {
             Method::Screen(method) => {
                 self.no_named("GameObject", named)?;
-                self.call_screen_method(at, method, arguments)
+                self.call_screen_method(receiver, method, arguments)
             }
             Method::List(name) => {
                 self.no_named(&format!("list.{name}"), named)?;

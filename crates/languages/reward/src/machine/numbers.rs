@@ -278,7 +278,7 @@ impl Machine<'_> {
                 Cell::Deque(deque) => !deque.values.is_empty(),
                 Cell::View(..) => return Ok(self.length(value)? > 0),
                 Cell::Range { .. } => self.range_length(at) > 0,
-                Cell::Screen(object) => object.visible,
+                Cell::Screen(_) => return self.screen_truth(value, at),
                 Cell::Instance { .. } => return self.instance_truth(value),
                 _ => true,
             },
@@ -301,6 +301,7 @@ impl Machine<'_> {
         }
         match self.plain(value) {
             Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. }) => Ok(true),
+            Value::Ref(at) if matches!(self.heap.get(at), Cell::Screen(_)) => self.screen_truth(value, at),
             base => self.truth(base),
         }
     }

@@ -158,13 +158,39 @@ impl Machine<'_> {
 
     /// What a field of a class is as an attribute of an object that has none of this name itself.
     pub(super) fn bound_field(&mut self, object: Value, class: Ref, value: Value) -> Outcome {
-        if let Value::Ref(field) = value
-            && matches!(self.heap.get(field), Cell::Instance { .. })
-            && let Some(value) = self.descriptor_value(object, field)?
-        {
-            return Ok(value);
+        let Value::Ref(field) = value else { return Ok(value) };
+        match *self.heap.get(field) {
+            Cell::Instance { .. } => {
+                if let Some(value) = self.descriptor_value(object, field)? {
+                    return Ok(value);
+                }
+            }
+            Cell::ClassMethod(function) => return self.bound_to_class(Value::Ref(class), function),
+            _ => {}
         }
         Ok(self.bound(object, Value::Ref(class), value))
+    }
+
+    /// The value of a class method: what it wraps is asked for its value as an attribute of the class, if it computes one.
+    pub(super) fn bound_to_class(&mut self, class: Value, function: Value) -> Outcome {
+        if let Value::Ref(at) = function {
+            match *self.heap.get(at) {
+                Cell::Property { get: Value::None, .. } => {
+                    let message = format!("property of '{}' object has no getter", self.class_name(class));
+                    return Err(self.raise(ExceptionKind::AttributeError, &message));
+                }
+                Cell::Property { get, .. } => return self.call_value(get, &[class], &[]),
+                Cell::StaticMethod(function) => return Ok(function),
+                Cell::ClassMethod(inner) => return self.nested(|machine| machine.bound_to_class(class, inner)),
+                Cell::Instance { .. } => {
+                    if let Some(get) = self.special(function, "__get__") {
+                        return self.call_value(get, &[class, class], &[]);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(Value::Ref(self.heap.add(Cell::Bound { receiver: class, function })))
     }
 
     /// `C[key]`

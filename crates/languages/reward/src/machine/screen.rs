@@ -1,14 +1,18 @@
 //! Objects of a screen, as `OCAtari` has them: what reward functions for games are called with.
 
+mod beside;
+
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use ruff_python_ast::CmpOp;
 
 use super::exceptions::Outcome;
 use super::value::{Cell, Ref, Type, Value};
 use super::{ExceptionKind, Machine};
 use crate::code::Symbol;
-use crate::scene::{Equality, Orientation, SceneObject};
+use crate::scene::{Equality, Orientation, SceneObject, World};
+use beside::Unset;
 
 /// A class by its place among those of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,12 +31,14 @@ pub(crate) struct ScreenObject {
     pub(crate) color: [u8; 3],
     pub(crate) orientation: Orientation,
     pub(crate) hud: bool,
+    /// `_visible`, which says nothing of the truth value of what is no object.
     pub(crate) visible: bool,
     /// `_value` and `_prev_value` of what has a value.
     pub(crate) value: Option<Value>,
     pub(crate) previous_value: Option<Value>,
     /// What its class has beside what all have, and what the program added.
     pub(crate) fields: IndexMap<Symbol, Value>,
+    unset: Unset,
 }
 
 impl ScreenObject {
@@ -47,10 +53,11 @@ impl ScreenObject {
             color: object.color,
             orientation: object.orientation.clone(),
             hud: object.hud,
-            visible: object.visible,
+            visible: object.visible || object.class == World::NO_OBJECT,
             value: object.value.map(int),
             previous_value: object.previous_value.map(int),
             fields: IndexMap::new(),
+            unset: Unset::default(),
         }
     }
 
@@ -120,25 +127,6 @@ impl Machine<'_> {
         line.chain([Value::Type(Type::Object)]).collect()
     }
 
-    /// The names of the attributes of an object that are none of its parts, as the world's objects list them.
-    fn property_names(&mut self, at: Ref) -> Value {
-        let object = self.screen(at);
-        let own: Vec<Arc<str>> = object.fields.keys().map(|&symbol| self.name(symbol)).collect();
-        let value_object = ClassId(1);
-        let has_value: &[&str] = match object.value {
-            Some(_) if self.screen_class_is(object.class, value_object) => &["value", "prev_value", "value_diff"],
-            Some(_) => &["value"],
-            None => &[],
-        };
-        let mut names: Vec<&str> = vec!["hud"];
-        names.extend(own.iter().map(|name| &**name).filter(|name| !name.starts_with('_')));
-        names.extend(has_value);
-        names.extend(["category", "x", "y", "w", "h", "prev_x", "prev_y", "dx", "dy", "visible", "rgb", "orientation"]);
-        names.push("center");
-        let names = names.into_iter().map(|name| self.heap.text(name)).collect();
-        self.heap.list(names)
-    }
-
     /// A new object of a class, as a constructor of the world makes it.
     pub(super) fn new_screen_object(&mut self, class: ClassId) -> Value {
         let object = self.world.object(class.0);
@@ -160,6 +148,9 @@ impl Machine<'_> {
         let object = self.screen(at);
         if let Some(&value) = object.fields.get(&symbol) {
             return Ok(Some(value));
+        }
+        if object.unset.has(name) {
+            return Ok(None);
         }
         let ([x, y], [w, h]) = (object.position, object.size);
         let previous = object.previous.unwrap_or(object.position);
@@ -189,13 +180,19 @@ impl Machine<'_> {
                 let name = Arc::clone(&self.class_of_screen(object.class).name);
                 self.heap.text(&name)
             }
-            "rgb" => {
+            "rgb" if !object.visible => self.heap.tuple([Value::Int(0); 3]),
+            "rgb" | "_rgb" => {
                 let color = object.color.map(|part| Value::Int(part.into()));
-                self.heap.tuple(color)
+                let symbol = self.symbol("_rgb");
+                match self.screen(at).fields.get(&symbol) {
+                    Some(&set) => set,
+                    None => self.heap.tuple(color),
+                }
             }
-            "properties" => self.property_names(at),
+            "properties" => self.property_names(Value::Ref(at), at)?,
+            "nslen" if object.class.0 == World::NO_OBJECT => Value::Int(2),
             "hud" => Value::Bool(object.hud),
-            "visible" => Value::Bool(object.visible),
+            "visible" | "_visible" => Value::Bool(object.visible),
             "orientation" | "_orientation" => match object.orientation.clone() {
                 Orientation::None => Value::None,
                 Orientation::Raw(number) => Value::Int(number),
@@ -214,60 +211,107 @@ impl Machine<'_> {
         Ok(Some(value))
     }
 
-    /// Sets an attribute as the world's objects take it: positions become whole numbers.
-    pub(super) fn set_screen_attribute(&mut self, at: Ref, symbol: Symbol, name: &str, value: Value) -> Outcome<()> {
-        match name {
-            "x" | "y" | "w" | "h" => {
-                let whole = self.as_int(value)?;
-                let object = self.screen_mut(at);
-                let pair = if matches!(name, "x" | "y") { &mut object.position } else { &mut object.size };
-                pair[usize::from(matches!(name, "y" | "h"))] = whole;
-            }
+    /// Sets an attribute as the world's objects take it: positions become whole numbers. The owner is the object itself, or one of a class of
+    /// the program that is beside it.
+    pub(super) fn set_screen_attribute(
+        &mut self,
+        owner: Value,
+        at: Ref,
+        symbol: Symbol,
+        name: &str,
+        value: Value,
+    ) -> Outcome<()> {
+        let has_value = self.screen(at).value.is_some();
+        let set = match name {
+            "x" | "y" | "w" | "h" => return self.set_coordinate(owner, at, name, value),
             "xy" => {
-                let [x, y] = self.whole_pair(value)?;
-                self.screen_mut(at).position = [x, y];
+                self.screen_mut(at).position = self.whole_pair(value)?;
+                "_xy"
+            }
+            "_xy" => {
+                self.screen_mut(at).position = self.pair(value)?;
+                "_xy"
             }
             "wh" => {
-                let pair = self.pair(value)?;
-                self.screen_mut(at).size = pair;
+                self.screen_mut(at).size = self.pair(value)?;
+                "wh"
             }
             "xywh" => {
                 let parts = self.unpacked(value, 4)?;
-                let whole =
-                    [self.as_int(parts[0])?, self.as_int(parts[1])?, self.as_int(parts[2])?, self.as_int(parts[3])?];
                 let object = self.screen_mut(at);
-                (object.position, object.size) = ([whole[0], whole[1]], [whole[2], whole[3]]);
+                (object.position, object.size) = ([parts[0], parts[1]], [parts[2], parts[3]]);
+                object.unset.remove("wh");
+                "_xy"
             }
-            "_xy" => {
-                let pair = self.pair(value)?;
-                self.screen_mut(at).position = pair;
+            "prev_xy" | "_prev_xy" => {
+                let previous = if matches!(value, Value::None) { None } else { Some(self.pair(value)?) };
+                self.screen_mut(at).previous = previous;
+                "_prev_xy"
             }
-            "value" if self.screen(at).value.is_some() => {
+            "value" if has_value => {
                 let value = if matches!(value, Value::None) { value } else { self.as_int(value)? };
                 self.screen_mut(at).value = Some(value);
+                "_value"
+            }
+            "_value" if has_value => {
+                self.screen_mut(at).value = Some(value);
+                "_value"
+            }
+            "_prev_value" if has_value => {
+                self.screen_mut(at).previous_value = Some(value).filter(|value| !matches!(value, Value::None));
+                "_prev_value"
             }
             "hud" => {
-                let hud = self.truth(value)?;
-                self.screen_mut(at).hud = hud;
+                self.screen_mut(at).hud = self.truth(value)?;
+                "hud"
             }
-            "visible" => {
-                let visible = self.truth(value)?;
-                self.screen_mut(at).visible = visible;
+            "visible" | "_visible" => {
+                self.screen_mut(at).visible = self.truth(value)?;
+                "_visible"
             }
-            "prev_xy" | "prev_x" | "prev_y" | "dx" | "dy" | "center" | "category" | "h_coords" | "value_diff" => {
-                let class = self.class_of_screen(self.screen(at).class).name.clone();
-                let message = format!("property '{name}' of '{class}' object has no setter");
-                return Err(self.raise(ExceptionKind::AttributeError, &message));
+            "prev_x" | "prev_y" | "dx" | "dy" | "center" | "category" | "h_coords" | "properties" => {
+                return self.no_setter(owner, name);
+            }
+            "prev_value" | "value_diff" if has_value => return self.no_setter(owner, name),
+            "rgb" | "_rgb" => {
+                let symbol = self.symbol("_rgb");
+                self.screen_mut(at).fields.insert(symbol, value);
+                "_rgb"
             }
             "orientation" | "_orientation" => {
                 for name in ["orientation", "_orientation"] {
                     let symbol = self.symbol(name);
                     self.screen_mut(at).fields.insert(symbol, value);
                 }
+                "_orientation"
             }
             _ => {
                 self.screen_mut(at).fields.insert(symbol, value);
+                return Ok(());
             }
+        };
+        self.screen_mut(at).unset.remove(set);
+        Ok(())
+    }
+
+    /// Sets a coordinate or a side; the other one of the pair is what the object says that it is.
+    fn set_coordinate(&mut self, owner: Value, at: Ref, name: &str, value: Value) -> Outcome<()> {
+        let whole = self.as_int(value)?;
+        let (other, is_first) = match name {
+            "x" => ("y", true),
+            "y" => ("x", false),
+            "w" => ("h", true),
+            _ => ("w", false),
+        };
+        let other = self.attribute_named(owner, other)?;
+        let pair = if is_first { [whole, other] } else { [other, whole] };
+        let object = self.screen_mut(at);
+        if matches!(name, "x" | "y") {
+            object.position = pair;
+            object.unset.remove("_xy");
+        } else {
+            object.size = pair;
+            object.unset.remove("wh");
         }
         Ok(())
     }
@@ -295,18 +339,14 @@ impl Machine<'_> {
         Ok(center)
     }
 
-    pub(super) fn call_screen_method(&mut self, at: Ref, method: ScreenMethod, arguments: &[Value]) -> Outcome {
+    pub(super) fn call_screen_method(&mut self, object: Value, method: ScreenMethod, arguments: &[Value]) -> Outcome {
         match (method, arguments) {
-            (ScreenMethod::IsOnTop, &[other]) => self.is_on_top(Value::Ref(at), other),
-            (ScreenMethod::ManathanDistance, &[other]) => self.manathan_distance(Value::Ref(at), other),
-            (ScreenMethod::ClosestObject, &[others]) => self.closest_object(at, others),
-            (ScreenMethod::Iou, &[other]) => self.iou(Value::Ref(at), other),
+            (ScreenMethod::IsOnTop, &[other]) => self.is_on_top(object, other),
+            (ScreenMethod::ManathanDistance, &[other]) => self.manathan_distance(object, other),
+            (ScreenMethod::ClosestObject, &[others]) => self.closest_object(object, others),
+            (ScreenMethod::Iou, &[other]) => self.iou(object, other),
             (ScreenMethod::SavePrevious, &[]) => {
-                let object = self.screen_mut(at);
-                object.previous = Some(object.position);
-                if object.value.is_some() {
-                    object.previous_value = object.value;
-                }
+                self.save_previous(object);
                 Ok(Value::None)
             }
             _ => {
@@ -325,6 +365,21 @@ impl Machine<'_> {
         }
     }
 
+    /// `_save_prev()`, which does nothing for what is no object.
+    fn save_previous(&mut self, object: Value) {
+        let Value::Ref(at) = self.plain(object) else { return };
+        if self.screen_class_is(self.screen(at).class, ClassId(World::NO_OBJECT)) {
+            return;
+        }
+        let object = self.screen_mut(at);
+        object.previous = Some(object.position);
+        object.unset.remove("_prev_xy");
+        if object.value.is_some() {
+            object.previous_value = object.value;
+            object.unset.remove("_prev_value");
+        }
+    }
+
     fn attribute_named(&mut self, object: Value, name: &str) -> Outcome {
         let symbol = self.symbol(name);
         self.attribute(object, symbol)
@@ -332,7 +387,7 @@ impl Machine<'_> {
 
     /// Whether the upper left corner lies in the other's box.
     fn is_on_top(&mut self, object: Value, other: Value) -> Outcome {
-        use ruff_python_ast::{CmpOp, Operator};
+        use ruff_python_ast::Operator;
         let mut within = Value::Bool(true);
         for (start, size) in [("x", "w"), ("y", "h")] {
             let own = self.attribute_named(object, start)?;
@@ -363,15 +418,15 @@ impl Machine<'_> {
         self.binary(Add, across, down)
     }
 
-    fn closest_object(&mut self, at: Ref, others: Value) -> Outcome {
+    fn closest_object(&mut self, object: Value, others: Value) -> Outcome {
         let others = self.collected(others)?;
         let mut best: Option<(usize, Value, Value)> = None;
         for (place, &other) in others.iter().enumerate() {
-            let distance = self.manathan_distance(Value::Ref(at), other)?;
+            let distance = self.manathan_distance(object, other)?;
             let closer = match best {
                 None => true,
                 Some((_, _, least)) => {
-                    let less = self.compare(ruff_python_ast::CmpOp::Lt, distance, least)?;
+                    let less = self.compare(CmpOp::Lt, distance, least)?;
                     self.truth(less)?
                 }
             };
@@ -385,25 +440,47 @@ impl Machine<'_> {
         })
     }
 
-    /// The share of what both boxes cover in what either covers.
+    /// The share of what both boxes cover in what either covers; 1 of two that are no objects.
     fn iou(&mut self, object: Value, other: Value) -> Outcome {
-        let mut boxes = [[0.0f64; 4]; 2];
+        use ruff_python_ast::Operator::{Add, Div, Mult, Sub};
         // Of each, four attributes are asked for by their names.
         self.spend(8)?;
-        for (numbers, object) in boxes.iter_mut().zip([object, other]) {
-            for (number, name) in numbers.iter_mut().zip(["x", "y", "w", "h"]) {
-                let value = self.attribute_named(object, name)?;
-                *number = self.as_float(value)?;
-            }
+        if self.is_category(object, "NoObject")? && self.is_category(other, "NoObject")? {
+            return Ok(Value::Int(1));
         }
-        let [[x, y, w, h], [ox, oy, ow, oh]] = boxes;
-        let across = (x + w).min(ox + ow) - x.max(ox);
-        let down = (y + h).min(oy + oh) - y.max(oy);
-        if across <= 0.0 || down <= 0.0 {
+        let mut overlap = Value::Int(1);
+        for (start, size) in [("x", "w"), ("y", "h")] {
+            let (one, two) = (self.attribute_named(object, start)?, self.attribute_named(other, start)?);
+            let first = self.second_if(CmpOp::Gt, one, two)?;
+            let (wide, other_wide) = (self.attribute_named(object, size)?, self.attribute_named(other, size)?);
+            let (end, other_end) = (self.binary(Add, one, wide)?, self.binary(Add, two, other_wide)?);
+            let last = self.second_if(CmpOp::Lt, end, other_end)?;
+            let length = self.binary(Sub, last, first)?;
+            let length = self.second_if(CmpOp::Gt, Value::Int(0), length)?;
+            overlap = self.binary(Mult, overlap, length)?;
+        }
+        let mut either = Value::Int(0);
+        for object in [object, other] {
+            let (w, h) = (self.attribute_named(object, "w")?, self.attribute_named(object, "h")?);
+            let area = self.binary(Mult, w, h)?;
+            either = self.binary(Add, either, area)?;
+        }
+        let either = self.binary(Sub, either, overlap)?;
+        if self.equal(either, Value::Int(0))? {
             return Ok(Value::Int(0));
         }
-        let both = across * down;
-        Ok(Value::Float(both / (w * h + ow * oh - both)))
+        self.binary(Div, overlap, either)
+    }
+
+    fn is_category(&mut self, object: Value, name: &str) -> Outcome<bool> {
+        let category = self.attribute_named(object, "category")?;
+        Ok(self.as_text(category).is_some_and(|text| *text == *name))
+    }
+
+    /// The second of two values if it stands so to the first, which is what `max` and `min` give.
+    fn second_if(&mut self, order: CmpOp, first: Value, second: Value) -> Outcome {
+        let is_second = self.compare(order, second, first)?;
+        Ok(if self.truth(is_second)? { second } else { first })
     }
 
     /// Whether two objects are equal as the world has it: of some classes those that lie close together are.

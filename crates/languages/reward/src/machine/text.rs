@@ -234,12 +234,7 @@ impl Machine<'_> {
                 let arguments = exception.arguments.clone();
                 format!("{}({})", self.class_name(value), self.listed(&arguments)?)
             }
-            Cell::Screen(object) => {
-                let ([x, y], [w, h]) = (object.position, object.size);
-                let size = self.heap.tuple([w, h]);
-                let (x, y, size) = (self.repr(x)?, self.repr(y)?, self.repr(size)?);
-                format!("{} at ({x}, {y}), {size}", self.class_name(value))
-            }
+            Cell::Screen(_) => return self.screen_text(value, at),
             Cell::Class(class) if matches!(class.kind, ClassKind::Enum(_)) => format!("<enum '{}'>", class.name),
             Cell::Class(class) => format!("<class '{}.{}'>", self.program.module, class.qualified),
             Cell::Function(function) => format!("<function {}>", self.program.code(function.code).qualified),
@@ -247,17 +242,12 @@ impl Machine<'_> {
             Cell::MethodOf(kind, method) => {
                 format!("<method '{}' of '{}' objects>", method.name(), self.type_name(*kind))
             }
-            Cell::Module(module) => format!("<module '{}'>", module.name()),
+            Cell::Module(_, name) => format!("<module '{}'>", self.name(*name)),
             Cell::Array(_) => return self.array_text(value, true),
             Cell::Instance { base: Some(base), .. } => {
                 let base = *base;
                 if let Some(screen) = self.screen_beside(Some(base)) {
-                    let (own, shown) = (self.class_name(value), self.class_name(Value::Ref(screen)));
-                    let text = self.repr(base)?;
-                    return Ok(match text.strip_prefix(&*shown) {
-                        Some(rest) => format!("{own}{rest}"),
-                        None => text,
-                    });
+                    return self.screen_text(value, screen);
                 }
                 return self.repr(base);
             }
@@ -390,11 +380,11 @@ pub(super) fn float(number: f64) -> String {
     if number.is_infinite() {
         return if number > 0.0 { "inf".into() } else { "-inf".into() };
     }
-    let scientific = format!("{number:e}");
+    let scientific = super::shortest::scientific(number);
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or_default();
     if (-4..16).contains(&exponent) {
-        let plain = format!("{number}");
+        let plain = super::shortest::plain(number);
         return if plain.contains('.') { plain } else { format!("{plain}.0") };
     }
     let sign = if exponent < 0 { '-' } else { '+' };

@@ -90,6 +90,6 @@ pub(super) fn parts(cell: &Cell, tell: &mut dyn FnMut(Value)) {
         | Cell::Range { .. }
         | Cell::Generator(None)
         | Cell::Variable(None)
-        | Cell::Module(_) => {}
+        | Cell::Module(..) => {}
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Marker {
     pub(crate) name: std::sync::Arc<str>,
 }
 
-/// What made a [`Marker`].
+/// The function of `typing` that made a [`Marker`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MarkerKind {
     /// `TypeVar`, with the sign of its variance.
@@ -54,6 +54,9 @@ const CLASSES: [(&str, &str, Type); 11] = [
     ("Counter", "typing.Counter", Type::Library("Counter")),
     ("Text", "str", Type::Str),
 ];
+
+/// Those that make no objects; the others make those of their classes.
+const NOT_CALLED: [&str; 6] = ["List", "Dict", "Set", "FrozenSet", "Tuple", "Type"];
 
 /// Names that stand for all classes that have certain methods, and for what cannot be checked.
 const FORMS: [(&str, &str); 62] = [
@@ -137,6 +140,35 @@ const FUNCTIONS: [(&str, &str); 14] = [
     ("overload", "typing.overload"),
     ("reveal_type", "typing.reveal_type"),
     ("runtime_checkable", "typing.runtime_checkable"),
+];
+
+/// The names of `collections.abc`.
+pub(crate) const OF_COLLECTIONS: [&str; 25] = [
+    "AsyncGenerator",
+    "AsyncIterable",
+    "AsyncIterator",
+    "Awaitable",
+    "ByteString",
+    "Callable",
+    "Collection",
+    "Container",
+    "Coroutine",
+    "Generator",
+    "Hashable",
+    "ItemsView",
+    "Iterable",
+    "Iterator",
+    "KeysView",
+    "Mapping",
+    "MappingView",
+    "MutableMapping",
+    "MutableSequence",
+    "MutableSet",
+    "Reversible",
+    "Sequence",
+    "Set",
+    "Sized",
+    "ValuesView",
 ];
 
 /// All names that there are.
@@ -322,6 +354,14 @@ impl Machine<'_> {
         {
             let shown = self.repr(origin)?;
             return Err(self.type_error(&format!("Cannot instantiate {shown}")));
+        }
+        if let Value::Type(Type::Library(name)) = origin
+            && let Some(short) = name.strip_prefix("typing.")
+            && NOT_CALLED.contains(&short)
+            && let Some(kind) = class_behind(Type::Library(name))
+        {
+            let message = format!("Type {short} cannot be instantiated; use {}() instead", self.type_name(kind));
+            return Err(self.type_error(&message));
         }
         let class = self.base_behind(origin);
         self.nested(|machine| machine.call_value(class, arguments, named))

@@ -142,7 +142,8 @@ pub(crate) enum Cell {
     /// The numbers that arrays are views of.
     Buffer(Vec<Scalar>),
     Array(Box<Array>),
-    Module(Library),
+    /// A module with the name that the program imports it by.
+    Module(Library, Symbol),
     Property {
         get: Value,
         set: Option<Value>,

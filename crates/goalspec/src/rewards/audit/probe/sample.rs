@@ -12,7 +12,7 @@ const MAX_FRAMES: usize = 8;
 const MAX_EPISODES: usize = 2;
 const MAX_EPISODE_FRAMES: usize = 1000;
 
-/// What a program is called with.
+/// A recorded frame: objects and an action.
 #[derive(Debug, Clone)]
 pub(super) struct SampledFrame {
     pub(super) moment: Moment,

@@ -4,14 +4,20 @@ use goalspec_reward::observe::Moment;
 
 use super::sample::SampledFrame;
 use super::screens::{Layout, Numbers, at_rest, is_score, lay_out, nothing, objects, screen, with, with_display};
-use super::{Prober, same};
+use super::{MAX_WORK, Prober, same};
 use crate::rewards::world::RewardWorld;
 
 /// Frames after which a reward that still changes is looked at for longer.
 const SHORT: usize = 64;
 
-/// Frames for which a screen is held still at most.
-const LONG: usize = 4096;
+/// Frames for which a screen is held still at most: more than an episode of any game has, which ends after 27,000.
+const LONG: usize = 32_768;
+
+/// Frames for which a screen is held still at least before its reward is said to go on growing.
+const ENOUGH: usize = 4096;
+
+/// Units of work that all still screens together take for more than [`ENOUGH`] frames.
+const LONG_WORK: u64 = MAX_WORK / 4;
 
 /// Most screens that are held still.
 const SCREENS: usize = 6;
@@ -53,7 +59,7 @@ pub struct Memory {
     pub recorded: bool,
 }
 
-/// Looks for a screen whose reward grows without bound.
+/// Looks for a screen whose reward grows for longer than an episode lasts, or for as long as it can be watched.
 pub(super) fn growth(prober: &mut Prober<'_>, frames: &[&SampledFrame]) -> Option<Growth> {
     spread(frames, SCREENS).find_map(|frame| grows(prober, frame))
 }
@@ -78,13 +84,14 @@ fn grows(prober: &mut Prober<'_>, frame: &SampledFrame) -> Option<Growth> {
     if rises == falls || same(rewards[SHORT / 2], rewards[SHORT - 1]) {
         return None;
     }
-    for _ in SHORT..LONG {
+    while rewards.len() < ENOUGH || rewards.len() < LONG && prober.spent < LONG_WORK {
         rewards.push(prober.call(&still)?.total);
     }
-    let [quarter, half, last] = [LONG / 4, LONG / 2, LONG].map(|frames| rewards[frames - 1]);
-    let (before, after) = (half - quarter, last - half);
-    let goes_on = before * after > 0.0 && after.abs() >= 0.9 * before.abs();
-    goes_on.then_some(Growth { moment: frame.moment, first: rewards[0], last, frames: LONG })
+    let frames = rewards.len();
+    let [quarter, half, last] = [frames / 4, frames / 2, frames].map(|frames| rewards[frames - 1]);
+    let (early, late) = (half - quarter, last - half);
+    let goes_on = early * late > 0.0 && late.abs() >= 0.9 * early.abs();
+    goes_on.then_some(Growth { moment: frame.moment, first: rewards[0], last, frames })
 }
 
 /// Looks for play after which still screens pay more, or less, than without it: first in the recorded episodes, then in made-up ones.

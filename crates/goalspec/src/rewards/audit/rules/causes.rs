@@ -106,7 +106,7 @@ fn key(audit: &Audit, finding: &Finding) -> Key {
     (finding.kind, finding.span.map(|span| audit.place(span).0))
 }
 
-/// What was found with each of a wrong name's texts.
+/// The audits of a program with other names in the place of an unknown one.
 pub(in super::super) struct Tried {
     pub(in super::super) name: WrongName,
     pub(in super::super) audits: Vec<Audit>,

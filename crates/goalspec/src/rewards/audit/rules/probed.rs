@@ -17,6 +17,7 @@ pub(super) fn findings(audit: &Audit) -> Vec<Finding> {
     found.extend(probes.memory.as_ref().map(|memory| remembered(audit, memory)));
     found.extend(probes.leak.as_ref().map(|leak| state_leak(audit, leak)));
     found.extend(probes.ended_early.then(ended_early));
+    found.extend(probes.without_screens.then(|| skipped(audit)));
     found
 }
 
@@ -209,6 +210,16 @@ fn ended_early() -> Finding {
          existing, and state outlives its episode, was not looked at to the end"
     );
     Finding::new(codes::PROBES_ENDED, Severity::Note, message, "make the function do less in a call")
+}
+
+/// That objects and levels were not probed.
+fn skipped(audit: &Audit) -> Finding {
+    let message = format!(
+        "objects that pay by existing and levels of scores are not looked for in the world `{}`: screens are made up for games of Atari alone",
+        audit.world.name()
+    );
+    let mend = "read the terms for what each state earns, and not each change";
+    Finding::new(codes::PROBES_SKIPPED, Severity::Note, message, mend)
 }
 
 /// Rewards of the recordings beyond what the program promises.

@@ -1,9 +1,9 @@
 //! Attributes, items, lists and iterators.
 
-use super::conditions::Condition;
 use super::values::{Place, Shape, Value};
 use super::{Emitter, Laid, Op, R};
 use crate::code::Symbol;
+use crate::fast::frame::Frame;
 use crate::typed::operators::Attribute;
 use crate::typed::types::{Iterated, Kinds, Thing, Type};
 
@@ -141,7 +141,11 @@ impl Emitter<'_> {
                 self.op(Op::Value { d, o });
                 Place::One(d)
             }
-            Some(Attribute::Visible) => Place::Condition(Box::new(Condition::Visible(o))),
+            Some(Attribute::Visible) => {
+                let d = self.room(1)?;
+                self.op(Op::Flag { d, o, bit: Frame::SHOWN });
+                Place::One(d)
+            }
             Some(Attribute::Hud) => {
                 let d = self.room(1)?;
                 self.op(Op::Flag { d, o, bit: 1 });

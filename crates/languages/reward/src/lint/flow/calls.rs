@@ -7,6 +7,7 @@ use ruff_text_size::{Ranged, TextSize};
 use rustc_hash::FxHashMap;
 
 use super::env::{Env, Names};
+use super::escape::{all_escape, escapes, open};
 use super::facts::Use;
 use super::numbers::{absolute, extreme, has_numbers, math, range};
 use super::value::{Function, Inside, Interval, Value, Why};
@@ -520,51 +521,6 @@ fn list_method<'a>(
             Value::of(Kinds::NONE)
         }
         _ => Value::any(),
-    }
-}
-
-/// A list that others may change from now on.
-pub(super) fn escapes<'a>(written: &'a Expr, value: &Value<'a>, env: &mut Env<'a>) {
-    let changes = value.kinds.has(Kinds::LIST) || value.is_any() || value.table_value().is_some();
-    if let (Expr::Name(name), true) = (written, changes) {
-        let mut value = value.clone();
-        open(&mut value);
-        env.set(&name.id, value);
-    }
-}
-
-/// What is handed to a function that nobody follows.
-fn all_escape<'a>(arguments: &'a Arguments, values: &[Value<'a>], env: &mut Env<'a>) {
-    let places = arguments.args.iter().chain(arguments.keywords.iter().map(|keyword| &keyword.value));
-    for (argument, value) in places.zip(values) {
-        escapes(argument, value, env);
-    }
-}
-
-/// Nobody knows any more what a value has in it.
-fn open(value: &mut Value<'_>) {
-    value.filled = None;
-    if value.kinds.has(Kinds::LIST) {
-        value.inside = Inside::Elements(Rc::new(Value::any()));
-    } else if matches!(value.inside, Inside::Table(_)) {
-        value.inside = Inside::Nothing;
-    }
-}
-
-/// An item of a list or a dict gets another value, which may be an item of another one.
-pub(super) fn item_changes<'a>(object: &'a Expr, env: &mut Env<'a>) {
-    let mut whole = object;
-    while let Expr::Subscript(item) = whole {
-        whole = &item.value;
-    }
-    if let Expr::Name(name) = whole
-        && let Some(mut value) = env.get(&name.id).cloned()
-    {
-        open(&mut value);
-        if matches!(value.inside, Inside::Parts(_)) {
-            value.inside = Inside::Nothing;
-        }
-        env.set(&name.id, value);
     }
 }
 

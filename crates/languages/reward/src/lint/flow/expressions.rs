@@ -5,8 +5,8 @@ use std::rc::Rc;
 use ruff_python_ast::{BoolOp, Comprehension, Expr, ExprAttribute, ExprCompare, ExprSubscript, Number, UnaryOp};
 use ruff_text_size::{Ranged, TextRange};
 
-use super::calls::escapes;
 use super::env::Env;
+use super::escape::escapes;
 use super::facts::{Asked, NoneUse, Use};
 use super::numbers::{self, kind_of};
 use super::value::{Function, Inside, Interval, Value, Why};

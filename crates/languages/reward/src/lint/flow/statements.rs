@@ -5,8 +5,8 @@ use std::rc::Rc;
 use ruff_python_ast::{CmpOp, ExceptHandler, Expr, Stmt, StmtAugAssign, StmtFor, StmtIf, StmtTry, StmtWhile};
 use ruff_text_size::Ranged;
 
-use super::calls::{escapes, item_changes};
 use super::env::{Env, collapse, widen};
+use super::escape::{escapes, item_changes};
 use super::facts::Use;
 use super::value::{Function, Inside, Origin, Value, Why};
 use super::{Caught, Flow, Loop, numbers};

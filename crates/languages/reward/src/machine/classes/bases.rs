@@ -85,6 +85,9 @@ impl Machine<'_> {
         if crate::machine::compare::same(base, object) {
             return Ok(None);
         }
+        if let Some(screen) = self.screen_beside(Some(base)) {
+            return self.attribute_beside(object, screen, symbol, name);
+        }
         if let Some(method) = ELEMENT_METHODS.iter().find(|other| **other == name) {
             return Ok(self.has_elements(base, method).then(|| self.bound_method(object, Method::Base(method))));
         }
@@ -159,39 +162,27 @@ impl Machine<'_> {
                 let message = format!("{}.__init_subclass__() takes no keyword arguments", self.owner_name(object));
                 Err(self.type_error(&message))
             }
-            ("__contains__", &[value]) => {
-                let base = self.plain(object);
-                self.contains(base, value).map(Value::Bool)
-            }
-            ("__len__", &[]) => {
-                let base = self.plain(object);
-                self.length(base).map(|length| Value::Int(length as i64))
-            }
-            ("__iter__", &[]) => {
-                let base = self.plain(object);
-                self.iterator(base)
-            }
-            ("__getitem__", &[index]) => {
-                let base = self.plain(object);
-                match base {
-                    Value::Ref(dict) if matches!(self.heap.get(dict), Cell::Dict(_)) => {
-                        match self.entry(dict, index)? {
-                            Some(value) => Ok(value),
-                            None => self.missing_entry(object, dict, index),
-                        }
-                    }
-                    _ => self.item(base, index),
-                }
-            }
-            ("__setitem__", &[index, value]) => {
-                let base = self.plain(object);
-                self.set_item(base, index, value).map(|()| Value::None)
-            }
-            ("__delitem__", &[index]) => {
-                let base = self.plain(object);
-                self.delete_item(base, index).map(|()| Value::None)
-            }
             ("__init_subclass__", _) => Ok(Value::None),
+            _ => self.base_element_method(object, name, arguments),
+        }
+    }
+
+    /// The same of what has elements.
+    fn base_element_method(&mut self, object: Value, name: &str, arguments: &[Value]) -> Outcome {
+        let base = self.plain(object);
+        match (name, arguments) {
+            ("__contains__", &[value]) => self.contains(base, value).map(Value::Bool),
+            ("__len__", &[]) => self.length(base).map(|length| Value::Int(length as i64)),
+            ("__iter__", &[]) => self.iterator(base),
+            ("__getitem__", &[index]) => match base {
+                Value::Ref(dict) if matches!(self.heap.get(dict), Cell::Dict(_)) => match self.entry(dict, index)? {
+                    Some(value) => Ok(value),
+                    None => self.missing_entry(object, dict, index),
+                },
+                _ => self.item(base, index),
+            },
+            ("__setitem__", &[index, value]) => self.set_item(base, index, value).map(|()| Value::None),
+            ("__delitem__", &[index]) => self.delete_item(base, index).map(|()| Value::None),
             _ => Err(self.type_error(&format!("wrong number of arguments for {name}()"))),
         }
     }
@@ -205,6 +196,7 @@ impl Machine<'_> {
         match base {
             Value::Ref(inner) if inner != at => match self.heap.get(inner) {
                 Cell::Dict(_) => self.fill_dict(inner, arguments, named)?,
+                Cell::Screen(_) => self.init_screen_object(inner, arguments, named)?,
                 Cell::List(_) => {
                     if let &[values] = arguments {
                         self.extend(inner, values)?;

@@ -92,6 +92,9 @@ impl Machine<'_> {
                 } else {
                     self.construct(kind, arguments, named)?
                 };
+                if has_init {
+                    self.unset_screen_object(base);
+                }
                 self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: Some(base) })
             }
             None => self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: None }),

@@ -2,8 +2,10 @@
 //!
 //! | module | what lives there |
 //! |---|---|
+//! | `made` | enumerations that no body of a class defines |
 //! | `members` | members looked up by value and name, compared and written |
 
+mod made;
 mod members;
 
 use std::sync::Arc;
@@ -13,15 +15,14 @@ use ruff_python_ast::Operator;
 
 use crate::code::Symbol;
 use crate::machine::builtins::Builtin;
-use crate::machine::call::Named;
 use crate::machine::exceptions::{ExceptionKind, Fault, Outcome};
-use crate::machine::value::{Cell, Class, ClassKind, Ref, Type, Value};
+use crate::machine::value::{Cell, ClassKind, Ref, Type, Value};
 use crate::machine::{BULK, Machine, cost};
 
 /// The field of a member that has the value it is found by, if its `__init__` gave it another one.
 const KEY: &str = " value before __init__";
 
-/// What the body of an enumeration has said so far.
+/// The state of the body of an enumeration while it runs.
 #[derive(Debug, Default)]
 pub(in crate::machine) struct EnumBody {
     /// The name of the class.
@@ -52,7 +53,7 @@ impl EnumBody {
     }
 }
 
-/// What underscores make of a name in the body of an enumeration.
+/// The meaning of a name in the body of an enumeration, by its underscores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NameKind {
     /// It names a member, unless its value is a method or the like.
@@ -377,121 +378,6 @@ impl Machine<'_> {
             }
         }
         Ok(Some(Value::Ref(dict)))
-    }
-
-    /// `Enum('Color', 'RED BLUE')`
-    pub(in crate::machine) fn enum_of_names(
-        &mut self,
-        base: &'static str,
-        arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
-        let parameters = ["value", "names", "module", "qualname", "type", "start", "boundary"];
-        let given = self.library_arguments("EnumType.__call__", parameters, 1, arguments, named)?;
-        let [Some(name), Some(listed), _, qualified, None, start, None] = given else {
-            let message = match given {
-                [_, None, ..] => format!("{base}() takes names, or is the base of a class"),
-                _ => format!("{base}() takes `names`, `start`, `module` and `qualname` here: write a class"),
-            };
-            return Err(self.type_error(&message));
-        };
-        let name: Arc<str> = self.str(name)?.into();
-        let qualified = qualified.map_or(Ok(name.clone()), |qualified| self.str(qualified).map(Arc::from))?;
-        let bases = [Value::Type(Type::Library(base))];
-        let body = self.begin_members(&name, &bases)?;
-        let mut body = body.unwrap_or_default();
-        body.start = Some(start.map_or(Ok(1), |start| self.index(start))?);
-        let names_there = self.empty_dict();
-        let pairs = self.member_pairs(listed)?;
-        let mut fields = IndexMap::new();
-        let is_listed = pairs.iter().all(|(_, value)| value.is_none());
-        for (count, (name, value)) in pairs.into_iter().enumerate() {
-            let value = match value {
-                Some(value) => value,
-                None if is_listed && body.next.is_none() && !body.lowers => {
-                    Value::Int(body.start.unwrap_or(1) + count as i64)
-                }
-                None => self.next_member_value(&body, &name)?,
-            };
-            let symbol = self.symbol(&name);
-            let value = self.store_in_enum(&mut body, names_there, symbol, value)?;
-            let key = Value::Ref(self.heap.add(Cell::Text(name)));
-            self.set_entry(names_there, key, value)?;
-            fields.insert(symbol, value);
-        }
-        let (kind, missing, order) = (ClassKind::Plain, Vec::new(), Vec::new());
-        let class = Class { name, qualified, fields, kind, missing, order, slots: None };
-        let class = self.heap.add(Cell::Class(Box::new(class)));
-        let order = self.resolution_order(class, &bases)?;
-        if let Cell::Class(cell) = self.heap.get_mut(class) {
-            cell.order = order;
-        }
-        self.make_members(class, body)?;
-        Ok(Value::Ref(class))
-    }
-
-    /// Names of members, each with its value if that is said.
-    fn member_pairs(&mut self, names: Value) -> Outcome<Vec<(Arc<str>, Option<Value>)>> {
-        if self.as_text(names).is_some() {
-            return Ok(self.names_listed(names)?.into_iter().map(|name| (name, None)).collect());
-        }
-        if let Value::Ref(at) = self.plain(names)
-            && let Cell::Dict(dict) = self.heap.get(at)
-        {
-            let entries: Vec<(Value, Value)> = dict.iter().collect();
-            let mut pairs = Vec::with_capacity(entries.len());
-            for (name, value) in entries {
-                pairs.push((self.str(name)?.into(), Some(value)));
-            }
-            return Ok(pairs);
-        }
-        let mut pairs = Vec::new();
-        for item in self.collected(names)? {
-            if let Some(name) = self.as_text(item) {
-                pairs.push((name, None));
-                continue;
-            }
-            let &[name, value] = &self.collected(item)?[..] else {
-                return Err(self.type_error("names of members are texts, or pairs of a text and a value"));
-            };
-            pairs.push((self.str(name)?.into(), Some(value)));
-        }
-        Ok(pairs)
-    }
-
-    /// An enumeration of these members.
-    pub(in crate::machine) fn new_enumeration(&mut self, name: &str, values: Vec<(&str, Value)>) -> Ref {
-        let class = Class {
-            name: name.into(),
-            qualified: name.into(),
-            fields: IndexMap::new(),
-            kind: ClassKind::Plain,
-            missing: Vec::new(),
-            order: Vec::new(),
-            slots: None,
-        };
-        let class = self.heap.add(Cell::Class(Box::new(class)));
-        let mut fields = IndexMap::new();
-        let mut members = Vec::with_capacity(values.len());
-        for (name, value) in values {
-            let member = self.plain_member(class, name, value);
-            fields.insert(self.symbol(name), Value::Ref(member));
-            members.push(member);
-        }
-        if let Cell::Class(cell) = self.heap.get_mut(class) {
-            cell.order = vec![Value::Ref(class), Value::Type(Type::Library("Enum")), Value::Type(Type::Object)];
-            (cell.fields, cell.kind) = (fields, ClassKind::Enum(members));
-        }
-        class
-    }
-
-    fn plain_member(&mut self, class: Ref, name: &str, value: Value) -> Ref {
-        let text = self.heap.text(name);
-        let mut fields = IndexMap::new();
-        for (field, value) in [("_name_", text), ("_value_", value)] {
-            fields.insert(self.symbol(field), value);
-        }
-        self.heap.add(Cell::Instance { class, fields, base: None })
     }
 
     /// Whether a value in the body of an enumeration is an attribute and no member.

@@ -96,8 +96,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Gives a function the name and the attributes of another one.
-    /// Which attributes, and whether also those in its `__dict__`, may be said.
+    /// Gives a function the name and the attributes of another one: those that are listed, or all.
     fn name_as(
         &mut self,
         function: Value,

@@ -3,6 +3,7 @@
 use super::grid::Grid;
 use super::scalar::{Kind, Scalar};
 use crate::machine::exceptions::Outcome;
+use crate::machine::shortest;
 use crate::machine::text::float;
 use crate::machine::value::Value;
 use crate::machine::{Machine, cost};
@@ -49,11 +50,11 @@ fn single_float(number: f32) -> String {
     if !number.is_finite() {
         return float(number.into());
     }
-    let scientific = format!("{number:e}");
+    let scientific = shortest::scientific_single(number);
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or_default();
     if (-4..16).contains(&exponent) {
-        let plain = format!("{number}");
+        let plain = shortest::plain_single(number);
         return if plain.contains('.') { plain } else { format!("{plain}.0") };
     }
     let sign = if exponent < 0 { '-' } else { '+' };
@@ -159,10 +160,10 @@ fn floats(grid: &Grid) -> Vec<String> {
 fn digits(value: Scalar, scientific: bool) -> (String, String, String) {
     let number = value.float();
     let text = match (value, scientific) {
-        (Scalar::Float32(single), true) => format!("{single:e}"),
-        (Scalar::Float32(single), false) => format!("{single}"),
-        (_, true) => format!("{number:e}"),
-        (_, false) => format!("{number}"),
+        (Scalar::Float32(single), true) => shortest::scientific_single(single),
+        (Scalar::Float32(single), false) => shortest::plain_single(single),
+        (_, true) => shortest::scientific(number),
+        (_, false) => shortest::plain(number),
     };
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, ""));
     let behind = digits.split_once('.').map_or(0, |(_, fraction)| fraction.len());

@@ -1,0 +1,173 @@
+//! Bases of classes that programs cannot have: what a class is derived from as far as its text says.
+
+use goalspec_syntax::{Diagnostic, SourceFile};
+use ruff_python_ast::visitor::{self, Visitor};
+use ruff_python_ast::{ExceptHandler, Expr, ModModule, Parameter, Stmt, StmtClassDef};
+use ruff_text_size::Ranged;
+use rustc_hash::FxHashMap;
+
+use crate::codes;
+use crate::library::Library;
+use crate::machine::is_base;
+use crate::parse::span;
+
+/// The bases of a module's classes that are built in and that no class is derived from here.
+pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> {
+    let mut bindings = Bindings { names: FxHashMap::default() };
+    bindings.visit_body(&module.body);
+    let mut check = Check { source, names: bindings.names, diagnostics: Vec::new() };
+    check.visit_body(&module.body);
+    check.diagnostics
+}
+
+/// The value of a name in the whole program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Binding {
+    Module(String),
+    /// A name of a module.
+    Imported(String, String),
+    /// One that only a run tells.
+    Unknown,
+}
+
+/// The names that a program gives values.
+struct Bindings {
+    names: FxHashMap<String, Binding>,
+}
+
+impl Bindings {
+    fn bind(&mut self, name: &str, binding: &Binding) {
+        let kept = self.names.entry(name.to_owned()).or_insert_with(|| binding.clone());
+        if kept != binding {
+            *kept = Binding::Unknown;
+        }
+    }
+}
+
+impl Visitor<'_> for Bindings {
+    fn visit_expr(&mut self, expression: &Expr) {
+        if let Expr::Name(name) = expression
+            && name.ctx.is_store()
+        {
+            self.bind(&name.id, &Binding::Unknown);
+        }
+        visitor::walk_expr(self, expression);
+    }
+
+    fn visit_parameter(&mut self, parameter: &Parameter) {
+        self.bind(&parameter.name, &Binding::Unknown);
+    }
+
+    fn visit_except_handler(&mut self, handler: &ExceptHandler) {
+        let ExceptHandler::ExceptHandler(caught) = handler;
+        caught.name.iter().for_each(|name| self.bind(name, &Binding::Unknown));
+        visitor::walk_except_handler(self, handler);
+    }
+
+    fn visit_stmt(&mut self, statement: &Stmt) {
+        match statement {
+            Stmt::Import(import) => {
+                for alias in &import.names {
+                    let first = alias.name.split('.').next().unwrap_or_default();
+                    match &alias.asname {
+                        Some(name) => self.bind(name, &Binding::Module(alias.name.to_string())),
+                        None => self.bind(first, &Binding::Module(first.to_owned())),
+                    }
+                }
+            }
+            Stmt::ImportFrom(import) => {
+                let module = import.module.as_deref().unwrap_or_default();
+                for alias in &import.names {
+                    let name = alias.asname.as_ref().unwrap_or(&alias.name);
+                    self.bind(name, &Binding::Imported(module.to_owned(), alias.name.to_string()));
+                }
+            }
+            Stmt::FunctionDef(function) => self.bind(&function.name, &Binding::Unknown),
+            Stmt::ClassDef(class) => self.bind(&class.name, &Binding::Unknown),
+            _ => {}
+        }
+        visitor::walk_stmt(self, statement);
+    }
+}
+
+struct Check<'c> {
+    source: &'c SourceFile,
+    names: FxHashMap<String, Binding>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Check<'_> {
+    /// The module and the name of what an expression stands for, as far as imports alone say so; no module of what is built in.
+    fn stands_for(&self, expression: &Expr) -> Option<(Option<String>, String)> {
+        match expression {
+            Expr::Name(name) => match self.names.get(name.id.as_str()) {
+                Some(Binding::Imported(module, name)) => Some((Some(module.clone()), name.clone())),
+                Some(_) => None,
+                None => Some((None, name.id.to_string())),
+            },
+            Expr::Attribute(attribute) => {
+                let module = self.module_of(&attribute.value)?;
+                Some((Some(module), attribute.attr.to_string()))
+            }
+            // `Iterable[int]` is derived from as `Iterable` is.
+            Expr::Subscript(subscript) => self.stands_for(&subscript.value),
+            _ => None,
+        }
+    }
+
+    fn module_of(&self, expression: &Expr) -> Option<String> {
+        match expression {
+            Expr::Name(name) => match self.names.get(name.id.as_str()) {
+                Some(Binding::Module(module)) => Some(module.clone()),
+                Some(Binding::Imported(module, name)) => Some(format!("{module}.{name}")),
+                _ => None,
+            },
+            Expr::Attribute(attribute) => Some(format!("{}.{}", self.module_of(&attribute.value)?, attribute.attr)),
+            _ => None,
+        }
+    }
+
+    fn class(&mut self, class: &StmtClassDef) {
+        let Some(arguments) = &class.arguments else { return };
+        for base in &arguments.args {
+            let Some((module, name)) = self.stands_for(base) else { continue };
+            let library = module.as_deref().and_then(Library::named);
+            if module.is_some() && library.is_none() || is_base(library, &name) != Some(false) {
+                continue;
+            }
+            let full = module.map_or_else(|| name.clone(), |module| format!("{module}.{name}"));
+            let message = format!("classes cannot be derived from `{full}` in a reward function");
+            let found = Diagnostic::error(codes::UNSUPPORTED_BASE, span(self.source, base.range()), message);
+            self.diagnostics.push(found.with_help(instead_of(&name)));
+        }
+    }
+}
+
+/// What to write instead of a base.
+fn instead_of(name: &str) -> &'static str {
+    match name {
+        "Mapping" | "MutableMapping" => {
+            "derive from `dict`, or leave the base out and define the methods that are used: `keys`, `items`, `get`"
+        }
+        "Sequence" | "MutableSequence" | "ByteString" | "range" => {
+            "derive from `list` or `tuple`, or leave the base out and define the methods that are used: `index`, `count`"
+        }
+        "Set" | "AbstractSet" | "MutableSet" | "FrozenSet" | "frozenset" => {
+            "derive from `set`, or leave the base out and define the methods that are used"
+        }
+        "Deque" | "deque" | "partial" => "keep one in an attribute",
+        "bool" => "derive from `int`",
+        "type" | "Type" => "there are no metaclasses: use `__init_subclass__` or a decorator of the class",
+        "Any" => "leave the base out",
+        _ => "leave the base out: special methods are called, and `isinstance` finds classes by them, without it",
+    }
+}
+
+impl Visitor<'_> for Check<'_> {
+    fn visit_stmt(&mut self, statement: &Stmt) {
+        if let Stmt::ClassDef(class) = statement {
+            self.class(class);
+        }
+        visitor::walk_stmt(self, statement);
+    }
+}

@@ -1,0 +1,47 @@
+//! Escapes of surrogates in the texts of a program, which texts here cannot hold.
+
+use goalspec_syntax::SourceFile;
+use ruff_python_ast::{FString, InterpolatedStringElements, StringLiteral};
+use ruff_text_size::{Ranged, TextRange, TextSize};
+
+/// The escape of a surrogate in a text.
+pub(crate) fn surrogate(literal: &StringLiteral, source: &SourceFile) -> Option<TextRange> {
+    if literal.flags.prefix().is_raw() { None } else { surrogate_within(literal.range, source) }
+}
+
+/// The escape of a surrogate in what an f-string says beside its values.
+pub(crate) fn surrogate_of_format(text: &FString, source: &SourceFile) -> Option<TextRange> {
+    if text.flags.prefix().is_raw() { None } else { surrogate_of_elements(&text.elements, source) }
+}
+
+/// Formats of values are texts as well; the parser limits how deeply these are nested.
+fn surrogate_of_elements(elements: &InterpolatedStringElements, source: &SourceFile) -> Option<TextRange> {
+    let own = elements.literals().find_map(|literal| surrogate_within(literal.range(), source));
+    own.or_else(|| {
+        let mut formats = elements.interpolations().filter_map(|element| element.format_spec.as_ref());
+        formats.find_map(|format| surrogate_of_elements(&format.elements, source))
+    })
+}
+
+fn surrogate_within(range: TextRange, source: &SourceFile) -> Option<TextRange> {
+    let text = source.text().get(range.start().to_usize()..range.end().to_usize())?;
+    let bytes = text.as_bytes();
+    let mut place = 0;
+    while let Some(found) = bytes[place..].iter().position(|&byte| byte == b'\\') {
+        let start = place + found;
+        let digits = match bytes.get(start + 1) {
+            Some(b'u') => 4,
+            Some(b'U') => 8,
+            _ => 0,
+        };
+        let end = start + 2 + digits;
+        let code = text.get(start + 2..end).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        if code.is_some_and(|code| (0xd800..0xe000).contains(&code)) {
+            let at = |place: usize| range.start() + TextSize::from(place as u32);
+            return Some(TextRange::new(at(start), at(end)));
+        }
+        // What stands behind a backslash begins no escape of its own.
+        place = (start + 2).min(bytes.len());
+    }
+    None
+}

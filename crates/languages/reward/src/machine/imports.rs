@@ -1,0 +1,88 @@
+//! Imports, and what modules have.
+
+use std::sync::Arc;
+
+use super::exceptions::{ExceptionKind, Outcome};
+use super::value::{Cell, Value};
+use super::{Machine, numpy};
+use crate::code::{Instruction, Symbol};
+use crate::library::Library;
+
+impl Machine<'_> {
+    pub(super) fn import(&mut self, instruction: Instruction) -> Outcome<()> {
+        match instruction {
+            Instruction::Import(symbol) => {
+                let name = self.name(symbol);
+                let Some(module) = Library::named(&name) else {
+                    let message = format!("No module named '{name}'");
+                    return Err(self.raise(ExceptionKind::ModuleNotFoundError, &message));
+                };
+                let module = self.heap.add(Cell::Module(module, symbol));
+                self.push(Value::Ref(module));
+            }
+            Instruction::ImportFrom(symbol) => {
+                let value = self.pop();
+                self.push(value);
+                let Some(found) = self.find_attribute(value, symbol)? else {
+                    let (name, (_, path)) = (self.name(symbol), self.module_of(value));
+                    let message = format!("cannot import name '{name}' from '{}'", self.name(path));
+                    return Err(self.raise(ExceptionKind::ImportError, &message));
+                };
+                self.push(found);
+            }
+            _ => {
+                let value = self.pop();
+                let (module, path) = self.module_of(value);
+                let names = match module {
+                    Library::World => self.world_names(),
+                    module => module
+                        .names()
+                        .into_iter()
+                        .filter_map(|name| Some((Arc::from(name), self.module_value(module, path, name)?)))
+                        .collect(),
+                };
+                for (name, value) in names {
+                    let symbol = self.symbol(&name);
+                    self.globals.insert(symbol, value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A library, and the name that it is imported by.
+    fn module_of(&self, value: Value) -> (Library, Symbol) {
+        match value {
+            Value::Ref(at) => match self.heap.get(at) {
+                Cell::Module(module, path) => (*module, *path),
+                _ => unreachable!("names are imported from modules"),
+            },
+            _ => unreachable!("names are imported from modules"),
+        }
+    }
+
+    pub(super) fn module_value(&mut self, module: Library, path: Symbol, name: &str) -> Option<Value> {
+        let inner = format!("{}.{name}", self.name(path));
+        if let Some(inner_module) = Library::within(module, &inner) {
+            let symbol = self.symbol(&inner);
+            return Some(Value::Ref(self.heap.add(Cell::Module(inner_module, symbol))));
+        }
+        match module {
+            Library::World => self.world_name(name),
+            Library::Math => super::math::math(name),
+            Library::Collections
+            | Library::Itertools
+            | Library::Functools
+            | Library::Dataclasses
+            | Library::Enum
+            | Library::Abc
+            | Library::Typing
+            | Library::Abstract => super::library::value(module, name),
+
+            Library::Numpy => {
+                numpy::constant(name).or_else(|| super::builtins::Builtin::numpy(name).map(Value::Builtin))
+            }
+            Library::Linalg => super::builtins::Builtin::numpy(&format!("linalg.{name}")).map(Value::Builtin),
+        }
+    }
+}

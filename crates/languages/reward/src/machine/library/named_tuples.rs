@@ -1,0 +1,281 @@
+//! Named tuples, and dicts with keys that are known.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
+
+use crate::code::Symbol;
+use crate::machine::Machine;
+use crate::machine::call::Named;
+use crate::machine::exceptions::{ExceptionKind, Outcome};
+use crate::machine::value::{Cell, Class, ClassKind, Ref, Type, Value};
+
+impl Machine<'_> {
+    pub(super) fn namedtuple(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let parameters = ["typename", "field_names", "rename", "defaults", "module"];
+        if arguments.len() > 2 {
+            let message = format!("namedtuple() takes 2 positional arguments but {} were given", arguments.len());
+            return Err(self.type_error(&message));
+        }
+        let [name, fields, rename, defaults, _] =
+            self.library_arguments("namedtuple", parameters, 2, arguments, named)?;
+        let rename = rename.map_or(Ok(false), |rename| self.truth(rename))?;
+        let name = self.str(name.unwrap_or(Value::None))?;
+        let fields = fields.unwrap_or(Value::None);
+        let mut parts: Vec<Arc<str>> = Vec::new();
+        if let Some(text) = self.as_text(fields) {
+            parts.extend(text.replace(',', " ").split_whitespace().map(Arc::from));
+        } else {
+            for value in self.collected(fields)? {
+                parts.push(self.str(value)?.into());
+            }
+        }
+        let defaults =
+            defaults.filter(|one| !matches!(one, Value::None)).map_or(Ok(Vec::new()), |all| self.collected(all))?;
+        self.spend((parts.len() * parts.len()) as u64 / crate::machine::BULK)?;
+        self.spend(crate::machine::cost::CLASS * (1 + parts.len() as u64))?;
+        if rename {
+            for place in 0..parts.len() {
+                let (before, [part, ..]) = parts.split_at(place) else { break };
+                if !is_identifier(part) || is_keyword(part) || part.starts_with('_') || before.contains(part) {
+                    parts[place] = format!("_{place}").into();
+                }
+            }
+        }
+        for part in std::iter::once(&Arc::from(name.as_str())).chain(&parts) {
+            let problem = if !is_identifier(part) {
+                format!("Type names and field names must be valid identifiers: '{part}'")
+            } else if is_keyword(part) {
+                format!("Type names and field names cannot be a keyword: '{part}'")
+            } else {
+                continue;
+            };
+            return Err(self.raise(ExceptionKind::ValueError, &problem));
+        }
+        for (place, name) in parts.iter().enumerate() {
+            let problem = if name.starts_with('_') && !rename {
+                format!("Field names cannot start with an underscore: '{name}'")
+            } else if parts[..place].contains(name) {
+                format!("Encountered duplicate field name: '{name}'")
+            } else {
+                continue;
+            };
+            return Err(self.raise(ExceptionKind::ValueError, &problem));
+        }
+        if defaults.len() > parts.len() {
+            return Err(self.type_error("Got more default values than field names"));
+        }
+        let first = parts.len() - defaults.len();
+        let fields = parts
+            .iter()
+            .enumerate()
+            .map(|(place, name)| (self.symbol(name), place.checked_sub(first).map(|at| defaults[at])))
+            .collect();
+        Ok(Value::Ref(self.named_tuple_class(&name, fields, IndexMap::new())))
+    }
+
+    /// `NamedTuple("P", [("x", int)])`
+    pub(in crate::machine) fn named_tuple_of_pairs(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+        let Some((&name, rest)) = arguments.split_first() else {
+            return Err(self.type_error("NamedTuple() missing 1 required positional argument: 'typename'"));
+        };
+        let name = self.str(name)?;
+        let mut fields: Vec<(Symbol, Option<Value>)> = Vec::new();
+        if let [pairs] = *rest {
+            for pair in self.collected(pairs)? {
+                let parts = self.unpacked(pair, 2)?;
+                let field = self.str(parts[0])?;
+                fields.push((self.symbol(&field), None));
+            }
+        } else if !rest.is_empty() {
+            let message =
+                format!("NamedTuple() takes from 1 to 2 positional arguments but {} were given", arguments.len());
+            return Err(self.type_error(&message));
+        }
+        fields.extend(named.iter().map(|&(name, _)| (name, None)));
+        self.spend(crate::machine::cost::CLASS * (1 + fields.len() as u64))?;
+        Ok(Value::Ref(self.named_tuple_class(&name, fields, IndexMap::new())))
+    }
+
+    /// `TypedDict("T", {"x": int})`
+    pub(in crate::machine) fn typed_dict_class(&mut self, arguments: &[Value], _: Named<'_>) -> Outcome {
+        let Some(&name) = arguments.first() else {
+            return Err(self.type_error("TypedDict() missing 1 required positional argument: 'typename'"));
+        };
+        let name = self.str(name)?;
+        let class = Class {
+            name: name.as_str().into(),
+            qualified: name.as_str().into(),
+            fields: IndexMap::new(),
+            order: Vec::new(),
+            kind: ClassKind::TypedDict,
+            missing: Vec::new(),
+            slots: None,
+        };
+        let class = self.heap.add(Cell::Class(Box::new(class)));
+        if let Cell::Class(cell) = self.heap.get_mut(class) {
+            cell.order = vec![Value::Ref(class), Value::Type(Type::Dict), Value::Type(Type::Object)];
+        }
+        Ok(Value::Ref(class))
+    }
+
+    pub(in crate::machine) fn named_tuple_class(
+        &mut self,
+        name: &str,
+        fields: Vec<(Symbol, Option<Value>)>,
+        mut others: IndexMap<Symbol, Value>,
+    ) -> Ref {
+        for (place, &(symbol, _)) in fields.iter().enumerate() {
+            let field = Value::Ref(self.heap.add(Cell::TupleField(place)));
+            others.insert(symbol, field);
+        }
+        let names: Vec<Value> =
+            fields.iter().map(|&(symbol, _)| Value::Ref(self.heap.add(Cell::Text(self.name(symbol))))).collect();
+        let names = self.heap.tuple(names);
+        let symbol = self.symbol("_fields");
+        others.insert(symbol, names);
+        let defaults = self.empty_dict();
+        for &(symbol, default) in &fields {
+            if let Some(default) = default {
+                let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+                // Texts are keys of every dict.
+                let _ = self.set_entry(defaults, key, default);
+            }
+        }
+        let symbol = self.symbol("_field_defaults");
+        others.insert(symbol, Value::Ref(defaults));
+        let class = Class {
+            name: name.into(),
+            qualified: name.into(),
+            fields: others,
+            order: Vec::new(),
+            kind: ClassKind::NamedTuple(fields),
+            missing: Vec::new(),
+            slots: Some(FxHashSet::default()),
+        };
+        let class = self.heap.add(Cell::Class(Box::new(class)));
+        if let Cell::Class(cell) = self.heap.get_mut(class) {
+            cell.order = vec![Value::Ref(class), Value::Type(Type::Tuple), Value::Type(Type::Object)];
+        }
+        class
+    }
+
+    /// `Point(1, 2)` of a class of named tuples.
+    pub(in crate::machine) fn new_named_tuple(
+        &mut self,
+        class: Ref,
+        of: Ref,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        let ClassKind::NamedTuple(fields) = &self.class_cell(of).kind else { unreachable!("called with such classes") };
+        let fields = fields.clone();
+        let function = format!("{}.__new__", self.class_cell(of).name);
+        let values = self.fields_given(&function, &fields, arguments, named)?;
+        let base = self.heap.tuple(values);
+        Ok(Value::Ref(self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: Some(base) })))
+    }
+
+    /// The class of named tuples that a class is, or is derived from.
+    pub(in crate::machine) fn named_tuple_base(&self, class: Ref) -> Option<Ref> {
+        self.class_cell(class).order.iter().find_map(|&base| match base {
+            Value::Ref(at) if matches!(self.class_cell(at).kind, ClassKind::NamedTuple(_)) => Some(at),
+            _ => None,
+        })
+    }
+
+    /// Values for fields from arguments, as a function with such parameters takes them.
+    pub(in crate::machine) fn fields_given(
+        &mut self,
+        function: &str,
+        fields: &[(Symbol, Option<Value>)],
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome<Vec<Value>> {
+        let mut given: Vec<Option<Value>> = arguments.iter().copied().map(Some).take(fields.len()).collect();
+        given.resize(fields.len(), None);
+        for &(symbol, value) in named {
+            let name = self.name(symbol);
+            let Some(place) = fields.iter().position(|&(field, _)| field == symbol) else {
+                return Err(self.type_error(&format!("{function}() got an unexpected keyword argument '{name}'")));
+            };
+            if given[place].replace(value).is_some() {
+                return Err(self.type_error(&format!("{function}() got multiple values for argument '{name}'")));
+            }
+        }
+        let defaults = fields.iter().filter(|(_, default)| default.is_some()).count();
+        if arguments.len() > fields.len() {
+            let message = crate::machine::call::too_many(function, fields.len() + 1, defaults, arguments.len() + 1, 0);
+            return Err(self.type_error(&message));
+        }
+        let missing: Vec<Symbol> = fields
+            .iter()
+            .zip(&given)
+            .filter(|((_, default), given)| default.is_none() && given.is_none())
+            .map(|(&(symbol, _), _)| symbol)
+            .collect();
+        if !missing.is_empty() {
+            return Err(self.missing(function, "positional", &missing));
+        }
+        Ok(fields.iter().zip(given).map(|(&(_, default), given)| given.or(default).unwrap_or(Value::None)).collect())
+    }
+
+    pub(in crate::machine) fn named_tuple_method(
+        &mut self,
+        object: Value,
+        class: Ref,
+        name: &str,
+        arguments: &[Value],
+        named: Named<'_>,
+    ) -> Outcome {
+        let Some(of) = self.named_tuple_base(class) else { return Ok(Value::None) };
+        let ClassKind::NamedTuple(fields) = &self.class_cell(of).kind else { return Ok(Value::None) };
+        let fields = fields.clone();
+        if name == "_make" {
+            let values = self.one("_make", arguments, named)?;
+            let values = self.collected(values)?;
+            if values.len() != fields.len() {
+                let message = format!("Expected {} arguments, got {}", fields.len(), values.len());
+                return Err(self.type_error(&message));
+            }
+            return self.new_named_tuple(class, of, &values, &[]);
+        }
+        let mut values = self.collected(object)?;
+        if name == "_asdict" {
+            let dict = self.empty_dict();
+            for (&(symbol, _), value) in fields.iter().zip(values) {
+                let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+                self.set_entry(dict, key, value)?;
+            }
+            return Ok(Value::Ref(dict));
+        }
+        let mut unknown = Vec::new();
+        for &(symbol, value) in named {
+            match fields.iter().position(|&(field, _)| field == symbol) {
+                Some(place) => values[place] = value,
+                None => unknown.push(format!("'{}'", self.name(symbol))),
+            }
+        }
+        if !unknown.is_empty() {
+            let message = format!("Got unexpected field names: [{}]", unknown.join(", "));
+            return Err(self.raise(ExceptionKind::ValueError, &message));
+        }
+        self.new_named_tuple(class, of, &values, &[])
+    }
+}
+
+fn is_identifier(name: &str) -> bool {
+    let letter = |one: char| one.is_alphabetic() || one == '_';
+    name.chars().next().is_some_and(letter) && name.chars().all(|one| letter(one) || one.is_alphanumeric())
+}
+
+/// Whether Python keeps a name for itself.
+fn is_keyword(name: &str) -> bool {
+    const KEYWORDS: [&str; 35] = [
+        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+        "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
+        "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+    ];
+    KEYWORDS.contains(&name)
+}

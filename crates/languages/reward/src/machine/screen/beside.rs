@@ -1,0 +1,280 @@
+//! Objects of the program's classes that are derived from a class of the screen, each beside an object of that class.
+//!
+//! What `GameObject` computes, it asks the object itself for: a property of the program's class takes the place of its own everywhere.
+
+use indexmap::IndexSet;
+use ruff_python_ast::Operator::{Add, Div, Sub};
+
+use super::super::exceptions::{ExceptionKind, Outcome};
+use super::super::methods::Method;
+use super::super::value::{Cell, Ref, Value};
+use super::super::{Machine, cost};
+use super::{ClassId, ScreenMethod, ScreenObject};
+use crate::code::Symbol;
+use crate::scene::World;
+
+/// The attributes that the constructor of `GameObject` sets, and with the last two that of `ValueObject`.
+const SET_AT_FIRST: [&str; 9] =
+    ["_rgb", "_xy", "wh", "_prev_xy", "_orientation", "hud", "_visible", "_value", "_prev_value"];
+
+/// The attributes of an object that its constructor has not set yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::machine) struct Unset(u16);
+
+impl Unset {
+    /// Those of an object whose constructor was not called.
+    pub(in crate::machine) const ALL: Self = Self((1 << SET_AT_FIRST.len()) - 1);
+
+    fn bit(name: &str) -> u16 {
+        SET_AT_FIRST.iter().position(|other| *other == name).map_or(0, |place| 1 << place)
+    }
+
+    pub(super) fn has(self, name: &str) -> bool {
+        self.0 & Self::bit(name) != 0
+    }
+
+    pub(super) fn remove(&mut self, name: &str) {
+        self.0 &= !Self::bit(name);
+    }
+}
+
+/// Names that the list of properties leaves out.
+const NO_PROPERTIES: [&str; 6] = ["properties", "xy", "wh", "prev_xy", "h_coords", "xywh"];
+
+/// The properties of `ValueObject`.
+const OF_VALUES: [&str; 3] = ["value", "prev_value", "value_diff"];
+
+/// The properties of `GameObject`, in its order.
+const OF_ALL: [&str; 13] =
+    ["category", "x", "y", "w", "h", "prev_x", "prev_y", "dx", "dy", "visible", "rgb", "orientation", "center"];
+
+impl Machine<'_> {
+    /// Takes back what the constructor of a class of the screen did, which a class of the program calls or does not.
+    pub(in crate::machine) fn unset_screen_object(&mut self, object: Value) {
+        if let Value::Ref(at) = object
+            && let Cell::Screen(screen) = self.heap.get_mut(at)
+        {
+            screen.unset = Unset::ALL;
+            screen.fields.clear();
+        }
+    }
+
+    /// `super().__init__()` where a class of the screen is left.
+    pub(in crate::machine) fn init_screen_object(
+        &mut self,
+        at: Ref,
+        arguments: &[Value],
+        named: super::super::call::Named<'_>,
+    ) -> Outcome<()> {
+        let class = self.screen(at).class;
+        let Value::Ref(made) = self.construct_screen(class, arguments, named)? else { return Ok(()) };
+        let mut new = self.screen(made).clone();
+        let mut fields = std::mem::take(&mut self.screen_mut(at).fields);
+        fields.extend(std::mem::take(&mut new.fields));
+        *self.screen_mut(at) = ScreenObject { fields, ..new };
+        Ok(())
+    }
+
+    /// An object of a class of the screen, as its constructor makes it.
+    pub(in crate::machine) fn construct_screen(
+        &mut self,
+        class: ClassId,
+        arguments: &[Value],
+        named: super::super::call::Named<'_>,
+    ) -> Outcome {
+        let name = format!("{}.__init__", self.class_of_screen(class).name);
+        let takes = if class.0 == World::NO_OBJECT { 2 } else { 1 };
+        if arguments.len() >= takes {
+            let message = super::super::call::too_many(&name, takes, takes - 1, arguments.len() + 1, 0);
+            return Err(self.type_error(&message));
+        }
+        if takes == 1 {
+            self.no_named(&name, named)?;
+            return Ok(self.new_screen_object(class));
+        }
+        let [length] = self.library_arguments(&name, ["nslen"], 0, arguments, named)?;
+        let object = self.new_screen_object(class);
+        if let (Some(length), Value::Ref(at)) = (length, object) {
+            let symbol = self.symbol("nslen");
+            self.screen_mut(at).fields.insert(symbol, length);
+        }
+        Ok(object)
+    }
+
+    /// An attribute that was set on an object; `None` if none of this name was.
+    pub(in crate::machine) fn own_beside(&mut self, screen: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
+        let was_set = SET_AT_FIRST.contains(&name) || self.screen(screen).fields.contains_key(&symbol);
+        if was_set { self.screen_attribute(screen, symbol, name) } else { Ok(None) }
+    }
+
+    /// An attribute of an object of a class of the program that a class of the screen has; `None` if there is no such.
+    pub(in crate::machine) fn attribute_beside(
+        &mut self,
+        object: Value,
+        screen: Ref,
+        symbol: Symbol,
+        name: &str,
+    ) -> Outcome<Option<Value>> {
+        if let Some(&(_, method)) = ScreenMethod::ALL.iter().find(|(other, _)| *other == name) {
+            return Ok(Some(self.bound_method(object, Method::Screen(method))));
+        }
+        match self.nested(|machine| machine.computed(object, screen, name))? {
+            Some(value) => Ok(Some(value)),
+            None => self.screen_attribute(screen, symbol, name),
+        }
+    }
+
+    /// What a property of `GameObject` or `ValueObject` computes; `None` of other attributes.
+    fn computed(&mut self, object: Value, screen: Ref, name: &str) -> Outcome<Option<Value>> {
+        let has_value = self.is_value_object(self.screen(screen).class);
+        Ok(Some(match name {
+            "x" => self.part_of(object, "_xy", 0)?,
+            "y" => self.part_of(object, "_xy", 1)?,
+            "w" => self.part_of(object, "wh", 0)?,
+            "h" => self.part_of(object, "wh", 1)?,
+            "xy" => self.attribute_named(object, "_xy")?,
+            "xywh" => {
+                let mut parts = Vec::with_capacity(4);
+                for (pair, place) in [("_xy", 0), ("_xy", 1), ("wh", 0), ("wh", 1)] {
+                    parts.push(self.part_of(object, pair, place)?);
+                }
+                self.heap.tuple(parts)
+            }
+            "prev_xy" => match self.attribute_named(object, "_prev_xy")? {
+                Value::None => self.attribute_named(object, "_xy")?,
+                previous => previous,
+            },
+            "prev_x" => self.part_of(object, "prev_xy", 0)?,
+            "prev_y" => self.part_of(object, "prev_xy", 1)?,
+            "h_coords" => {
+                let now = self.attribute_named(object, "_xy")?;
+                let before = self.attribute_named(object, "prev_xy")?;
+                self.heap.list(vec![now, before])
+            }
+            "dx" => self.moved(object, 0)?,
+            "dy" => self.moved(object, 1)?,
+            "center" => {
+                let center = [self.middle_of(object, 0)?, self.middle_of(object, 1)?];
+                self.heap.tuple(center)
+            }
+            "category" => {
+                let name = self.class_name(object);
+                self.heap.text(&name)
+            }
+            "visible" => self.attribute_named(object, "_visible")?,
+            "orientation" => self.attribute_named(object, "_orientation")?,
+            "rgb" => {
+                let visible = self.attribute_named(object, "visible")?;
+                if self.truth(visible)? {
+                    self.attribute_named(object, "_rgb")?
+                } else {
+                    self.heap.tuple([Value::Int(0); 3])
+                }
+            }
+            "value" if has_value => self.attribute_named(object, "_value")?,
+            "prev_value" if has_value => match self.attribute_named(object, "_prev_value")? {
+                Value::None => self.attribute_named(object, "_value")?,
+                previous => previous,
+            },
+            "value_diff" if has_value => {
+                let now = self.attribute_named(object, "value")?;
+                let before = self.attribute_named(object, "prev_value")?;
+                self.binary(Sub, now, before)?
+            }
+            "properties" => self.property_names(object, screen)?,
+            _ => return Ok(None),
+        }))
+    }
+
+    fn part_of(&mut self, object: Value, pair: &str, place: i64) -> Outcome {
+        let pair = self.attribute_named(object, pair)?;
+        self.item(pair, Value::Int(place))
+    }
+
+    fn moved(&mut self, object: Value, place: i64) -> Outcome {
+        let (now, before) = (self.part_of(object, "_xy", place)?, self.part_of(object, "prev_xy", place)?);
+        self.binary(Sub, now, before)
+    }
+
+    fn middle_of(&mut self, object: Value, place: i64) -> Outcome {
+        let (start, size) = (self.part_of(object, "_xy", place)?, self.part_of(object, "wh", place)?);
+        let half = self.binary(Div, size, Value::Int(2))?;
+        self.binary(Add, start, half)
+    }
+
+    pub(super) fn is_value_object(&self, class: ClassId) -> bool {
+        self.screen_class_is(class, ClassId(World::VALUE_OBJECT))
+    }
+
+    /// The names of the attributes of an object that are none of its parts and no methods: its own, those of its classes in their order.
+    pub(super) fn property_names(&mut self, object: Value, at: Ref) -> Outcome {
+        let screen = self.screen(at);
+        let (class, has_value, has_hud) = (screen.class, screen.value.is_some(), !screen.unset.has("hud"));
+        let own: Vec<Symbol> = screen.fields.keys().copied().collect();
+        let mut names: IndexSet<Symbol> = IndexSet::new();
+        if has_hud {
+            names.insert(self.symbol("hud"));
+        }
+        if class.0 == World::NO_OBJECT {
+            names.insert(self.symbol("nslen"));
+        }
+        names.extend(own);
+        if let Value::Ref(class) = self.class_of(object) {
+            for base in self.class_cell(class).order.clone() {
+                if let Value::Ref(at) = base {
+                    names.extend(self.class_cell(at).fields.keys());
+                }
+            }
+        }
+        let values: &[&str] = match has_value {
+            true if self.is_value_object(class) => &OF_VALUES,
+            true => &OF_VALUES[..1],
+            false => &[],
+        };
+        for name in values.iter().chain(&OF_ALL) {
+            names.insert(self.symbol(name));
+        }
+        self.spend(cost::OPERATION * names.len() as u64)?;
+        let mut listed = Vec::with_capacity(names.len());
+        for symbol in names {
+            let name = self.name(symbol);
+            // Names that begin with a blank are the machine's own.
+            if name.starts_with(['_', ' ']) || NO_PROPERTIES.contains(&&*name) {
+                continue;
+            }
+            let value = self.attribute(object, symbol)?;
+            if !self.is_callable(value) {
+                listed.push(self.heap.text(&name));
+            }
+        }
+        Ok(self.heap.list(listed))
+    }
+
+    /// Refuses to set what is computed.
+    pub(super) fn no_setter(&mut self, owner: Value, name: &str) -> Outcome<()> {
+        let message = format!("property '{name}' of '{}' object has no setter", self.qualified_class(owner));
+        Err(self.raise(ExceptionKind::AttributeError, &message))
+    }
+
+    /// Whether an object counts as true: if it is visible, and an object.
+    pub(in crate::machine) fn screen_truth(&mut self, object: Value, at: Ref) -> Outcome<bool> {
+        if self.screen_class_is(self.screen(at).class, ClassId(World::NO_OBJECT)) {
+            return Ok(false);
+        }
+        let visible = self.attribute_named(object, "_visible")?;
+        self.truth(visible)
+    }
+
+    /// An object as text; of one that is not visible nothing is said.
+    pub(in crate::machine) fn screen_text(&mut self, object: Value, at: Ref) -> Outcome<String> {
+        let is_nothing = self.screen_class_is(self.screen(at).class, ClassId(World::NO_OBJECT));
+        let visible = self.attribute_named(object, "_visible")?;
+        if is_nothing || !self.truth(visible)? {
+            return Ok("\u{1b}[34mNaO\u{1b}[39m".to_owned());
+        }
+        let (x, y) = (self.part_of(object, "_xy", 0)?, self.part_of(object, "_xy", 1)?);
+        let size = self.attribute_named(object, "wh")?;
+        let (x, y, size) = (self.str(x)?, self.str(y)?, self.str(size)?);
+        Ok(format!("{} at ({x}, {y}), {size}", self.class_name(object)))
+    }
+}

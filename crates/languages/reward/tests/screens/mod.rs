@@ -1,0 +1,43 @@
+//! Objects of a screen that programs make, and classes of the program that are derived from theirs.
+//!
+//! `expected.txt` has what ocatari 2.2.1 gives in `CPython` 3.11, written by `oracle.py`.
+
+use goalspec_reward::limits::Budget;
+use goalspec_reward::machine::Given;
+use goalspec_reward::scene::{Class, World};
+use goalspec_reward::{Machine, read};
+use goalspec_syntax::Sources;
+
+#[test]
+fn objects_that_programs_make_are_as_in_ocatari() {
+    let world = World::of_screen([]);
+    let programs: Vec<&str> = include_str!("programs.txt").split("===\n").collect();
+    let expected: Vec<&str> = include_str!("expected.txt").lines().collect();
+    assert_eq!(programs.len(), expected.len());
+    for (text, expected) in programs.into_iter().zip(expected) {
+        let text = format!("from ocatari.ram.game_objects import GameObject, NoObject, ValueObject\n{text}");
+        let mut sources = Sources::new();
+        let id = sources.add("program.py", &*text);
+        let found = read(sources.get(id));
+        let program = found.program.unwrap_or_else(|| panic!("{text}\n{:?}", found.diagnostics));
+        let given = Machine::new(&program, &world, Budget::default()).and_then(|mut machine| machine.call("f", &[]));
+        assert_eq!(given, Ok(Given::Other(expected.to_owned())), "{text}");
+    }
+}
+
+/// What the top level of a program ends with.
+fn import_error(text: &str) -> String {
+    let mut sources = Sources::new();
+    let id = sources.add("program.py", text);
+    let program = read(sources.get(id)).program.expect("it is read");
+    let world = World::of_screen([("GameObject", Class::named("Ball"))]);
+    Machine::new(&program, &world, Budget::default()).map(|_| ()).expect_err(text).to_string()
+}
+
+#[test]
+fn imports_that_fail_name_the_module_that_is_written() {
+    let message = import_error("from ocatari.ram.pong import Ball\nfrom ocatari.ram.pong import Foo\n");
+    assert_eq!(message, "ImportError: cannot import name 'Foo' from 'ocatari.ram.pong'");
+    let message = import_error("import goalspec.world.yard as w\nw.Foo\n");
+    assert_eq!(message, "AttributeError: module 'goalspec.world.yard' has no attribute 'Foo'");
+}
