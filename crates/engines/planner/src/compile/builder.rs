@@ -140,7 +140,7 @@ impl<'t> Builder<'t> {
 
     /// A condition over variables of its own that has to hold in the last state.
     pub(super) fn require_at_end(&mut self, scope: &Scope, condition: &Condition, origin: Origin) {
-        let offset = self.goal.scope.variables.len() as isize;
+        let offset = self.goal.scope.variables.len().cast_signed();
         self.goal.scope.variables.extend(scope.variables.iter().cloned());
         let condition = self.rewritten(condition, Rewrite { offset, last: true, ..Rewrite::default() });
         self.goal.conjuncts.push(Conjunct { condition, origin });

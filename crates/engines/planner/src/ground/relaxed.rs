@@ -73,7 +73,7 @@ fn with_own_scope(scope: &Scope, conjunct: &Condition) -> (Scope, Condition) {
         bound = Some((first.min(variable), last.max(variable)));
     });
     let Some((first, last)) = bound else { return (Scope::default(), conjunct.clone()) };
-    let rewrite = Rewrite::renumbered(-(first.index() as isize));
+    let rewrite = Rewrite::renumbered(-first.index().cast_signed());
     (Scope { variables: scope.variables[first.index()..=last.index()].to_vec() }, rewrite.condition(conjunct))
 }
 
