@@ -33,6 +33,8 @@ pub struct Position<'p> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Automaton<'p> {
     positions: Vec<Position<'p>>,
+    /// For each position, how many of those before it may not be left out; at the end, how many of all may not.
+    required: Vec<usize>,
 }
 
 impl<'p> Automaton<'p> {
@@ -63,7 +65,12 @@ impl<'p> Automaton<'p> {
                 }
             }
         }
-        Self { positions }
+        let mut required = vec![0];
+        required.extend(positions.iter().scan(0, |count, position| {
+            *count += usize::from(!position.optional);
+            Some(*count)
+        }));
+        Self { positions, required }
     }
 
     /// The positions.
@@ -73,21 +80,20 @@ impl<'p> Automaton<'p> {
 
     /// Whether an interval may begin at the position.
     pub fn starts(&self, position: usize) -> bool {
-        self.positions[..position].iter().all(|before| before.optional)
+        self.required[position] == 0
     }
 
     /// Whether an interval may end at the position.
     pub fn accepts(&self, position: usize) -> bool {
-        self.positions[position + 1..].iter().all(|after| after.optional)
+        self.required[position + 1] == self.required[self.positions.len()]
     }
 
-    /// Whether the state after one at position `from` may be at position `to`.
-    pub fn follows(&self, from: usize, to: usize) -> bool {
-        if from == to {
-            self.positions[from].repeats
-        } else {
-            from < to && self.positions[from + 1..to].iter().all(|between| between.optional)
-        }
+    /// The positions that the state after one at position `from` may be at.
+    pub fn following(&self, from: usize) -> impl Iterator<Item = usize> + '_ {
+        let same = self.positions[from].repeats.then_some(from);
+        let later =
+            (from + 1..self.positions.len()).take_while(move |&to| self.required[from + 1] == self.required[to]);
+        same.into_iter().chain(later)
     }
 
     /// The phase that an attempt at this position has yet to pass, and how many of that phase's events have happened.
@@ -100,11 +106,10 @@ impl<'p> Automaton<'p> {
     /// The positions that would carry on an attempt whose furthest position is this one: those that it might have stayed at or gone on to.
     /// `entered` is false for an attempt that never began.
     pub fn ways_on(&self, position: usize, entered: bool) -> Vec<usize> {
-        let all = 0..self.positions.len();
         if entered {
-            all.filter(|&next| self.follows(position, next)).collect()
+            self.following(position).collect()
         } else {
-            all.filter(|&next| self.starts(next)).collect()
+            (0..self.positions.len()).take_while(|&next| self.starts(next)).collect()
         }
     }
 }

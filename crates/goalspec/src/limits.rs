@@ -222,12 +222,12 @@ pub const LIMITS: &[Limit] = &[
     )
     .saying(&["JSON is nested more than"]),
     never(
-        "trace::recorded::document::MAX_NESTING",
+        "trace::json::scan::MAX_OBJECTS_AROUND",
         "lists and objects around the states of a recorded play: 16",
         &["trace/depth"],
         "write the states as JSON Lines, as the book's chapter on traces shows",
     )
-    .saying(&["JSON is nested more than"]),
+    .saying(&["objects stand around the states"]),
     never(
         "trace::recorded::document::MAX_HELD_BYTES",
         "batches of an export that wait for their turn: 256 MiB",
@@ -268,7 +268,7 @@ pub const LIMITS: &[Limit] = &[
         "rgg::yaml::MAX_BYTES",
         "bytes of a resource graph game: 64 MiB",
         &["rgg/yaml-size"],
-        "give nodes that are alike one template",
+        "give the game fewer nodes",
     )
     .saying(&["bytes, more than"]),
     never("rgg::yaml::MAX_DEPTH", "YAML inside one another: 96", &["rgg/yaml-depth"], FLATTER)

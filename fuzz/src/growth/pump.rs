@@ -201,33 +201,35 @@ impl Tokens {
     }
 
     fn repeated(&self, range: &Range<usize>, names: &Names, gap: &str, times: u64) -> String {
+        let places = self.places(range, names);
         let mut copies = String::new();
         for copy in 0..times {
             if copy > 0 {
                 copies.push_str(gap);
             }
-            self.copy(range, names, copy, &mut copies);
+            self.copy(range, names, &places, copy, &mut copies);
         }
         self.replaced(range, &copies)
     }
 
+    /// Where the name that copies number stands in a stretch.
+    fn places(&self, range: &Range<usize>, names: &Names) -> Vec<Range<usize>> {
+        let Names::Numbered(name) | Names::Chained(name) = names else { return Vec::new() };
+        let places = self.tokens.iter().map(|token| token.range.clone());
+        let within = places.filter(|place| range.start <= place.start && place.end <= range.end);
+        within.filter(|place| self.text[place.clone()] == **name).collect()
+    }
+
     /// Writes a stretch with the names of its copy.
-    fn copy(&self, range: &Range<usize>, names: &Names, copy: u64, to: &mut String) {
-        let name = match names {
-            Names::Same => return to.push_str(&self.text[range.clone()]),
-            Names::Numbered(name) | Names::Chained(name) => name,
-        };
+    fn copy(&self, range: &Range<usize>, names: &Names, places: &[Range<usize>], copy: u64, to: &mut String) {
         let mut end = range.start;
-        let mut met = 0;
-        let within = |token: &&Token| range.start <= token.range.start && token.range.end <= range.end;
-        for token in self.tokens.iter().filter(within).filter(|token| self.text[token.range.clone()] == **name) {
-            to.push_str(&self.text[end..token.range.end]);
+        for (met, place) in places.iter().enumerate() {
+            to.push_str(&self.text[end..place.end]);
             let number = if met > 0 && matches!(names, Names::Chained(_)) { copy.saturating_sub(1) } else { copy };
             if number > 0 {
                 write!(to, "{number}").expect("writing to a string does not fail");
             }
-            met += 1;
-            end = token.range.end;
+            end = place.end;
         }
         to.push_str(&self.text[end..range.end]);
     }

@@ -157,7 +157,10 @@ impl<'p> Watch<'p> {
                         }
                     };
                     let runs = progress.runs.entry(binding).or_default();
-                    if let Some(run) = sequence::advance(automaton, runs, now, fits) {
+                    let spend = |work: u64| {
+                        ctx.spend(work);
+                    };
+                    if let Some(run) = sequence::advance(automaton, runs, now, fits, spend) {
                         let measures = run.measured.iter().map(|&(_, value)| value).collect();
                         found.push((binding, Interval { start: run.start, end: now, measures }));
                     }

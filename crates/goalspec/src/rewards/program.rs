@@ -81,7 +81,7 @@ impl RewardProgram {
         let mut text = format!("The reward is what `{}` gives, in the world `{}`.\n", entry.function, world.name());
         let terms = Terms::of(&self.source, &entry.function);
         for term in &terms.list {
-            let condition = term.condition.as_ref().map_or_else(String::new, |condition| format!(", if {condition}"));
+            let condition = term.condition_shown().map_or_else(String::new, |condition| format!(", if {condition}"));
             let sign = if term.negative { "-" } else { "" };
             let _ = writeln!(text, "  line {}: {sign}{}{condition}", term.line, term.text);
         }

@@ -12,6 +12,8 @@
 mod names;
 mod walk;
 
+use std::sync::Arc;
+
 use goalspec_syntax::{SourceFile, SourceId, Span};
 use rustc_hash::FxHashMap;
 
@@ -60,12 +62,19 @@ pub struct Term {
     /// Whether what the expression gives is subtracted.
     pub negative: bool,
     /// The innermost condition around it.
-    pub condition: Option<String>,
+    pub condition: Option<Arc<str>>,
     /// The statement, or the part of it that is the term.
     pub span: Span,
     /// The line, from 1 on.
     pub line: u32,
     pub(crate) measure: Measure,
+}
+
+impl Term {
+    /// The innermost condition around it, cut where it is long: that of many terms is written out for each of them.
+    pub fn condition_shown(&self) -> Option<String> {
+        self.condition.as_deref().map(names::cut)
+    }
 }
 
 /// Where the value of a term can be seen.

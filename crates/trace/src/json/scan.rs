@@ -9,6 +9,9 @@ use crate::error::TraceError;
 /// Deepest nesting of lists and objects that is skipped or read.
 pub(crate) const MAX_JSON_DEPTH: u32 = 64;
 
+/// Most objects around the states of a recorded play.
+pub(crate) const MAX_OBJECTS_AROUND: usize = 16;
+
 /// The scanner stopped; its [`Scanner::fault`] says why. Kept apart from the result so that results stay small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stop;
@@ -22,6 +25,8 @@ pub(crate) enum Problem {
     NotFinite,
     /// Nested too deeply.
     Depth,
+    /// Too many objects around what is looked for.
+    Wrapped,
     /// A value of another type should stand here.
     WrongType(&'static str),
     /// This field should be here.
@@ -54,6 +59,10 @@ impl Problem {
             Self::NotFinite => TraceError::new(codes::NOT_FINITE, format!("a number is not finite {place}")),
             Self::Depth => {
                 TraceError::new(codes::DEPTH, format!("JSON is nested more than {MAX_JSON_DEPTH} levels deep {place}"))
+            }
+            Self::Wrapped => {
+                let message = format!("more than {MAX_OBJECTS_AROUND} objects stand around the states {place}");
+                TraceError::new(codes::DEPTH, message)
             }
             Self::WrongType(expected) => TraceError::new(codes::WRONG_TYPE, format!("expected {expected} {place}")),
             Self::Missing(field) => TraceError::new(codes::MISSING_FIELD, format!("`{field}` is missing {place}")),

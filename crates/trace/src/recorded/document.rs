@@ -9,12 +9,9 @@ use goalspec_syntax::{Diagnostic, Severity};
 
 use crate::codes;
 use crate::error::{Result, TraceError};
-use crate::json::{FieldsSeen, Problem, Scanner, Stop};
+use crate::json::{FieldsSeen, MAX_OBJECTS_AROUND, Problem, Scanner, Stop};
 use crate::reader::{Format, Header};
 use crate::source::{Buffer, ScanError};
-
-/// Deepest nesting of objects around the states.
-const MAX_NESTING: usize = 16;
 
 /// Most bytes of batches that wait for their turn.
 const MAX_HELD_BYTES: usize = 256 << 20;
@@ -379,10 +376,10 @@ fn read_member(
             let number = batch_number(&name);
             let ours = batches.collection.as_deref().is_none_or(|collection| collection == path);
             if number.is_none() || (number == Some(batches.next) && ours) {
-                if path.len() < MAX_NESTING {
+                if path.len() < MAX_OBJECTS_AROUND {
                     return Ok(Member::Object(name.into_owned()));
                 }
-                return scanner.stop(scanner.position(), Problem::Depth);
+                return scanner.stop(scanner.position(), Problem::Wrapped);
             }
             let start = scanner.position();
             scanner.skip(path.len() as u32)?;

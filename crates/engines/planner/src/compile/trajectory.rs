@@ -75,17 +75,22 @@ impl Instance<'_> {
             .collect();
         let places = 0..fits.len();
         // Where an attempt is satisfied, it does not matter how it might go on.
-        let goes_on = |from: usize| !line.accepts(from) && places.clone().any(|to| line.follows(from, to));
+        let goes_on = |from: usize| !line.accepts(from) && line.following(from).next().is_some();
         let at: Vec<Option<PredicateId>> =
             places.clone().map(|place| goes_on(place).then(|| builder.fact("at-position", false))).collect();
         let done = builder.fact("sequence-done", false);
+        let mut entered_at: Vec<Vec<PredicateId>> = vec![Vec::new(); fits.len()];
+        for from in places.clone() {
+            for to in line.following(from) {
+                entered_at[to].extend(at[from]);
+            }
+        }
         let mut satisfied = vec![vec![Condition::Atom(nullary(done))]];
-        for place in places.clone() {
-            let from = places.clone().filter(|&from| line.follows(from, place)).filter_map(|from| at[from]);
+        for place in places {
             let entries: Vec<Vec<Condition>> = if line.starts(place) {
                 vec![Vec::new()]
             } else {
-                from.map(|fact| vec![Condition::Atom(nullary(fact))]).collect()
+                entered_at[place].iter().map(|&fact| vec![Condition::Atom(nullary(fact))]).collect()
             };
             // An attempt is at the position as long as it is entered anew: what is both deleted and added holds.
             if let Some(fact) = at[place] {

@@ -66,11 +66,11 @@ fn sequence(
         let last = if automaton.accepts(index) { ", peripheries = 2" } else { "" };
         let _ = writeln!(text, "    p{index} [label = {}{last}]", quoted(&label));
     }
-    for index in (0..count).filter(|&index| automaton.starts(index)) {
+    for index in (0..count).take_while(|&index| automaton.starts(index)) {
         let _ = writeln!(text, "    start -> p{index}");
     }
     for from in 0..count {
-        for to in (from..count).filter(|&to| automaton.follows(from, to)) {
+        for to in automaton.following(from) {
             let _ = writeln!(text, "    p{from} -> p{to}");
         }
     }

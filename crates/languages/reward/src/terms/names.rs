@@ -81,7 +81,7 @@ fn one_line(text: &str) -> String {
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-fn cut(text: &str) -> String {
+pub(super) fn cut(text: &str) -> String {
     if text.chars().count() <= LONGEST {
         return text.to_owned();
     }

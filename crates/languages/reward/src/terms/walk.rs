@@ -1,9 +1,11 @@
 //! Terms as they stand in the syntax tree.
 
+use std::sync::Arc;
+
 use goalspec_syntax::{SourceFile, Span};
 use ruff_python_ast::{Expr, ExprBinOp, ModModule, Operator, Stmt, StmtFunctionDef, UnaryOp};
 use ruff_text_size::{Ranged, TextRange};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::names::Names;
 use super::{Measure, Part, Term, TermKind, Terms};
@@ -15,15 +17,22 @@ const MAX_FUNCTIONS: usize = 8;
 pub(super) fn walk(source: &SourceFile, module: &ModModule, function: &str, names: &Names<'_>) -> Terms {
     let empty =
         Terms { list: Vec::new(), returned: Vec::new(), source: source.id(), variables: 0, tracked: Vec::new() };
-    let mut walk = Walk { module, names, terms: empty, seen: FxHashSet::default() };
-    if let Some(function) = walk.function(function) {
+    let functions = module.body.iter().filter_map(Stmt::as_function_def_stmt);
+    let functions = functions.map(|function| (function.name.as_str(), function)).collect();
+    let mut uses = Uses::default();
+    ruff_python_ast::visitor::Visitor::visit_body(&mut uses, &module.body);
+    let mut walk = Walk { functions, uses: uses.0, names, terms: empty, seen: FxHashSet::default() };
+    if let Some(function) = walk.functions.get(function) {
         walk.terms_of(function, false);
     }
     walk.terms
 }
 
 struct Walk<'w> {
-    module: &'w ModModule,
+    /// The functions of the module by their names: of several with one name, the last one.
+    functions: FxHashMap<&'w str, &'w StmtFunctionDef>,
+    /// How often each name stands in the module.
+    uses: FxHashMap<&'w str, usize>,
     names: &'w Names<'w>,
     terms: Terms,
     /// The functions that were looked at.
@@ -34,7 +43,7 @@ struct Walk<'w> {
 #[derive(Clone)]
 struct Line<'w> {
     statement: &'w Stmt,
-    condition: Option<String>,
+    condition: Option<Arc<str>>,
 }
 
 /// A variable that the reward comes from.
@@ -43,6 +52,13 @@ struct Followed<'w> {
     name: &'w str,
     negative: bool,
     variable: usize,
+}
+
+/// The variables that the reward comes from, in the order in which they came to be followed.
+#[derive(Default)]
+struct AllFollowed<'w> {
+    list: Vec<Followed<'w>>,
+    by_name: FxHashMap<&'w str, usize>,
 }
 
 /// An operand of a sum.
@@ -54,11 +70,6 @@ struct Addend<'w> {
 }
 
 impl<'w> Walk<'w> {
-    fn function(&self, name: &str) -> Option<&'w StmtFunctionDef> {
-        let defined = self.module.body.iter().rev().filter_map(Stmt::as_function_def_stmt);
-        defined.into_iter().find(|function| function.name.as_str() == name)
-    }
-
     fn terms_of(&mut self, function: &'w StmtFunctionDef, negative: bool) {
         if self.seen.len() >= MAX_FUNCTIONS || !self.seen.insert(&function.name) {
             return;
@@ -66,7 +77,7 @@ impl<'w> Walk<'w> {
         let mut lines = Vec::new();
         self.lines(&function.body, None, &mut lines);
         let added: FxHashSet<&str> = lines.iter().filter_map(|line| added_to(line.statement)).collect();
-        let mut followed: Vec<Followed<'w>> = Vec::new();
+        let mut followed = AllFollowed::default();
         for line in &lines {
             if let Stmt::Return(returned) = line.statement
                 && let Some(value) = &returned.value
@@ -74,13 +85,19 @@ impl<'w> Walk<'w> {
                 self.value(line, value, SiteKind::Return, None, negative, &added, &mut followed);
             }
         }
-        let returned = followed.iter().map(|followed| followed.name.to_owned());
+        let returned = followed.list.iter().map(|followed| followed.name.to_owned());
         self.terms.returned.extend(returned);
+        let mut by_target: FxHashMap<&str, Vec<&Line<'w>>> = FxHashMap::default();
+        for line in &lines {
+            // A name that stands twice among the targets of one assignment is one target.
+            for target in targets(line.statement).collect::<FxHashSet<_>>() {
+                by_target.entry(target).or_default().push(line);
+            }
+        }
         // Variables that come to be followed on the way are looked at in their turn.
         let mut place = 0;
-        while place < followed.len() {
-            let own = followed[place];
-            for line in &lines {
+        while let Some(&own) = followed.list.get(place) {
+            for line in by_target.get(own.name).into_iter().flatten() {
                 self.assigned(line, own, &added, &mut followed);
             }
             place += 1;
@@ -88,19 +105,19 @@ impl<'w> Walk<'w> {
     }
 
     /// The statements of a function that return something or give a value to a variable.
-    fn lines(&self, body: &'w [Stmt], condition: Option<&str>, lines: &mut Vec<Line<'w>>) {
+    fn lines(&self, body: &'w [Stmt], condition: Option<&Arc<str>>, lines: &mut Vec<Line<'w>>) {
         for statement in body {
             match statement {
                 Stmt::Return(_) | Stmt::Assign(_) | Stmt::AugAssign(_) | Stmt::AnnAssign(_) => {
-                    lines.push(Line { statement, condition: condition.map(str::to_owned) });
+                    lines.push(Line { statement, condition: condition.cloned() });
                 }
                 Stmt::If(branch) => {
-                    let test = self.names.text(&*branch.test);
+                    let test: Arc<str> = self.names.text(&*branch.test).into();
                     self.lines(&branch.body, Some(&test), lines);
                     for clause in &branch.elif_else_clauses {
                         let other = clause.test.as_ref().map(|test| self.names.text(test));
                         let other = other.unwrap_or_else(|| format!("not ({test})"));
-                        self.lines(&clause.body, Some(&other), lines);
+                        self.lines(&clause.body, Some(&other.into()), lines);
                     }
                 }
                 Stmt::For(each) => {
@@ -125,16 +142,16 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// What a statement does to a followed variable.
+    /// What a statement does to a followed variable that is a target of it.
     fn assigned(
         &mut self,
         line: &Line<'w>,
         own: Followed<'w>,
         added: &FxHashSet<&'w str>,
-        followed: &mut Vec<Followed<'w>>,
+        followed: &mut AllFollowed<'w>,
     ) {
         match line.statement {
-            Stmt::AugAssign(assign) if is_name(&assign.target, own.name) => {
+            Stmt::AugAssign(assign) => {
                 let site = site(SiteKind::Update, line.statement);
                 let (part, kind, flipped) = match assign.op {
                     Operator::Add => (Part::Right, TermKind::Added, false),
@@ -145,10 +162,10 @@ impl<'w> Walk<'w> {
                 self.term(line, &assign.value, line.statement, kind, own.negative != flipped, measure, true);
                 self.terms.tracked.push((site, own.variable));
             }
-            Stmt::Assign(assign) if assign.targets.iter().any(|target| is_name(target, own.name)) => {
+            Stmt::Assign(assign) => {
                 self.value(line, &assign.value, SiteKind::Store, Some(own), own.negative, added, followed);
             }
-            Stmt::AnnAssign(assign) if is_name(&assign.target, own.name) => {
+            Stmt::AnnAssign(assign) => {
                 if let Some(value) = &assign.value {
                     self.value(line, value, SiteKind::Store, Some(own), own.negative, added, followed);
                 }
@@ -167,7 +184,7 @@ impl<'w> Walk<'w> {
         own: Option<Followed<'w>>,
         negative: bool,
         added: &FxHashSet<&'w str>,
-        followed: &mut Vec<Followed<'w>>,
+        followed: &mut AllFollowed<'w>,
     ) {
         let whole = site(kind, line.statement);
         let value = total_of(value);
@@ -190,6 +207,7 @@ impl<'w> Walk<'w> {
             None => self.variable(),
         };
         let several = addends.len() > 1;
+        let alone = addends.iter().filter(|addend| !keeps(addend)).count() == 1;
         for addend in addends.iter().filter(|addend| !keeps(addend)) {
             let flipped = negative != addend.negative;
             if let Expr::Name(name) = addend.expression
@@ -216,7 +234,6 @@ impl<'w> Walk<'w> {
                 _ if own.is_some_and(|own| mentions(inner, own.name)) => TermKind::Changed,
                 _ => TermKind::Set,
             };
-            let alone = addends.iter().filter(|addend| !keeps(addend)).count() == 1;
             if alone {
                 self.term(line, addend.expression, line.statement, added, flipped, measure, true);
             } else {
@@ -241,31 +258,25 @@ impl<'w> Walk<'w> {
         self.terms.variables - 1
     }
 
-    fn follow(&mut self, name: &'w str, negative: bool, followed: &mut Vec<Followed<'w>>) -> usize {
-        if let Some(known) = followed.iter().find(|known| known.name == name) {
-            return known.variable;
+    fn follow(&mut self, name: &'w str, negative: bool, followed: &mut AllFollowed<'w>) -> usize {
+        if let Some(&known) = followed.by_name.get(name) {
+            return followed.list[known].variable;
         }
         let variable = self.variable();
-        followed.push(Followed { name, negative, variable });
+        followed.by_name.insert(name, followed.list.len());
+        followed.list.push(Followed { name, negative, variable });
         variable
     }
 
     /// The function of the module that an expression calls.
     fn called(&self, expression: &Expr) -> Option<&'w StmtFunctionDef> {
         let name = expression.as_call_expr()?.func.as_name_expr()?;
-        let function = self.function(&name.id)?;
+        let function = *self.functions.get(name.id.as_str())?;
         let looked_through = self.seen.contains(function.name.as_str()) || self.seen.len() >= MAX_FUNCTIONS;
         // What gives nothing but one expression is a term of its own; so is what is called in other places, too, for its terms would
         // count what it gives there.
         let sums = function.body.iter().any(added_within);
-        (!looked_through && sums && self.uses(&name.id) == 1).then_some(function)
-    }
-
-    /// How often a name stands in the module.
-    fn uses(&self, name: &str) -> usize {
-        let mut uses = Uses(name, 0);
-        ruff_python_ast::visitor::Visitor::visit_body(&mut uses, &self.module.body);
-        uses.1
+        (!looked_through && sums && self.uses[name.id.as_str()] == 1).then_some(function)
     }
 
     #[allow(clippy::too_many_arguments, reason = "a term has many sides")]
@@ -363,21 +374,24 @@ fn is_name(expression: &Expr, name: &str) -> bool {
     matches!(expression, Expr::Name(found) if found.id.as_str() == name)
 }
 
-/// A name, and how often it stands in what was gone through.
-struct Uses<'f>(&'f str, usize);
+/// How often names stand in what was gone through.
+#[derive(Default)]
+struct Uses<'a>(FxHashMap<&'a str, usize>);
 
-impl<'a> ruff_python_ast::visitor::Visitor<'a> for Uses<'_> {
+impl<'a> ruff_python_ast::visitor::Visitor<'a> for Uses<'a> {
     fn visit_expr(&mut self, expression: &'a Expr) {
-        self.1 += usize::from(is_name(expression, self.0));
+        if let Expr::Name(name) = expression {
+            *self.0.entry(name.id.as_str()).or_default() += 1;
+        }
         ruff_python_ast::visitor::walk_expr(self, expression);
     }
 }
 
 /// Whether a name stands somewhere in an expression.
 fn mentions(expression: &Expr, name: &str) -> bool {
-    let mut uses = Uses(name, 0);
+    let mut uses = Uses::default();
     ruff_python_ast::visitor::Visitor::visit_expr(&mut uses, expression);
-    uses.1 > 0
+    uses.0.contains_key(name)
 }
 
 /// The operands of sums and differences, from left to right.
@@ -395,6 +409,17 @@ fn addends_of<'w>(
         }
         _ => addends.push(Addend { expression, negative, sum }),
     }
+}
+
+/// The names that a statement gives values to.
+fn targets(statement: &Stmt) -> impl Iterator<Item = &str> {
+    let targets = match statement {
+        Stmt::Assign(assign) => &assign.targets[..],
+        Stmt::AugAssign(assign) => std::slice::from_ref(&*assign.target),
+        Stmt::AnnAssign(assign) => std::slice::from_ref(&*assign.target),
+        _ => &[],
+    };
+    targets.iter().filter_map(|target| target.as_name_expr().map(|name| name.id.as_str()))
 }
 
 /// The variable that a statement adds to.

@@ -40,7 +40,7 @@ pub(super) fn dead_terms(audit: &Audit) -> Vec<Finding> {
         let message = format!("the term {} {how} in {} frames", called(term), audit.seen.calls);
         let mend = "make its condition one that the game can meet, or leave the term out";
         let finding = Finding::new(codes::DEAD_TERM, Severity::Warning, message, mend).at(term.span);
-        let condition = term.condition.iter().map(|condition| format!("its condition is `{condition}`"));
+        let condition = term.condition_shown().into_iter().map(|condition| format!("its condition is `{condition}`"));
         let why = failed.behind(term).into_iter().map(|seen| why(audit, seen));
         let why: Vec<String> = why.collect();
         // What is known of how it comes about can be mended.
@@ -52,6 +52,9 @@ pub(super) fn dead_terms(audit: &Audit) -> Vec<Finding> {
 
 /// Most comparisons that are named as the reason why a term is dead.
 const MAX_CAUSES: usize = 8;
+
+/// How much of a condition is searched for comparisons, in bytes.
+const MAX_CONDITION: usize = 4_096;
 
 /// The comparisons that never held, as dead terms rest on them.
 pub(super) struct FailedComparisons<'a> {
@@ -95,6 +98,7 @@ impl<'a> FailedComparisons<'a> {
     /// calls. Of several with one text, the nearest one.
     pub(super) fn behind(&self, term: &Term) -> Vec<&'a ComparisonSeen> {
         let Some(condition) = &term.condition else { return Vec::new() };
+        let condition = &condition[..condition.floor_char_boundary(MAX_CONDITION)];
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         // How many of these places are of comparisons before the term.
         let before = |places: &[usize]| places.partition_point(|&place| self.list[place].span.end < term.span.start);
