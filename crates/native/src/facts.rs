@@ -1,5 +1,7 @@
 //! What is known of registers before each instruction, so that what is checked once need not be checked again.
 
+use std::collections::BTreeSet;
+
 use crate::op::{Op, Register};
 use crate::program::{Program, onward};
 
@@ -67,11 +69,12 @@ impl Stretches {
         self.starts.partition_point(|&other| other < start)
     }
 
-    /// Follows all ways until nothing new is learned: facts only become fewer.
+    /// Follows all ways until nothing new is learned: facts only become fewer. What comes first in the program is followed first, so that
+    /// what several ways lead to waits for all of them.
     fn follow(&mut self, program: &Program) {
         self.facts[0] = Some(vec![Fact::Bits(0); program.registers()].into_boxed_slice());
-        let mut open = vec![0];
-        while let Some(stretch) = open.pop() {
+        let mut open = BTreeSet::from([0]);
+        while let Some(stretch) = open.pop_first() {
             let Some(mut facts) = self.facts[stretch].clone() else { continue };
             let end = self.starts.get(stretch + 1).copied().unwrap_or(program.ops().len());
             for at in self.starts[stretch]..end {
@@ -84,7 +87,7 @@ impl Stretches {
                     learn(&mut there, op, jumped);
                     let target = self.at(next);
                     if self.merge(target, &there) {
-                        open.push(target);
+                        open.insert(target);
                     }
                 }
                 learn(&mut facts, op, false);

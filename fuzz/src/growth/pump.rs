@@ -214,7 +214,7 @@ impl Tokens {
 
     /// Where the name that copies number stands in a stretch.
     fn places(&self, range: &Range<usize>, names: &Names) -> Vec<Range<usize>> {
-        let Names::Numbered(name) | Names::Chained(name) = names else { return Vec::new() };
+        let (Names::Numbered(name) | Names::Chained(name)) = names else { return Vec::new() };
         let places = self.tokens.iter().map(|token| token.range.clone());
         let within = places.filter(|place| range.start <= place.start && place.end <= range.end);
         within.filter(|place| self.text[place.clone()] == **name).collect()
