@@ -163,7 +163,13 @@ impl Case {
                 break;
             }
             last = bytes;
-            for taken in passes::all(self.language, &program, world.as_deref()) {
+            let all = passes::all(self.language, &program, world.as_deref());
+            // What a limit stops earlier is not gone on with.
+            if let Some(limit) = all.iter().find_map(|taken| taken.limit) {
+                let left_out = |known: &&mut Measured| all.iter().all(|taken| taken.pass != known.pass);
+                measured.iter_mut().filter(left_out).for_each(|known| known.end(limit));
+            }
+            for taken in all {
                 let place = measured.iter().position(|known| known.pass == taken.pass).unwrap_or_else(|| {
                     measured.push(Measured::new(taken.pass, keeps_length));
                     measured.len() - 1
@@ -220,6 +226,12 @@ impl Measured {
         let just_reached = taken.limit.is_some() && self.limit.is_none();
         self.limit = taken.limit;
         self.exponent = if just_reached { 0.0 } else { exponent(&self.sizes, self.keeps_length) };
+    }
+
+    /// A limit has stopped the program before it came to this pass.
+    fn end(&mut self, limit: &'static str) {
+        self.limit = Some(limit);
+        self.exponent = 0.0;
     }
 
     fn is_too_much(&self) -> bool {

@@ -4,7 +4,7 @@ use goalspec_syntax::{Diagnostic, SourceFile, Span};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextRange, TextSize};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::branches::{self, Constants};
 use super::flow::Returned;
@@ -121,7 +121,8 @@ fn found(source: &SourceFile, parsed: &Parsed, function: &StmtFunctionDef, after
         line.split('=').next().is_some_and(|name| !name.trim().is_empty() && !name.contains(char::is_lowercase))
     };
     let comments = parsed.comments.iter().filter(|comment| around.contains_range(**comment));
-    places.extend(comments.filter(|comment| !beside_constant(comment) && is_of_result(function, **comment, text)));
+    let statements = Statements::of(function);
+    places.extend(comments.filter(|comment| !beside_constant(comment) && statements.make_result(**comment, text)));
     places.sort_by_key(Ranged::start);
     let mut promised = places.iter().rev().filter_map(|place| {
         let (low, high, at) = bounds(&text[place.to_std_range()])?;
@@ -132,43 +133,54 @@ fn found(source: &SourceFile, parsed: &Parsed, function: &StmtFunctionDef, after
     promised.next()
 }
 
-/// Whether a comment is about the result, by where it stands: before the body, or at what is returned or the clamp that makes it.
-fn is_of_result(function: &StmtFunctionDef, comment: TextRange, text: &str) -> bool {
-    let documentation =
-        |statement: &&Stmt| statement.as_expr_stmt().is_some_and(|only| only.value.is_string_literal_expr());
-    let first = function.body.iter().find(|statement| !documentation(statement));
-    if first.is_none_or(|first| comment.end() <= first.start()) {
-        return true;
-    }
-    let mut at = At { comment, text, before: None, behind: None };
-    at.visit_body(&function.body);
-    match at.before.or(at.behind) {
-        Some(Stmt::Return(_)) => true,
-        Some(Stmt::Assign(assign)) => clamped(&assign.value).is_some(),
-        _ => false,
-    }
+/// The statements of a function, to be found by comments.
+struct Statements<'s> {
+    /// Where the first one after the documentation begins.
+    first: Option<TextSize>,
+    /// In the order of the text, outer ones before those within.
+    list: Vec<&'s Stmt>,
+    /// Their places in the list, in the order of their ends.
+    by_end: Vec<usize>,
 }
 
-/// The statements around a comment.
-struct At<'s> {
-    comment: TextRange,
-    text: &'s str,
-    /// The last one in the line of the comment.
-    before: Option<&'s Stmt>,
-    /// The next one behind it.
-    behind: Option<&'s Stmt>,
-}
+impl<'s> Statements<'s> {
+    fn of(function: &'s StmtFunctionDef) -> Self {
+        let documentation =
+            |statement: &&Stmt| statement.as_expr_stmt().is_some_and(|only| only.value.is_string_literal_expr());
+        let first = function.body.iter().find(|statement| !documentation(statement)).map(Ranged::start);
+        let mut all = All(Vec::new());
+        all.visit_body(&function.body);
+        let mut by_end: Vec<usize> = (0..all.0.len()).collect();
+        by_end.sort_by_key(|&place| all.0[place].end());
+        Self { first, list: all.0, by_end }
+    }
 
-impl<'s> Visitor<'s> for At<'s> {
-    fn visit_stmt(&mut self, statement: &'s Stmt) {
-        if statement.end() <= self.comment.start() {
-            let between = &self.text[statement.end().to_usize()..self.comment.start().to_usize()];
-            if !between.contains('\n') {
-                self.before = Some(statement);
-            }
-        } else if statement.start() >= self.comment.end() && self.behind.is_none() {
-            self.behind = Some(statement);
+    /// Whether a comment is about the result, by where it stands: before the body, or at what is returned or the clamp that makes it.
+    fn make_result(&self, comment: TextRange, text: &str) -> bool {
+        if self.first.is_none_or(|first| comment.end() <= first) {
+            return true;
         }
+        // The last one in the line of the comment, or else the next one behind it.
+        let line = text[..comment.start().to_usize()].rfind('\n').map_or(0, |newline| newline + 1);
+        let ends = |&place: &usize| self.list[place].end().to_usize();
+        let from = self.by_end.partition_point(|place| ends(place) < line);
+        let to = self.by_end.partition_point(|place| ends(place) <= comment.start().to_usize());
+        let before = self.by_end[from..to].iter().max().map(|&place| self.list[place]);
+        let behind = self.list.partition_point(|statement| statement.start() < comment.end());
+        match before.or(self.list.get(behind).copied()) {
+            Some(Stmt::Return(_)) => true,
+            Some(Stmt::Assign(assign)) => clamped(&assign.value).is_some(),
+            _ => false,
+        }
+    }
+}
+
+/// All statements that were gone through.
+struct All<'s>(Vec<&'s Stmt>);
+
+impl<'s> Visitor<'s> for All<'s> {
+    fn visit_stmt(&mut self, statement: &'s Stmt) {
+        self.0.push(statement);
         visitor::walk_stmt(self, statement);
     }
 
@@ -250,12 +262,14 @@ pub(super) fn lint(
         let finding = said.fold(finding, |finding, span| finding.with_related(span, "it is promised here"));
         finding.with_help("change the one or the other")
     };
+    let places: FxHashMap<TextRange, usize> =
+        definition.body.iter().enumerate().map(|(place, statement)| (statement.range(), place)).collect();
     for Returned { at, low, high } in returned {
         let message = if *low > promise.high || *high < promise.low {
             let what = if low.total_cmp(high).is_eq() { low.to_string() } else { format!("{low} to {high}") };
             format!("this gives {what}, and the promise is {promised}")
         } else if let Some([low, high]) =
-            clamp(definition, *at).filter(|clamp| clamp[0] < promise.low || clamp[1] > promise.high)
+            clamp(&definition.body, &places, *at).filter(|clamp| clamp[0] < promise.low || clamp[1] > promise.high)
         {
             format!("what is returned is kept within [{low}, {high}], and the promise is {promised}")
         } else {
@@ -282,12 +296,13 @@ pub(super) fn lint(
 }
 
 /// The bounds of a clamp that makes what is returned somewhere: in the statement, or in what gave its variable the value just before.
-fn clamp(function: &StmtFunctionDef, at: TextRange) -> Option<[f64; 2]> {
-    let place = function.body.iter().position(|statement| statement.range() == at)?;
-    let value = function.body[place].as_return_stmt()?.value.as_deref()?;
+/// `places` are those of the statements in the body.
+fn clamp(body: &[Stmt], places: &FxHashMap<TextRange, usize>, at: TextRange) -> Option<[f64; 2]> {
+    let &place = places.get(&at)?;
+    let value = body[place].as_return_stmt()?.value.as_deref()?;
     let value = value.as_tuple_expr().and_then(|pair| pair.elts.first()).unwrap_or(value);
     if let Expr::Name(name) = value {
-        let before = function.body[place.checked_sub(1)?].as_assign_stmt()?;
+        let before = body[place.checked_sub(1)?].as_assign_stmt()?;
         let same = matches!(&before.targets[..], [Expr::Name(target)] if target.id == name.id);
         return clamped(&before.value).filter(|_| same);
     }
