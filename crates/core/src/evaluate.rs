@@ -113,6 +113,11 @@ impl<'a> Bindings<'a> {
         terms.iter().map(|&term| self.term(term)).collect()
     }
 
+    /// Takes the bindings, and leaves none that could be asked for.
+    pub(crate) fn take(&mut self) -> Self {
+        Self { scope: self.scope, values: std::mem::take(&mut self.values) }
+    }
+
     /// The scope.
     pub fn scope(&self) -> &'a Scope {
         self.scope
@@ -275,11 +280,11 @@ fn count(
 
 /// Binds the variables to every combination of present objects in turn, the last variable moving fastest; to no more of them once
 /// the context's [work](Context::work) exceeds its limit.
-pub fn each_assignment<B>(
+pub fn each_assignment<'s, B>(
     ctx: &Context<'_>,
     variables: &[VarId],
-    bindings: &mut Bindings<'_>,
-    mut visit: impl FnMut(&mut Bindings<'_>) -> ControlFlow<B>,
+    bindings: &mut Bindings<'s>,
+    mut visit: impl FnMut(&mut Bindings<'s>) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let domains: Vec<_> = variables.iter().map(|&variable| ctx.domain(bindings.scope, variable)).collect();
     if domains.iter().any(Vec::is_empty) {

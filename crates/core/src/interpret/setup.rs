@@ -233,14 +233,13 @@ impl<'a> Evaluation<'a> {
     /// Binds the variables to each assignment of present objects in turn; returns the first that is `wanted`.
     fn find(&mut self, variables: &[VarId], mut wanted: impl FnMut(&mut Self) -> bool) -> Option<Vec<ObjectId>> {
         let ctx = self.ctx;
-        let mut bindings = self.bindings.clone();
+        let mut bindings = self.bindings.take();
         let found = evaluate::each_assignment(&ctx, variables, &mut bindings, |assigned| {
-            for &variable in variables {
-                if let Some(argument) = assigned.get(variable) {
-                    self.bindings.bind(variable, argument);
-                }
-            }
-            if wanted(self) { ControlFlow::Break(self.objects(variables)) } else { ControlFlow::Continue(()) }
+            std::mem::swap(&mut self.bindings, assigned);
+            let flow =
+                if wanted(self) { ControlFlow::Break(self.objects(variables)) } else { ControlFlow::Continue(()) };
+            std::mem::swap(&mut self.bindings, assigned);
+            flow
         });
         self.bindings = bindings;
         found.break_value()
