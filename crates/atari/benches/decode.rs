@@ -1,7 +1,7 @@
-//! Frames of each game, decoded. An item is a frame.
+//! Benchmarks of decoding frames, for each game. An item is a frame.
 //!
-//! `cargo bench -p goalspec-atari`. The frames are those that `cargo xtask ocatari` has recorded, which also times `OCAtari` itself on
-//! them; games without recordings are left out.
+//! Run with `cargo bench -p goalspec-atari`. The frames are recorded by `cargo xtask ocatari`, which also measures the time of
+//! `OCAtari` on them. Games without recordings are skipped.
 
 #[path = "../tests/common/mod.rs"]
 mod common;

@@ -1,80 +1,82 @@
-//! What holds for all objects of a class.
+//! Classes of objects, and their attributes in Python.
 
 use crate::object::GameObject;
 
-/// The class of an object: its place in [`Game::classes`](crate::Game::classes).
+/// The class of an object, as an index into [`Game::classes`](crate::Game::classes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClassId(pub u8);
 
 impl ClassId {
-    /// The class of the mark of an empty slot, in every game.
+    /// The class of the placeholder for an empty slot, in every game.
     pub const NO_OBJECT: Self = Self(0);
 }
 
 /// A class of objects of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Class {
-    /// Its name, the `category` of its objects.
+    /// The name, which is the `category` of the objects.
     pub name: &'static str,
-    /// The class it inherits from: `GameObject`, `ValueObject`, or one of the game.
+    /// The name of the parent class in Python: `GameObject`, `ValueObject`, or another class of the game.
     pub parent: &'static str,
-    /// Where an object is before the RAM says anything.
+    /// The initial position of an object, before the first frame.
     pub start: (i16, i16),
-    /// Width and height before the RAM says anything.
+    /// The initial width and height of an object, before the first frame.
     pub size: (i16, i16),
-    /// The colour, where it does not depend on the object.
+    /// The colour, unless it depends on the object.
     pub rgb: [u8; 3],
-    /// Whether its objects belong to the display of scores and the like.
+    /// Whether the objects belong to the heads-up display.
     pub hud: bool,
-    /// Whether its objects show a value.
+    /// Whether the objects have a value.
     pub value: Value,
-    /// Which way its objects face.
+    /// The type of the attribute `orientation`.
     pub facing: Facing,
-    /// When an object equals another one.
+    /// The equality of objects.
     pub equality: Equality,
-    /// What more its objects have.
+    /// The attributes beyond those of all objects.
     own: &'static [Attribute],
 }
 
-/// Whether objects of a class show a value.
+/// The `value` attributes of the objects of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value {
-    /// They have no attribute `value`.
+    /// No attribute `value`.
     None,
-    /// They have the attribute `value` alone.
+    /// The attribute `value` only.
     Plain,
-    /// They are `ValueObject`s: `value`, `prev_value` and `value_diff`. The number is the value before the RAM says anything.
+    /// The attributes of a `ValueObject`: `value`, `prev_value` and `value_diff`. The number is the initial value, before the first
+    /// frame.
     Tracked(i32),
 }
 
-/// What the attribute `orientation` of objects of a class is.
+/// The type of the attribute `orientation` of the objects of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Facing {
-    /// `None`.
+    /// Always `None`.
     None,
     /// `Orientation.E` or `Orientation.W`.
     EastWest,
-    /// A number, as in the RAM.
+    /// A number, unmodified from the RAM.
     Raw,
 }
 
-/// When an object of a class equals another one in Python. Objects of all classes but those of [`Equality::Identity`] are unhashable.
+/// The equality in Python between an object of a class and another object. Only classes with [`Equality::Identity`] are hashable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Equality {
-    /// An object equals itself alone.
+    /// An object is equal only to itself.
     Identity,
-    /// Marks of empty slots are all equal.
+    /// All placeholders for empty slots are equal.
     NoObject,
-    /// Objects of the class are equal that are less than so many rows apart, of the same [subtype](crate::object::Detail::Subtype) if it says so.
+    /// Two objects of the class are equal if their vertical distance is less than `rows` and, if `subtype` is set, they have the same
+    /// [subtype](crate::object::Detail::Subtype).
     Near {
-        /// As many rows apart, they differ.
+        /// The smallest vertical distance, in pixels, at which objects differ.
         rows: i16,
-        /// Whether the subtype has to be the same.
+        /// Whether the subtypes must be equal.
         subtype: bool,
     },
-    /// Equal to objects of a class at the same place.
+    /// An object is equal to every object of the class `of` at the same position.
     Place {
-        /// That class, which need not be the own one.
+        /// The name of that class, which may be another class.
         of: &'static str,
     },
 }
@@ -82,30 +84,30 @@ pub enum Equality {
 /// The type of an attribute in Python.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttributeType {
-    /// `bool`
+    /// The Python type `bool`.
     Bool,
-    /// `int`
+    /// The Python type `int`.
     Int,
-    /// `str`
+    /// The Python type `str`.
     Str,
-    /// A tuple of so many `int`s.
+    /// A tuple of this number of `int`s.
     Ints(u8),
     /// A tuple of two `float`s.
     Floats,
     /// A list of two positions.
     Positions,
-    /// As [`Class::facing`](field@Class::facing) says.
+    /// The type given by [`Class::facing`](field@Class::facing).
     Facing,
 }
 
-/// An attribute of objects.
+/// An attribute of the objects of a class in Python.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attribute {
-    /// Its name.
+    /// The name of the attribute.
     pub name: &'static str,
-    /// Its type.
+    /// The type of the attribute.
     pub of: AttributeType,
-    /// Whether Python programs may assign to it.
+    /// Whether Python programs can assign to the attribute.
     pub settable: bool,
 }
 
@@ -153,20 +155,20 @@ static ARMS: &[Attribute] =
     &[settable("right_arm_length", AttributeType::Int), settable("left_arm_length", AttributeType::Int)];
 
 impl Class {
-    /// The mark of an empty slot.
+    /// The class of the placeholder for an empty slot.
     pub const NO_OBJECT: Self = Self::new("NoObject", (0, 0), [0; 3]).equal(Equality::NoObject);
 
-    /// The attributes of its objects: those of all objects, then its own.
+    /// Iterates over the attributes of the objects: the common ones, then those of the class.
     pub fn attributes(&self) -> impl Iterator<Item = &'static Attribute> {
         BASE_ATTRIBUTES.iter().chain(self.own)
     }
 
-    /// Whether its objects have [arms](crate::object::Detail::Arms).
+    /// Returns whether the objects have [arms](crate::object::Detail::Arms).
     pub fn has_arms(&self) -> bool {
         self.own == ARMS
     }
 
-    /// Whether its objects can be members of a set or keys of a dictionary.
+    /// Returns whether the objects are hashable in Python.
     pub fn hashable(&self) -> bool {
         self.equality == Equality::Identity
     }
@@ -228,7 +230,7 @@ impl Class {
         self
     }
 
-    /// A new object of the class, before the RAM says anything.
+    /// Creates an object in its initial state.
     pub(crate) const fn object(&self, class: ClassId) -> GameObject {
         let mut object = GameObject::NO_OBJECT;
         object.class = class;
@@ -244,7 +246,7 @@ impl Class {
         object
     }
 
-    /// What the class says about a comparison with another object; `None` if it leaves that to the other.
+    /// Returns the result of the class's own comparison with another object, or `None` if it defers to the other class.
     pub(crate) fn says(&self, own: &GameObject, other: &GameObject, class: &Self) -> Option<bool> {
         match self.equality {
             Equality::Identity => None,

@@ -1,4 +1,4 @@
-//! From RAM to objects, frame by frame.
+//! Decoding of RAM to objects, frame by frame.
 
 use std::fmt;
 
@@ -9,48 +9,49 @@ use crate::object::GameObject;
 /// The number of bytes of RAM.
 pub const RAM_BYTES: usize = 128;
 
-/// What a decoder is to do.
+/// Options for a decoder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Whether there are slots for scores, lives and the like.
+    /// Whether to decode the heads-up display: scores, lives and the like.
     pub hud: bool,
-    /// Whether the quirks of `OCAtari` 2.2.1 are kept. Without them:
+    /// Whether to reproduce the quirks of `OCAtari` 2.2.1. Without them:
     ///
-    /// * after a reset, nothing has a previous position (it is where objects are before the RAM says anything);
-    /// * Asterix: enemies and consumables have previous positions, an empty lane has no objects, lives come back;
-    /// * Boxing: scores are wider from ten on (from eleven);
-    /// * Pong: a score below ten is as wide as at first, should it ever fall (4 pixels for the player's);
-    /// * Seaquest: where submarines follow sharks, or missiles divers, those of before are gone; a new player and collected divers are at
-    ///   their places at once; lives have a previous value;
-    /// * Skiing: what has lost its place in RAM is gone, and flags are never put where trees or moguls belong, instead of an error or
-    ///   an object that stays;
-    /// * `SpaceInvaders`: new aliens are at their places at once, bullets come and go with the frame and leave nothing in their slots,
-    ///   a shield without RAM is empty (it has the size of the one before).
+    /// * After a reset, no object has a previous position. (With quirks, it is the initial position of the object.)
+    /// * Asterix: enemies and consumables have previous positions, an empty lane has no objects, and a lives display that disappeared
+    ///   reappears.
+    /// * Boxing: scores are wider from 10 on (with quirks, from 11 on).
+    /// * Pong: a score that falls below 10 regains its initial width. (With quirks, the player's score is then 4 pixels wide.)
+    /// * Seaquest: submarines that replace sharks, and missiles that replace divers, leave no stale objects; a new player and
+    ///   collected divers are at their positions immediately; lives have a previous value.
+    /// * Skiing: an object that is no longer in RAM disappears, and flags never occupy the slots of trees or moguls. (With quirks,
+    ///   these cases are errors or leave stale objects.)
+    /// * `SpaceInvaders`: new aliens are at their positions immediately; bullets appear and disappear in the correct frame and leave
+    ///   their slots empty; a shield without RAM is empty. (With quirks, it has the size of the previous shield.)
     pub quirks: bool,
 }
 
 impl Default for Options {
-    /// As `OCAtari` by default: no display, all quirks.
+    /// Returns the defaults of `OCAtari`: no heads-up display, all quirks.
     fn default() -> Self {
         Self { hud: false, quirks: true }
     }
 }
 
-/// Why a frame cannot be decoded.
+/// An error that prevents the decoding of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecodeError {
-    /// RAM has 128 bytes.
+    /// The RAM does not have 128 bytes.
     Length {
-        /// How many there are.
+        /// The number of bytes found.
         found: usize,
     },
-    /// `OCAtari` raises an exception here, since no game has such RAM. Start again with [`Decoder::reset`].
+    /// `OCAtari` raises an exception for this RAM, which no game produces. Call [`Decoder::reset`] before decoding further frames.
     Unreadable {
         /// The game.
         game: Game,
-        /// The class of the exception.
+        /// The class of the Python exception.
         exception: &'static str,
-        /// What is wrong.
+        /// The cause of the exception.
         why: &'static str,
     },
 }
@@ -68,7 +69,7 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// Decodes the RAM of a game, one frame after the other.
+/// A decoder of the RAM of one game. Frames must be decoded in order.
 #[derive(Debug, Clone)]
 pub struct Decoder {
     game: Game,
@@ -78,37 +79,38 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// A decoder at the beginning of an episode.
+    /// Creates a decoder at the start of an episode.
     pub fn new(game: Game, options: Options) -> Self {
         let mut decoder = Self { game, options, objects: Vec::new(), memory: Memory::default() };
         decoder.restart();
         decoder
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> Game {
         self.game
     }
 
-    /// What the decoder does.
+    /// Returns the options of the decoder.
     pub fn options(&self) -> Options {
         self.options
     }
 
-    /// The objects of the frame before, or those of before any frame; every slot has one, if only the mark of an empty slot.
+    /// Returns the objects of the last decoded frame, or the initial objects. Every slot has an entry; empty slots contain
+    /// placeholders.
     pub fn objects(&self) -> &[GameObject] {
         &self.objects
     }
 
-    /// The objects that are there and visible.
+    /// Iterates over the visible objects.
     pub fn present(&self) -> impl Iterator<Item = &GameObject> {
         self.objects.iter().filter(|object| object.is_present())
     }
 
-    /// The first frame of an episode.
+    /// Decodes the first frame of an episode.
     ///
     /// # Errors
-    /// As [`Decoder::step`].
+    /// Returns an error in the same cases as [`Decoder::step`].
     pub fn reset(&mut self, ram: &[u8]) -> Result<&[GameObject], DecodeError> {
         self.restart();
         self.decode(ram)?;
@@ -120,10 +122,11 @@ impl Decoder {
         Ok(&self.objects)
     }
 
-    /// The next frame.
+    /// Decodes the next frame.
     ///
     /// # Errors
-    /// If RAM does not have 128 bytes, or `OCAtari` raises an exception; then the objects are in part those of this frame.
+    /// Returns an error if the RAM does not have 128 bytes or `OCAtari` raises an exception. In the second case, some of the objects
+    /// have already been updated.
     pub fn step(&mut self, ram: &[u8]) -> Result<&[GameObject], DecodeError> {
         self.decode(ram)?;
         Ok(&self.objects)

@@ -1,4 +1,4 @@
-//! The games: names, actions, slots, classes.
+//! The supported games: names, actions, slots, classes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,36 +7,36 @@ use crate::class::{Class, ClassId};
 use crate::games::{self, Sheet};
 use crate::object::GameObject;
 
-/// The world file that those of all games extend, by the name `screen`.
+/// The world file with the name `screen`, which the world files of all games extend.
 pub const SCREEN_WORLD: &str = include_str!("../worlds/screen.world.toml");
 
 /// A game whose RAM can be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Game {
-    /// `ALE/Asterix-v5`
+    /// `ALE/Asterix-v5`.
     Asterix,
-    /// `ALE/Bowling-v5`
+    /// `ALE/Bowling-v5`.
     Bowling,
-    /// `ALE/Boxing-v5`
+    /// `ALE/Boxing-v5`.
     Boxing,
-    /// `ALE/Breakout-v5`
+    /// `ALE/Breakout-v5`.
     Breakout,
-    /// `ALE/Freeway-v5`
+    /// `ALE/Freeway-v5`.
     Freeway,
-    /// `ALE/Pong-v5`
+    /// `ALE/Pong-v5`.
     Pong,
-    /// `ALE/Seaquest-v5`
+    /// `ALE/Seaquest-v5`.
     Seaquest,
-    /// `ALE/Skiing-v5`
+    /// `ALE/Skiing-v5`.
     Skiing,
-    /// `ALE/SpaceInvaders-v5`
+    /// `ALE/SpaceInvaders-v5`.
     SpaceInvaders,
-    /// `ALE/Tennis-v5`
+    /// `ALE/Tennis-v5`.
     Tennis,
 }
 
 impl Game {
-    /// All games, by name.
+    /// All games, in the order of their names.
     pub const ALL: [Self; 10] = [
         Self::Asterix,
         Self::Bowling,
@@ -50,22 +50,22 @@ impl Game {
         Self::Tennis,
     ];
 
-    /// Its name, as in `SpaceInvaders`.
+    /// Returns the name of the game, such as `SpaceInvaders`.
     pub fn name(self) -> &'static str {
         self.sheet().name
     }
 
-    /// Its name in file names and options, as in `spaceinvaders`.
+    /// Returns the name of the game in file names and options, such as `spaceinvaders`.
     pub fn slug(self) -> String {
         self.name().to_lowercase()
     }
 
-    /// Its environment in Gymnasium, as in `ALE/SpaceInvaders-v5`.
+    /// Returns the id of the Gymnasium environment, such as `ALE/SpaceInvaders-v5`.
     pub fn environment(self) -> String {
         format!("ALE/{}-v5", self.name())
     }
 
-    /// What programs of goalspec's other languages can speak of: the text of its world file, which extends [`SCREEN_WORLD`].
+    /// Returns the text of the world file of the game, which extends [`SCREEN_WORLD`].
     pub fn world_file(self) -> &'static str {
         match self {
             Self::Asterix => include_str!("../worlds/asterix.world.toml"),
@@ -81,38 +81,38 @@ impl Game {
         }
     }
 
-    /// What its actions mean, by their numbers, in an environment that has only those that the game knows.
+    /// Returns the meanings of the actions, indexed by action number, in an environment with the minimal action set.
     pub fn actions(self) -> &'static [&'static str] {
         self.sheet().actions
     }
 
-    /// The classes of its objects; the first is that of the mark of an empty slot.
+    /// Returns the classes of the objects. The first is the class of the placeholder for an empty slot.
     pub fn classes(self) -> &'static [Class] {
         self.sheet().classes
     }
 
-    /// A class of the game.
+    /// Returns a class of the game.
     ///
     /// # Panics
-    /// If it has no such class: the object is one of another game.
+    /// Panics if `class` is out of range, which indicates an object of another game.
     pub fn class(self, class: ClassId) -> &'static Class {
         &self.classes()[usize::from(class.0)]
     }
 
-    /// The class of that name.
+    /// Returns the class with this name.
     pub fn class_named(self, name: &str) -> Option<ClassId> {
         let place = self.classes().iter().position(|class| class.name == name)?;
         u8::try_from(place).ok().map(ClassId)
     }
 
-    /// How many slots there are for which class, in their order; `hud` adds those of the display.
+    /// Iterates over the classes in slot order, each with its number of slots. `hud` includes the slots of the heads-up display.
     pub fn slots(self, hud: bool) -> impl Iterator<Item = (ClassId, usize)> {
         let sheet = self.sheet();
         let display = if hud { sheet.hud_slots } else { &[] };
         sheet.slots.iter().chain(display).copied()
     }
 
-    /// Whether two distinct objects are equal in Python: `a == b`. An object equals itself.
+    /// Returns whether two distinct objects are equal in Python: `a == b`. An object is always equal to itself.
     pub fn equal(self, a: &GameObject, b: &GameObject) -> bool {
         let (left, right) = (self.class(a.class), self.class(b.class));
         left.says(a, b, right).or_else(|| right.says(b, a, left)).unwrap_or(false)
@@ -140,10 +140,10 @@ impl fmt::Display for Game {
     }
 }
 
-/// There is no game of that name among those that can be decoded.
+/// The error for an unknown name of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownGame {
-    /// What was asked for.
+    /// The unknown name.
     pub name: String,
 }
 
@@ -159,7 +159,7 @@ impl std::error::Error for UnknownGame {}
 impl FromStr for Game {
     type Err = UnknownGame;
 
-    /// Takes `pong`, `Pong`, `ALE/Pong-v5` and the older `PongNoFrameskip-v4` and `PongDeterministic-v4`.
+    /// Parses `pong`, `Pong`, `ALE/Pong-v5`, or the older ids `PongNoFrameskip-v4` and `PongDeterministic-v4`.
     fn from_str(name: &str) -> Result<Self, UnknownGame> {
         let stem = name.strip_prefix("ALE/").unwrap_or(name);
         let stem = stem.split_once('-').map_or(stem, |(stem, _)| stem);

@@ -1,8 +1,8 @@
-//! What an Atari screen shows: the classes of objects of ten games, and the objects decoded from the 128 bytes of RAM.
+//! Object detection for ten Atari games: the classes of their objects, and decoding of the objects from the 128 bytes of RAM.
 //!
-//! The objects are those of [`OCAtari`](https://github.com/k4ntz/OC_Atari) 2.2.1 in its RAM mode: the same slots in the same order,
-//! positions, sizes, colours, previous positions and values, frame by frame. Where that release has a quirk, the decoder has it too,
-//! unless [`Options::quirks`] is off.
+//! The objects equal those of [`OCAtari`](https://github.com/k4ntz/OC_Atari) 2.2.1 in its RAM mode, frame by frame: the same slots in
+//! the same order, with the same positions, sizes, colours, previous positions and values. The decoder reproduces the quirks of that
+//! release unless [`Options::quirks`] is off.
 //!
 //! ```
 //! use goalspec_atari::{Decoder, Game, Options};
@@ -19,14 +19,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | [`game`] | [`Game`]: names, actions, slots, classes |
-//! | [`class`] | [`Class`]: what holds for all objects of a class; which attributes they have, when they are equal |
+//! | [`class`] | [`Class`]: the common properties of all objects of a class, including attributes and equality |
 //! | [`object`] | [`GameObject`]: an object in one frame |
-//! | [`decoder`] | [`Decoder`]: from RAM to objects, frame by frame |
-//! | [`recording`] | recorded screens, read and written |
-//! | `games` | a module for each game: its sheet of facts, how its RAM is read |
+//! | [`decoder`] | [`Decoder`]: RAM to objects, frame by frame |
+//! | [`recording`] | a reader and a writer of recorded frames |
+//! | `games` | a module for each game, with its specification and its decoder |
 
 pub mod class;
 pub mod decoder;

@@ -1,70 +1,71 @@
-//! An object in one frame.
+//! Objects in a frame.
 
 use crate::class::ClassId;
 
-/// An object of the screen, or the mark of an empty slot.
+/// An object on the screen, or a placeholder for an empty slot.
 ///
-/// Everything is in pixels of the screen, 160 wide and 210 high, from its upper left corner. Whatever the RAM holds, numbers stay far
-/// within their types.
+/// Positions and sizes are in pixels. The screen is 160 pixels wide and 210 pixels high, with the origin at the upper left corner. No
+/// RAM content causes arithmetic overflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GameObject {
-    /// Its class, in the order of [`Game::classes`](crate::Game::classes).
+    /// The class, as an index into [`Game::classes`](crate::Game::classes).
     pub class: ClassId,
     /// The left edge.
     pub x: i16,
     /// The upper edge.
     pub y: i16,
-    /// The width; not positive if the RAM says something odd.
+    /// The width; zero or negative for some invalid RAM contents.
     pub w: i16,
-    /// The height; not positive if the RAM says something odd.
+    /// The height; zero or negative for some invalid RAM contents.
     pub h: i16,
-    /// Where it was a frame before; `None` for what has just appeared.
+    /// The position in the previous frame; `None` if the object has just appeared.
     pub prev: Option<(i16, i16)>,
-    /// Whether it belongs to the display of scores and the like, and not to the game.
+    /// Whether the object belongs to the heads-up display, such as a score, rather than to the game.
     pub hud: bool,
-    /// Whether it is shown. An empty slot is `true` here, as `OCAtari` has it; [`GameObject::is_present`] tells it apart.
+    /// Whether the object is visible. For an empty slot this is `true`, as in `OCAtari`; use [`GameObject::is_present`] to exclude
+    /// empty slots.
     pub visible: bool,
-    /// Red, green, blue; black if it is not visible.
+    /// The colour as red, green and blue; black if the object is not visible.
     pub rgb: [u8; 3],
-    /// Which way it faces, for the classes that have it.
+    /// The orientation, for classes that have one.
     pub orientation: Option<Orientation>,
-    /// What only objects of some classes have.
+    /// The attributes specific to some classes.
     pub detail: Detail,
-    /// What a score, a clock or a gauge shows.
+    /// The displayed value of a score, clock or gauge.
     pub value: Option<i32>,
-    /// What it showed a frame before; `None` for what has just appeared, and for classes that keep no such record.
+    /// The displayed value in the previous frame; `None` if the object has just appeared or its class does not track values.
     pub prev_value: Option<i32>,
 }
 
-/// Which way an object faces.
+/// The orientation of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Orientation {
-    /// To the right: `Orientation.E` in `OCAtari`.
+    /// Facing right: `Orientation.E` in `OCAtari`.
     East,
-    /// To the left: `Orientation.W` in `OCAtari`.
+    /// Facing left: `Orientation.W` in `OCAtari`.
     West,
-    /// The byte of the RAM as it is.
+    /// The unmodified byte of the RAM.
     Raw(u8),
 }
 
-/// What only objects of some classes have.
+/// Attributes specific to some classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Detail {
-    /// Nothing more.
+    /// No specific attributes.
     None,
-    /// How far a boxer's arms are stretched, from 0 to 72.
+    /// The lengths of a boxer's arms, from 0 to 72.
     Arms {
-        /// `right_arm_length`.
+        /// The attribute `right_arm_length`.
         right: u8,
-        /// `left_arm_length`.
+        /// The attribute `left_arm_length`.
         left: u8,
     },
-    /// The kind of a tree or a flag: the colour that the RAM has for it. Trees of different kinds are never equal.
+    /// The subtype of a tree or a flag: its colour code in the RAM. Trees with different subtypes are never equal.
     Subtype(u8),
 }
 
 impl GameObject {
-    /// The mark of an empty slot.
+    /// The placeholder for an empty slot.
     pub const NO_OBJECT: Self = Self {
         class: ClassId::NO_OBJECT,
         x: 0,
@@ -81,27 +82,27 @@ impl GameObject {
         prev_value: None,
     };
 
-    /// Whether there is such an object and it is visible: its truth value in Python.
+    /// Returns whether the slot contains a visible object, which is the truth value of the object in Python.
     pub const fn is_present(&self) -> bool {
         self.visible && !self.is_no_object()
     }
 
-    /// Whether this is the mark of an empty slot.
+    /// Returns whether this is the placeholder for an empty slot.
     pub const fn is_no_object(&self) -> bool {
         self.class.0 == ClassId::NO_OBJECT.0
     }
 
-    /// Where it was a frame before; where it is if it has just appeared.
+    /// Returns the position in the previous frame, or the current position if the object has just appeared.
     pub fn prev_xy(&self) -> (i16, i16) {
         self.prev.unwrap_or((self.x, self.y))
     }
 
-    /// By how much it moved to the right since the frame before.
+    /// Returns the displacement to the right since the previous frame.
     pub fn dx(&self) -> i16 {
         self.x - self.prev_xy().0
     }
 
-    /// By how much it moved down since the frame before.
+    /// Returns the downward displacement since the previous frame.
     pub fn dy(&self) -> i16 {
         self.y - self.prev_xy().1
     }

@@ -1,21 +1,22 @@
-//! Recorded screens: episodes of a game, frame by frame, as JSON Lines.
+//! Recordings of games as JSON Lines: one line per frame.
 //!
-//! The first line is the [`Header`], an object that says `"format"`, `"game"` and `"hud"`. Every other line is a [`Frame`]:
+//! The first line is the [`Header`], an object with the fields `"format"`, `"game"` and `"hud"`. Every other line is a [`Frame`]:
 //!
-//! | field | what it is |
+//! | field | contents |
 //! |---|---|
-//! | `t`, `ep` | the number of the frame, growing; that of its episode |
-//! | `a` | the action before it; `null` after a reset |
-//! | `r`, `term`, `trunc` | what the game gave for the action, and whether it is over |
-//! | `ram` | 128 bytes in hexadecimal |
+//! | `t`, `ep` | the frame number, strictly increasing, and the episode number |
+//! | `a` | the action before the frame; `null` after a reset |
+//! | `r`, `term`, `trunc` | the environment's reward for the action, and whether the episode was terminated or truncated |
+//! | `ram` | the 128 bytes of RAM, in hexadecimal |
 //! | `objs` | the objects in their slots: `["NoObject"]`, or class, `x`, `y`, `w`, `h`, previous `x` and `y`, `hud`, `visible`, colour, orientation, value, previous value; of a boxer, the lengths of its right and left arm instead of values |
-//! | `rew` | what reward functions gave, by their names: a number, or `{"err": ..}` |
+//! | `rew` | the values of reward functions, by name: a number, or `{"err": ..}` |
 //!
-//! A frame has `ram` or `objs` or both. Without `objs`, what RAM shows is decoded; with both, `objs` says what there is.
+//! A frame has `ram`, `objs`, or both. Without `objs`, the objects are decoded from the RAM; if both are present, `objs` takes
+//! precedence.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `fields` | JSON values as what a line needs |
+//! | `fields` | typed access to the JSON fields of a line |
 //! | `read` | [`Reader`] |
 //! | `write` | [`Writer`] |
 
@@ -34,67 +35,67 @@ use crate::object::GameObject;
 pub use read::{FRAME_FIELDS, Reader};
 pub use write::Writer;
 
-/// The format that goalspec writes.
+/// The name of the format that [`Writer`] writes.
 pub const FORMAT: &str = "goalspec-screens-1";
 
-/// The formats that are read; their lines are laid out alike.
+/// The names of the formats that [`Reader`] reads. Their lines have the same layout.
 pub const FORMATS: [&str; 2] = [FORMAT, "ocalm-trace-1"];
 
-/// Most bytes of a line.
+/// Maximum length of a line, in bytes.
 pub const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// Most objects of a frame.
+/// Maximum number of objects in a frame.
 pub const MAX_OBJECTS: usize = 1024;
 
-/// Farthest that a recorded position or size may be from 0, and twice a difference of two.
+/// Maximum absolute value of a recorded position or size, in pixels. Twice the difference of two such values fits in an `i16`.
 pub const MAX_PIXELS: i16 = 8191;
 
-/// What a recording says of itself.
+/// The header of a recording.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Header {
     /// The game.
     pub game: Game,
-    /// How its RAM was decoded, or is to be.
+    /// The options with which the RAM was decoded or must be decoded.
     pub options: Options,
-    /// What the actions mean, by their numbers; empty if it does not say.
+    /// The meanings of the actions, indexed by action number; empty if the recording does not name them.
     pub actions: Vec<String>,
-    /// Everything else, as it is: the environment, the policy, the seed ..
+    /// All other fields of the header, unmodified: the environment, the policy, the seed ..
     pub particulars: Map<String, Value>,
 }
 
 impl Header {
-    /// The header of a recording that says nothing else.
+    /// Creates a header without further fields.
     pub fn new(game: Game, options: Options) -> Self {
         let actions = game.actions().iter().map(|&action| action.to_owned()).collect();
         Self { game, options, actions, particulars: Map::new() }
     }
 }
 
-/// A screen, and how the game came to it.
+/// A recorded frame: the objects on the screen, and the transition that led to them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
-    /// Its number.
+    /// The frame number.
     pub index: u64,
-    /// The number of its episode.
+    /// The episode number.
     pub episode: u64,
-    /// The action before it; `None` after a reset.
+    /// The action before the frame; `None` after a reset.
     pub action: Option<u32>,
-    /// What the game gave for that.
+    /// The environment's reward for the action.
     pub reward: f64,
-    /// Whether the game is over.
+    /// Whether the episode was terminated.
     pub terminated: bool,
-    /// Whether the episode was ended from outside.
+    /// Whether the episode was truncated.
     pub truncated: bool,
     /// The RAM.
     pub ram: Option<[u8; RAM_BYTES]>,
-    /// The objects, slot by slot.
+    /// The objects, in slot order.
     pub objects: Vec<GameObject>,
-    /// What reward functions gave for the objects.
+    /// The values of reward functions on the objects, by name.
     pub rewards: Vec<(String, Recorded)>,
 }
 
 impl Default for Frame {
-    /// An empty frame, for a reader to fill.
+    /// Returns an empty frame, as a buffer for [`Reader::next`].
     fn default() -> Self {
         Self {
             index: 0,
@@ -110,43 +111,43 @@ impl Default for Frame {
     }
 }
 
-/// What a reward function gave.
+/// The recorded value of a reward function.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Recorded {
-    /// A whole number.
+    /// An integer.
     Int(i64),
-    /// A float.
+    /// A floating-point number.
     Float(f64),
-    /// An exception: its class, a colon, and what it says.
+    /// An exception: its class, a colon, and its message.
     Error(String),
 }
 
-/// Why a recording cannot be read further.
+/// An error in a recording.
 #[derive(Debug)]
 pub struct RecordingError {
-    /// The line, counted from 1.
+    /// The number of the line, starting at 1.
     pub line: u64,
-    /// What is wrong with it.
+    /// The problem with the line.
     pub problem: Problem,
 }
 
-/// What is wrong with a line of a recording.
+/// The problem with a line of a recording.
 #[derive(Debug)]
 pub enum Problem {
-    /// It cannot be read.
+    /// The line cannot be read.
     Io(std::io::Error),
-    /// It is longer than [`MAX_LINE_BYTES`].
+    /// The line is longer than [`MAX_LINE_BYTES`].
     Long,
-    /// It is not JSON.
+    /// The line is not JSON.
     Json(serde_json::Error),
-    /// A field is not what it has to be.
+    /// A field has an invalid value.
     Field {
-        /// The field, as in `objs[3].x`.
+        /// The path of the field, such as `objs[3].x`.
         field: String,
-        /// What is wrong with it.
+        /// The problem with the field.
         what: String,
     },
-    /// The first line is no header of a format that is read.
+    /// The first line is not a header of a known format.
     NoHeader,
 }
 
@@ -163,7 +164,7 @@ impl fmt::Display for Problem {
             Self::Long => write!(f, "it is longer than {MAX_LINE_BYTES} bytes"),
             Self::Json(error) => {
                 let text = error.to_string();
-                // A line by itself is line 1 to its parser.
+                // The parser sees a single line, so its line number is always 1.
                 let what = text.rsplit_once(" at line ").map_or(&*text, |(what, _)| what);
                 let kind = if error.is_data() { "" } else { "it is not JSON " };
                 write!(f, "{kind}in column {}: {what}", error.column())

@@ -1,4 +1,4 @@
-//! What holds for every RAM, and what the decoder does without `OCAtari`'s quirks.
+//! Properties of the decoder on arbitrary RAM, and its behaviour without the quirks of `OCAtari`.
 
 use goalspec_atari::class::{Equality, Facing, Value};
 use goalspec_atari::{ClassId, DecodeError, Decoder, Game, GameObject, Options, Orientation};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 const MENDED: Options = Options { hud: true, quirks: false };
 const KEPT: Options = Options { hud: true, quirks: true };
 
-/// RAM that is zero but for some bytes.
+/// Returns RAM that is zero except for some bytes.
 fn ram(bytes: &[(usize, u8)]) -> [u8; 128] {
     let mut ram = [0; 128];
     for (at, byte) in bytes {
@@ -74,7 +74,7 @@ fn objects_equal_as_in_python() {
     assert!(equal("Flag", "Flag", -4) && !equal("Flag", "Flag", 5));
     assert!(!equal("Tree", "Mogul", 0) && !equal("Player", "Flag", 0) && !equal("Player", "Player", 0));
     assert!(skiing.equal(&GameObject::NO_OBJECT, &GameObject { x: 4, ..GameObject::NO_OBJECT }));
-    // An enemy's score asks whether the other is a player's.
+    // Equality of an enemy's score tests for a score of the player.
     let tennis = Game::Tennis;
     let (player, enemy) = (at(tennis, "PlayerScore", 5, 5), at(tennis, "EnemyScore", 5, 5));
     assert!(tennis.equal(&enemy, &player) && !tennis.equal(&player, &enemy) && !tennis.equal(&enemy, &enemy.clone()));
@@ -100,7 +100,7 @@ fn where_ocatari_raises_the_error_says_so_unless_mended() {
     assert!(Decoder::new(Game::Breakout, MENDED).reset(&blocks).is_ok());
 }
 
-/// The objects of the second of two frames, with and without quirks, in a slot.
+/// Returns the object in a slot after two frames, with and without quirks.
 fn second(game: Game, slot: usize, first: [u8; 128], second: [u8; 128]) -> [GameObject; 2] {
     [KEPT, MENDED].map(|options| {
         let mut decoder = Decoder::new(game, options);
@@ -172,7 +172,7 @@ fn without_quirks_space_invaders_are_where_they_are() {
 
 #[test]
 fn without_quirks_skiing_goes_on() {
-    // A tree at the first place in RAM that moves up past it.
+    // A tree in the first RAM entry that moves beyond it.
     let tree = |byte| ram(&[(70, 85), (54, 20), (86, 100), (62, 30), (69, 85), (53, 20), (90, byte)]);
     let mut kept = Decoder::new(Game::Skiing, KEPT);
     kept.reset(&tree(9)).expect("it is readable");
@@ -184,7 +184,7 @@ fn without_quirks_skiing_goes_on() {
     assert_eq!(mended.present().filter(|object| object.class == class(Game::Skiing, "Tree")).count(), 1);
 }
 
-/// RAM as play has it in part: bytes that thresholds are next to, and any.
+/// Generates RAM with realistic bytes: values near thresholds, and arbitrary ones.
 fn frame() -> impl Strategy<Value = Vec<u8>> {
     let byte = prop_oneof![any::<u8>(), 0..=20_u8, Just(63), Just(85), Just(2), Just(5), Just(255)];
     proptest::collection::vec(byte, 128)

@@ -1,5 +1,5 @@
-//! The facts of the games are those that `OCAtari` gives of its classes and the learning environment of its games: compared with what
-//! `cargo xtask ocatari` has written, where it is present.
+//! The specifications of the games equal those of `OCAtari` and of the Arcade Learning Environment, as recorded by
+//! `cargo xtask ocatari`. Skipped if there are no recordings.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,9 +8,9 @@ use goalspec_atari::Game;
 use goalspec_atari::class::BASE_ATTRIBUTES;
 use serde_json::{Value, json};
 
-/// Attributes that `OCAtari` does not list though all objects have them.
+/// Attributes that `OCAtari` does not list, although all objects have them.
 const UNLISTED: [&str; 5] = ["xy", "wh", "xywh", "prev_xy", "h_coords"];
-/// Attributes that objects here do not have: they never change, or are what the decoder keeps for itself.
+/// Attributes that objects here do not have: they are constant, or internal to the decoder.
 const LEFT_OUT: [&str; 4] = ["nslen", "ten", "player_num", "ram_90"];
 
 fn recorded(game: Game) -> Option<Value> {
@@ -55,7 +55,7 @@ fn classes_are_as_they_say() {
             let expected: BTreeSet<&str> = names(&said["properties"]).into_iter().chain(UNLISTED).collect();
             let lacking: Vec<_> = expected.difference(&own).filter(|name| !LEFT_OUT.contains(name)).collect();
             assert!(lacking.is_empty(), "{game} {} lacks {lacking:?}", class.name);
-            // The lives of Space Invaders have a value from the first frame on.
+            // The lives of Space Invaders have a value only from the first frame on.
             let more: Vec<_> = own.difference(&expected).copied().collect();
             let late = game == Game::SpaceInvaders && class.name == "Lives";
             assert_eq!(more, if late { vec!["value"] } else { vec![] }, "{game} {}", class.name);

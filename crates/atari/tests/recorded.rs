@@ -1,5 +1,5 @@
-//! The decoder gives what `OCAtari` gave, frame by frame, object by object: on the recorded traces of the conformance data, and on what
-//! `cargo xtask ocatari` has recorded, where they are present.
+//! The decoder returns the objects of `OCAtari`, frame by frame, on the traces of the conformance data and on the recordings of
+//! `cargo xtask ocatari`. Skipped if there are none.
 
 mod common;
 mod recording;
@@ -12,7 +12,7 @@ use goalspec_atari::object::Detail;
 use goalspec_atari::{DecodeError, Decoder, Game, GameObject, Options, Orientation};
 use serde_json::{Map, Value, json};
 
-/// How many differences are shown of a file.
+/// Maximum number of differences printed for a file.
 const SHOWN: usize = 5;
 
 fn orientation(object: &GameObject) -> Value {
@@ -29,7 +29,7 @@ fn prev_value(game: Game, object: &GameObject) -> Option<i32> {
     if tracked { object.prev_value.or(object.value) } else { None }
 }
 
-/// An object as the script of `cargo xtask ocatari` writes it.
+/// Renders an object in the format of `cargo xtask ocatari`.
 fn detection(game: Game, object: &GameObject) -> Value {
     let (prev_x, prev_y) = object.prev_xy();
     let place = [object.x, object.y, object.w, object.h, prev_x, prev_y];
@@ -57,7 +57,7 @@ fn detection(game: Game, object: &GameObject) -> Value {
     Value::Array(row)
 }
 
-/// An object as the traces of the conformance data write it.
+/// Renders an object in the format of the conformance traces.
 fn traced(game: Game, object: &GameObject) -> Value {
     let class = game.class(object.class).name;
     if object.is_no_object() {
@@ -73,7 +73,7 @@ fn traced(game: Game, object: &GameObject) -> Value {
     Value::Array(row)
 }
 
-/// Compares frames with what was recorded and says how many are equal. Panics if one is not.
+/// Compares decoded frames with recorded ones and reports the number of equal frames. Panics if any frame differs.
 struct Comparison {
     name: String,
     decoder: Decoder,
@@ -124,8 +124,8 @@ fn difference(recorded: &Value, found: &Value) -> String {
     format!("{} slots, {} found; {}", left.len(), right.len(), text.join("; "))
 }
 
-/// A folder of the conformance data: in that which `GOALSPEC_CONFORMANCE` names, or beside the repository. `None`, with a line that says
-/// so, where it is absent.
+/// Returns a folder of the conformance data, in the folder named by `GOALSPEC_CONFORMANCE` or next to the repository. Returns `None`
+/// with a printed note if it is absent.
 pub(crate) fn conformance(part: &str) -> Option<PathBuf> {
     let root = std::env::var_os("GOALSPEC_CONFORMANCE").map(PathBuf::from).or_else(|| {
         let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();

@@ -1,5 +1,5 @@
-//! How many assignments the quantifiers of a condition go through when it is evaluated once: an upper bound, known from the
-//! objects of the world before anything runs.
+//! Upper bounds on the number of assignments that the quantifiers of a condition enumerate in one evaluation, computed from the objects of
+//! the world before a run.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -11,11 +11,11 @@ use crate::pattern::{Pattern, Phase};
 use crate::program::{Preference, Setup, SetupProgram};
 use crate::world::World;
 
-/// The number of assignments and atoms that evaluating the condition once takes at most, given the pairs of variables bound around it
-/// that never bind the same object. Saturates.
+/// Returns an upper bound on the number of assignments and atoms that one evaluation of the condition visits. `distinct` lists pairs of
+/// enclosing variables that never bind the same object. The computation saturates at `u64::MAX`.
 ///
-/// Where variables are kept apart, the objects that are taken are left out: two keys give two assignments to any number of nested
-/// quantifiers whose variables all differ, for the third of them has none.
+/// For variables that must differ, objects that are already taken are subtracted: with two keys, any number of nested quantifiers over
+/// pairwise different key variables enumerates two assignments, since the third variable has no object left.
 pub fn of_condition(world: &World, scope: &Scope, distinct: &[(VarId, VarId)], condition: &Condition) -> u64 {
     let mut estimate = Estimate {
         world,
@@ -30,10 +30,10 @@ pub fn of_condition(world: &World, scope: &Scope, distinct: &[(VarId, VarId)], c
     estimate.condition(condition)
 }
 
-/// Refuses a preference with a condition that takes more than [`MAX_ASSIGNMENTS`].
+/// Rejects a preference with a condition that may visit more than [`MAX_ASSIGNMENTS`] assignments.
 ///
 /// # Errors
-/// [`Refusal::TooManyAssignments`].
+/// [`Refusal::TooManyAssignments`] if a condition exceeds the limit.
 pub fn check_preference(world: &World, preference: &Preference) -> Result<(), Refusal> {
     let check = |condition: &Condition| {
         let assignments = of_condition(world, &preference.scope, &preference.distinct, condition);
@@ -46,10 +46,10 @@ pub fn check_preference(world: &World, preference: &Preference) -> Result<(), Re
     conditions(&preference.pattern).into_iter().try_for_each(check)
 }
 
-/// Refuses a setup with a condition that takes more than [`MAX_ASSIGNMENTS`].
+/// Rejects a setup with a condition that may visit more than [`MAX_ASSIGNMENTS`] assignments.
 ///
 /// # Errors
-/// [`Refusal::TooManyAssignments`].
+/// [`Refusal::TooManyAssignments`] if a condition exceeds the limit.
 pub fn check_setup(world: &World, program: &SetupProgram) -> Result<(), Refusal> {
     let mut open = vec![&program.setup];
     while let Some(part) = open.pop() {
@@ -67,7 +67,7 @@ pub fn check_setup(world: &World, program: &SetupProgram) -> Result<(), Refusal>
     Ok(())
 }
 
-/// The conditions of a pattern, in the order written.
+/// Returns the conditions of a pattern, in source order.
 pub fn conditions(pattern: &Pattern) -> Vec<&Condition> {
     let mut found = Vec::new();
     match pattern {
@@ -88,7 +88,7 @@ pub fn conditions(pattern: &Pattern) -> Vec<&Condition> {
     found
 }
 
-/// The parts of a body that must all have their wanted value for it to have the wanted value.
+/// Returns the parts of a body, each with the value that it must have for the body to have the value `wanted`.
 pub(crate) fn literals(body: &Condition, wanted: bool) -> Vec<(&Condition, bool)> {
     let mut found = Vec::new();
     let mut open = vec![(body, wanted)];
@@ -107,19 +107,19 @@ pub(crate) fn literals(body: &Condition, wanted: bool) -> Vec<(&Condition, bool)
 struct Estimate<'a> {
     world: &'a World,
     scope: &'a Scope,
-    /// The pairs of variables bound so far that never bind the same object, the smaller first.
+    /// The pairs of bound variables that never bind the same object, the smaller id first.
     apart: FxHashSet<(VarId, VarId)>,
-    /// The same by variable.
+    /// The same pairs as adjacency lists.
     neighbours: FxHashMap<VarId, Vec<VarId>>,
     domains: Domains,
 }
 
-/// The objects of lists of types, each computed once.
+/// A cache of domains: the objects of each list of types, computed once.
 #[derive(Debug, Default)]
 struct Domains {
     of_types: FxHashMap<Vec<TypeId>, usize>,
     objects: Vec<Vec<ObjectId>>,
-    /// Whether the first domain is a part of the second.
+    /// Whether the first domain is a subset of the second.
     inside: FxHashMap<(usize, usize), bool>,
 }
 
@@ -154,7 +154,7 @@ impl Estimate<'_> {
         is_new
     }
 
-    /// Takes back the pair that was the last to be kept apart, of those that are left.
+    /// Removes a pair, which must be the latest of the pairs that are left.
     fn release(&mut self, one: VarId, other: VarId) {
         self.apart.remove(&(one.min(other), one.max(other)));
         for variable in [one, other] {
@@ -186,18 +186,18 @@ impl Estimate<'_> {
         parts.iter().fold(0, |sum: u64, part| sum.saturating_add(self.condition(part)))
     }
 
-    /// `wanted` is the value of the body that is looked for, if it is looked for at all.
+    /// Bounds one quantifier. `wanted` is the value of the body that ends its search; `None` if it visits all assignments.
     fn quantifier(&mut self, variables: &[VarId], body: &Condition, wanted: Option<bool>) -> u64 {
         let domains: Vec<usize> = variables.iter().map(|&variable| self.domain(variable)).collect();
         if domains.iter().any(|&domain| self.domains.len(domain) == 0) {
-            // There is no assignment, however many objects the others have.
+            // There is no assignment, whatever the sizes of the other domains.
             return 1;
         }
         let differing = wanted.map_or_else(Vec::new, |wanted| differing(variables, body, wanted));
         let mut added = Vec::new();
         let (mut visited, mut assignments) = (0_u64, 1_u64);
         for (place, (&variable, &domain)) in variables.iter().zip(&domains).enumerate() {
-            // What keeps a variable apart from those before it is tested as soon as it is bound.
+            // A variable is compared with those before it as soon as it is bound.
             for &(_, one, other) in differing.iter().filter(|&&(last, ..)| last == place) {
                 if self.keep_apart(one, other) {
                     added.push((one, other));
@@ -216,8 +216,8 @@ impl Estimate<'_> {
         visited.saturating_add(assignments.saturating_mul(inside))
     }
 
-    /// How many objects of its domain a variable can have that differs from others bound before: those taken by the largest group found
-    /// of variables that all differ, and range over objects of the domain, are left out.
+    /// Returns an upper bound on the number of objects that a variable can bind: the size of its domain less the size of a greedily built
+    /// set of variables that range over a part of the domain and differ from each other and from this variable.
     fn choices(&mut self, variable: VarId, domain: usize) -> usize {
         let mut others = self.neighbours.get(&variable).cloned().unwrap_or_default();
         others.sort_unstable();
@@ -241,8 +241,8 @@ impl Estimate<'_> {
     }
 }
 
-/// The pairs of variables that must differ for a body to have a value, each with the place in the list of the one that is bound last; 0
-/// where both are bound before.
+/// Returns the pairs of variables that must differ for the body to have the value `wanted`, each with the index of the later of the two in
+/// the list; 0 if both are bound outside it.
 fn differing(variables: &[VarId], body: &Condition, wanted: bool) -> Vec<(usize, VarId, VarId)> {
     let places: FxHashMap<VarId, usize> =
         variables.iter().enumerate().map(|(place, &variable)| (variable, place)).collect();
@@ -262,7 +262,7 @@ mod tests {
     use crate::condition::{Origin, Variable};
     use crate::world::WorldBuilder;
 
-    /// A world with so many keys, and so many variables that range over them.
+    /// Creates a world with `objects` keys, and `variables` variables that range over them.
     fn keys(objects: usize, variables: usize) -> (World, Scope, Vec<VarId>) {
         let mut builder = WorldBuilder::new("keys");
         let key = builder.add_type("key", &[]);
@@ -280,13 +280,13 @@ mod tests {
         (world, scope, variables)
     }
 
-    /// That a variable differs from all before it.
+    /// The conditions that a variable differs from all variables before it.
     fn differs(variables: &[VarId], at: usize) -> Vec<Condition> {
         let differs = |&other: &VarId| Condition::Distinct(Term::Variable(other), Term::Variable(variables[at]));
         variables[..at].iter().map(differs).collect()
     }
 
-    /// `exists ?v0 (and differs-from-all-before (exists ?v1 ..))`, so deep, over so many objects.
+    /// The bound for `exists ?v0 (and differs-from-all-before (exists ?v1 ..))`, nested `depth` levels deep, over `objects` keys.
     fn nested(objects: usize, depth: usize, apart: bool) -> u64 {
         let (world, scope, variables) = keys(objects, depth);
         let mut body = Condition::FirstState;
@@ -306,7 +306,7 @@ mod tests {
         assert_eq!(nested(4, 64, false), u64::MAX);
     }
 
-    /// `(exists (?v0 ?v1 ..) (and all-differ ..))`: as many as arrangements of the objects, and not fewer.
+    /// `(exists (?v0 ?v1 ..) (and all-differ ..))` enumerates the arrangements of the objects.
     #[test]
     fn variables_of_one_list_differ_from_those_before_them() {
         let list = |objects: usize, count: usize| {

@@ -1,46 +1,46 @@
-//! A sequence of phases as positions in a line: its Glushkov automaton.
+//! The Glushkov automaton of a sequence of phases, as a line of positions.
 //!
-//! A position stands for one state of the interval: a `once` has one position; a `hold` one that repeats; a `hold-while` one
-//! for each event and a repeating one before, between and after them. Positions that need not be taken are optional. Because
-//! the line has no branches, what may follow what is a matter of which positions in between are optional.
+//! A position matches one state of the interval. A `once` has one position, a `hold` one repeating position, and a `hold-while` one
+//! position for each event, with optional repeating positions before, between and after them. Since the line has no branches, the
+//! successors of a position follow from which positions after it are optional.
 //!
-//! To match, keep for each position the best attempt that is at it: the one that started last, as it is inside every other
-//! that will be accepted with it.
+//! A matcher keeps the best attempt at each position: the one that started last, because its interval lies inside the interval of every
+//! other attempt that is accepted in the same state.
 
 use smallvec::{SmallVec, smallvec};
 
 use crate::condition::{Condition, Expression};
 use crate::pattern::Phase;
 
-/// What one state of the interval must satisfy.
+/// A position of the automaton: the requirements on one state of the interval.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Position<'p> {
-    /// All of these hold in the state.
+    /// The conditions that must all hold in the state.
     pub conditions: SmallVec<[&'p Condition; 2]>,
-    /// This number is recorded in the state and must be defined there.
+    /// The expression that is recorded in the state and must be defined there.
     pub measure: Option<&'p Expression>,
-    /// Index of the phase that the position belongs to.
+    /// The index of the phase that the position belongs to.
     pub phase: usize,
-    /// How many of the phase's events have happened once the position is taken.
+    /// The number of events of the phase that have happened once the position is reached.
     pub events: usize,
-    /// Whether further states may be at the same position.
+    /// Whether consecutive states may match the same position.
     pub repeats: bool,
-    /// Whether the position may be left out.
+    /// Whether the position may be skipped.
     pub optional: bool,
 }
 
-/// The positions of a sequence, in order. Never accepts the empty interval.
+/// The positions of a sequence, in order. The automaton never accepts the empty interval.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Automaton<'p> {
     positions: Vec<Position<'p>>,
-    /// For each position, how many of those before it may not be left out; at the end, how many of all may not.
+    /// For each position, the number of non-optional positions before it; last, the number of all non-optional positions.
     required: Vec<usize>,
 }
 
 impl<'p> Automaton<'p> {
-    /// The automaton of the phases of a [`Pattern::Sequence`](crate::pattern::Pattern::Sequence).
+    /// Builds the automaton of the phases of a [`Pattern::Sequence`](crate::pattern::Pattern::Sequence).
     ///
-    /// A `hold-while` without events is a `hold` of at least one state.
+    /// A `hold-while` without events is equivalent to a `hold` of at least one state.
     pub fn new(phases: &'p [Phase]) -> Self {
         let mut positions = Vec::new();
         for (phase, written) in phases.iter().enumerate() {
@@ -73,7 +73,7 @@ impl<'p> Automaton<'p> {
         Self { positions, required }
     }
 
-    /// The positions.
+    /// Returns the positions.
     pub fn positions(&self) -> &[Position<'p>] {
         &self.positions
     }
@@ -88,7 +88,7 @@ impl<'p> Automaton<'p> {
         self.required[position + 1] == self.required[self.positions.len()]
     }
 
-    /// The positions that the state after one at position `from` may be at.
+    /// Returns the possible positions of the state after a state at position `from`.
     pub fn following(&self, from: usize) -> impl Iterator<Item = usize> + '_ {
         let same = self.positions[from].repeats.then_some(from);
         let later =
@@ -96,15 +96,15 @@ impl<'p> Automaton<'p> {
         same.into_iter().chain(later)
     }
 
-    /// The phase that an attempt at this position has yet to pass, and how many of that phase's events have happened.
+    /// Returns the phase that an attempt at this position has yet to complete, and the number of its events that have happened.
     pub fn stuck_at(&self, position: usize) -> (usize, usize) {
         let Position { phase, events, repeats, .. } = self.positions[position];
-        // Only a `once` is passed by the very state that is at it.
+        // Only a `once` is completed by the state that matches it.
         if repeats || events > 0 { (phase, events) } else { (phase + 1, 0) }
     }
 
-    /// The positions that would carry on an attempt whose furthest position is this one: those that it might have stayed at or gone on to.
-    /// `entered` is false for an attempt that never began.
+    /// Returns the positions by which an attempt whose furthest position is `position` can continue: by staying or by advancing. `entered`
+    /// is false for an attempt that has not entered any position.
     pub fn ways_on(&self, position: usize, entered: bool) -> Vec<usize> {
         if entered {
             self.following(position).collect()

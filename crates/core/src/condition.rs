@@ -1,4 +1,4 @@
-//! Truth over one state.
+//! Truth over one state: terms, numeric expressions and conditions.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 
 use crate::ids::{FunctionId, ObjectId, PredicateId, TypeId, VarId};
 
-/// Where a piece of a program was written. Two pieces are equal if they say the same, wherever they stand,
-/// so all origins compare equal.
+/// The source location of a part of a program, if known. All origins compare equal and hash alike, so that two parts of a program are equal
+/// whenever they have the same content, wherever they were written.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Origin(pub Option<Span>);
 
@@ -31,18 +31,19 @@ impl From<Span> for Origin {
     }
 }
 
-/// A variable and the objects it ranges over: those of any of its types.
+/// A variable and its domain: the objects of any of its types.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
-    /// The name as written, `?ball`.
+    /// The name as written, including the question mark: `?ball`.
     pub name: Arc<str>,
-    /// The union of types it ranges over.
+    /// The types of its domain, which is their union.
     pub types: Vec<TypeId>,
-    /// Where it was declared.
+    /// The source location of its declaration.
     pub origin: Origin,
 }
 
-/// The variables of one preference or setup, outer and inner ones; each has one id throughout.
+/// The variables of one program part (a preference, a setup, a goal or an action), those of nested quantifiers included. Each variable has
+/// one id throughout.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Scope {
     /// The variables, indexed by [`VarId`].
@@ -50,13 +51,13 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Adds a variable.
+    /// Adds a variable and returns its id.
     pub fn declare(&mut self, variable: Variable) -> VarId {
         self.variables.push(variable);
         VarId::from(self.variables.len() - 1)
     }
 
-    /// The variable with this id.
+    /// Returns the variable with this id.
     pub fn get(&self, id: VarId) -> &Variable {
         &self.variables[id.index()]
     }
@@ -67,13 +68,13 @@ impl Scope {
 pub enum Term {
     /// A variable of the scope.
     Variable(VarId),
-    /// An object, named directly.
+    /// An object, referred to by name.
     Object(ObjectId),
-    /// A type, where a predicate takes one.
+    /// A type, for predicates that take a type as an argument.
     Type(TypeId),
 }
 
-/// Arguments as written.
+/// Arguments of a predicate or function, not yet evaluated.
 pub type Terms = SmallVec<[Term; 4]>;
 
 /// A predicate applied to terms.
@@ -81,20 +82,20 @@ pub type Terms = SmallVec<[Term; 4]>;
 pub struct Atom {
     /// The predicate.
     pub predicate: PredicateId,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Terms,
-    /// Where it was written.
+    /// The source location.
     pub origin: Origin,
 }
 
-/// How two numbers are compared.
+/// A comparison operator between two numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Comparison {
     /// `<`
     Less,
     /// `<=`
     LessEqual,
-    /// `=`: equal within a relative tolerance of 1e-5 plus 1e-8, as numpy's `isclose`.
+    /// `=`: equality within the tolerance of numpy's `isclose`, `1e-8 + 1e-5 * abs(right)`.
     Equal,
     /// `>=`
     GreaterEqual,
@@ -103,7 +104,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Compares two numbers.
+    /// Whether the comparison holds between two numbers.
     #[expect(clippy::float_cmp, reason = "infinities must equal themselves exactly")]
     pub fn holds(self, left: f64, right: f64) -> bool {
         match self {
@@ -116,7 +117,7 @@ impl Comparison {
         }
     }
 
-    /// The operator as written.
+    /// Returns the operator's symbol.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Less => "<",
@@ -128,23 +129,23 @@ impl Comparison {
     }
 }
 
-/// A number computed from one state. Undefined where a part is undefined (an absent object, a division by zero).
+/// A numeric expression over one state. Its value is undefined if that of a part is (an absent object, a division by zero).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expression {
     /// A constant.
     Number(f64),
-    /// A function of the world.
+    /// A function of the world applied to terms.
     Call {
         /// The function.
         function: FunctionId,
-        /// Its arguments.
+        /// The arguments.
         arguments: Terms,
-        /// Where it was written.
+        /// The source location.
         origin: Origin,
     },
-    /// Sum of any number of parts.
+    /// Sum of any number of operands.
     Add(Vec<Expression>),
-    /// Product of any number of parts.
+    /// Product of any number of operands.
     Multiply(Vec<Expression>),
     /// Difference.
     Subtract(Box<[Expression; 2]>),
@@ -158,7 +159,7 @@ impl Hash for Expression {
     fn hash<H: Hasher>(&self, state: &mut H) {
         std::mem::discriminant(self).hash(state);
         match self {
-            // Zeros are equal, whatever their sign.
+            // Equal zeros must hash alike, whatever their sign.
             Self::Number(number) => (number + 0.0).to_bits().hash(state),
             Self::Call { function, arguments, .. } => (function, arguments).hash(state),
             Self::Add(parts) | Self::Multiply(parts) => parts.hash(state),
@@ -168,7 +169,7 @@ impl Hash for Expression {
     }
 }
 
-/// How many assignments a counting quantifier asks for.
+/// The number of satisfying assignments that a counting quantifier requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Amount {
     /// At least this many.
@@ -177,48 +178,49 @@ pub enum Amount {
     Exactly(u32),
 }
 
-/// What a pairing asks of the matrix of its body's truths.
+/// The requirement of a pairing on its truth matrix.
 ///
-/// The matrix has a row for each object of the left variable and in it a cell for each object of the right one, both in the
-/// order of their ids; where both are the same object there is no cell, since no object pairs with itself.
+/// The matrix has a row for each object of the left variable and, in each row, a cell for each object of the right variable, both in order
+/// of ids. A cell holds the truth of the pairing's body for its pair. A row has no cell for its own object, since no object pairs with
+/// itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PairingRule {
-    /// So many true cells no two of which share a left or a right object: a one-to-one pairing.
+    /// At least `amount` true cells of which no two share a left or a right object: a one-to-one matching.
     Matching,
-    /// So many rows with a true cell, and so many columns with one. Where the domains share objects, the k-th column holds the
-    /// k-th cells of the rows, whichever objects they are of. Weaker than a matching: with one left object that fits two
-    /// right ones and two that fit only a third, three rows and three columns have a true cell.
+    /// At least `amount` rows with a true cell and at least `amount` columns with one. Where the domains share objects, the k-th column
+    /// consists of the k-th cells of the rows, whichever objects they belong to. This is weaker than a matching: if one left object fits
+    /// two right objects, and two left objects fit only a third, then three rows and three columns have a true cell.
     Covering,
 }
 
-/// Truth over one state.
+/// A condition: truth over one state.
 ///
-/// Quantifiers range over the objects of the variable's types that are present. Variables of different quantifiers, or of
-/// one quantifier, may bind the same object: where a language forbids that, it says so with [`Condition::Distinct`].
+/// Quantifiers range over the objects of the variable's types that are present. Different variables, of the same or of different
+/// quantifiers, may bind the same object; a language that forbids this adds [`Condition::Distinct`].
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Condition {
-    /// Always or never.
+    /// A constant truth value.
     Constant(bool),
-    /// A predicate.
+    /// A predicate applied to terms.
     Atom(Atom),
-    /// The first number compared with the second; false where either is undefined.
+    /// A comparison of two numbers; false if either is undefined.
     Compare {
-        /// The comparison.
+        /// The comparison operator.
         comparison: Comparison,
-        /// The two numbers.
+        /// The left and the right operand.
         sides: Box<[Expression; 2]>,
-        /// Where it was written.
+        /// The source location.
         origin: Origin,
     },
-    /// All numbers equal the first (see [`Comparison::Equal`]); false where any is undefined.
+    /// Equality of all numbers with the first (see [`Comparison::Equal`]); false if any number is undefined.
     AllEqual(Vec<Expression>, Origin),
-    /// The two terms are bound to different objects.
+    /// The two terms denote different objects.
     Distinct(Term, Term),
-    /// This is the first state.
+    /// The current state is the first state.
     FirstState,
-    /// This is the last state.
+    /// The current state is the last state.
     LastState,
-    /// The object is one that the setup's quantifiers have settled on.
+    /// The object is one of those to which the setup's quantifiers are bound ([`Setup`](crate::program::Setup) defines when).
     InSetup(Term, Origin),
     /// Negation.
     Not(Box<Condition>),
@@ -228,30 +230,30 @@ pub enum Condition {
     Or(Vec<Condition>),
     /// The first implies the second.
     Imply(Box<[Condition; 2]>),
-    /// Some assignment of the variables makes the body true.
+    /// Existential quantification: at least one assignment of the variables satisfies the body.
     Exists(Vec<VarId>, Box<Condition>),
-    /// Every assignment of the variables makes the body true.
+    /// Universal quantification: every assignment of the variables satisfies the body.
     Forall(Vec<VarId>, Box<Condition>),
-    /// So many assignments of the variables make the body true.
+    /// Counting quantification: the required number of assignments of the variables satisfy the body.
     Count(Amount, Vec<VarId>, Box<Condition>),
-    /// Objects of the first variable pair with objects of the second, as the rule says, such that the body holds of each pair.
+    /// Objects of the left variable pair with objects of the right variable, under `rule`, such that the body holds for each pair.
     Pairing {
-        /// What is asked of the matrix of pairs.
+        /// The requirement on the matrix of pairs.
         rule: PairingRule,
-        /// How many pairs, or rows and columns; `None`: as many as there are rows or, if those are fewer, cells in the first
-        /// row. With domains that share no object that is the size of the smaller one.
+        /// The required number of pairs, or of rows and columns. `None` requires the number of rows or the number of cells in the first
+        /// row, whichever is smaller; for disjoint domains this is the size of the smaller domain.
         amount: Option<u32>,
         /// The variable of the left objects.
         left: VarId,
         /// The variable of the right objects.
         right: VarId,
-        /// What holds of each pair.
+        /// The condition on each pair.
         body: Box<Condition>,
     },
 }
 
 impl Condition {
-    /// Visits every object that the condition names directly, in the order written, repetitions included.
+    /// Visits every object that the condition refers to by name, in source order, with repetitions.
     pub fn visit_named_objects(&self, visit: &mut impl FnMut(ObjectId)) {
         let terms = |terms: &[Term], visit: &mut dyn FnMut(ObjectId)| {
             for term in terms {
@@ -276,12 +278,12 @@ impl Condition {
         }
     }
 
-    /// Visits the variables that the condition leaves free, in the order written, repetitions included.
+    /// Visits the free variables of the condition, in source order, with repetitions.
     pub fn visit_free_variables(&self, visit: &mut impl FnMut(VarId)) {
         self.visit_variables(&mut Vec::new(), visit);
     }
 
-    /// Visits the variables that quantifiers in the condition bind, in the order written.
+    /// Visits the variables bound by quantifiers in the condition, in source order.
     pub fn visit_bound_variables(&self, visit: &mut impl FnMut(VarId)) {
         match self {
             Self::Exists(variables, body) | Self::Forall(variables, body) | Self::Count(_, variables, body) => {
@@ -306,7 +308,8 @@ impl Condition {
         }
     }
 
-    /// As [`visit_free_variables`](Self::visit_free_variables), without variables that are `hidden` by quantifiers around it.
+    /// Visits the free variables like [`visit_free_variables`](Self::visit_free_variables), except those in `hidden`, which enclosing
+    /// quantifiers bind.
     fn visit_variables(&self, hidden: &mut Vec<VarId>, visit: &mut impl FnMut(VarId)) {
         let mut quantifier = |variables: &[VarId], body: &Self, visit: &mut _| {
             let depth = hidden.len();
@@ -335,7 +338,7 @@ impl Condition {
         }
     }
 
-    /// The objects that the condition names directly, by id, each once.
+    /// Returns the objects that the condition refers to by name, in order of ids, without duplicates.
     pub fn named_objects(&self) -> Vec<ObjectId> {
         let mut objects = Vec::new();
         self.visit_named_objects(&mut |object| objects.push(object));
@@ -374,7 +377,7 @@ impl Expression {
         }
     }
 
-    /// Visits every object that the expression names directly, in the order written, repetitions included.
+    /// Visits every object that the expression refers to by name, in source order, with repetitions.
     pub fn visit_named_objects(&self, visit: &mut impl FnMut(ObjectId)) {
         match self {
             Self::Number(_) => {}

@@ -1,6 +1,6 @@
-//! The one evaluator of conditions and expressions over a single state.
+//! The reference evaluator of conditions and expressions over one state.
 //!
-//! Undefined is not true: an atom or a comparison that reads something the state lacks counts as false.
+//! An atom or comparison that reads a value that the state lacks is undefined, and counts as false.
 
 use std::ops::ControlFlow;
 
@@ -15,10 +15,10 @@ use crate::work::Work;
 use crate::world::vocabulary::Argument;
 use crate::world::{World, operation};
 
-/// Evaluated arguments of a predicate or function.
+/// The arguments of a predicate or function after evaluation.
 pub type Arguments = SmallVec<[Argument; 4]>;
 
-/// What conditions are evaluated against: a state and its place in the play.
+/// The context in which conditions are evaluated: a world, a state and its role in the run.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
     /// The world.
@@ -29,29 +29,29 @@ pub struct Context<'a> {
     pub first: bool,
     /// Whether this is the last state.
     pub last: bool,
-    /// The objects that the setup's quantifiers have settled on, by index; shorter than the world is fine.
+    /// The objects of the setup, by index (see [`Setup`](crate::program::Setup)). The set may be shorter than the number of objects.
     pub setup: &'a FixedBitSet,
-    /// Where work is counted. Once its limit is exceeded, evaluation ends early, and what it gives means nothing.
+    /// The counter of work. Once its limit is exceeded, evaluation ends early and its results are meaningless.
     pub work: Option<&'a Work>,
 }
 
 impl Context<'_> {
-    /// Counts so many units of work; says whether to go on.
+    /// Counts `units` units of work and returns whether evaluation may continue.
     pub fn spend(&self, units: u64) -> bool {
         self.work.is_none_or(|work| work.spend(units))
     }
 
-    /// Whether the predicate holds of the arguments; `None` where the state lacks what it reads.
+    /// Whether the predicate holds of the arguments; `None` if the state lacks a value that it reads.
     pub fn holds(&self, predicate: PredicateId, arguments: &[Argument]) -> Option<bool> {
         operation::holds(self, predicate, arguments)
     }
 
-    /// The function's value for the arguments; `None` where the state lacks what it reads.
+    /// Returns the function's value for the arguments; `None` if the state lacks a value that it reads.
     pub fn value(&self, function: FunctionId, arguments: &[Argument]) -> Option<f64> {
         operation::value(self, function, arguments)
     }
 
-    /// The objects that a variable of the scope ranges over in this state: those of its types that are present, by id.
+    /// Returns the domain of a variable in this state: the present objects of its types, in order of ids.
     pub fn domain(&self, scope: &Scope, variable: VarId) -> Vec<ObjectId> {
         let mut objects = self.world.domain(&scope.get(variable).types);
         objects.retain(|&object| self.state.present(object));
@@ -59,10 +59,10 @@ impl Context<'_> {
     }
 }
 
-/// The variables of a scope with what they are bound to.
+/// An assignment of values to the variables of a scope, possibly partial.
 ///
 /// # Panics
-/// Methods that take a variable panic if it is not one of the scope's.
+/// Methods that take a variable panic if it is not in the scope.
 #[derive(Debug, Clone)]
 pub struct Bindings<'a> {
     scope: &'a Scope,
@@ -70,12 +70,12 @@ pub struct Bindings<'a> {
 }
 
 impl<'a> Bindings<'a> {
-    /// No variable bound.
+    /// Creates bindings in which all variables are unbound.
     pub fn new(scope: &'a Scope) -> Self {
         Self { scope, values: SmallVec::from_elem(None, scope.variables.len()) }
     }
 
-    /// The first variables of the scope bound to the arguments, as in definitions with parameters.
+    /// Creates bindings of the first variables of the scope, which are the parameters of a definition, to the arguments.
     pub fn of_parameters(scope: &'a Scope, arguments: &[Argument]) -> Self {
         let mut bindings = Self::new(scope);
         for (slot, &argument) in bindings.values.iter_mut().zip(arguments) {
@@ -89,17 +89,17 @@ impl<'a> Bindings<'a> {
         self.values[variable.index()] = Some(value.into());
     }
 
-    /// Makes a variable unbound.
+    /// Unbinds a variable.
     pub fn unbind(&mut self, variable: VarId) {
         self.values[variable.index()] = None;
     }
 
-    /// What the variable is bound to.
+    /// Returns the value of a variable; `None` if it is unbound.
     pub fn get(&self, variable: VarId) -> Option<Argument> {
         self.values[variable.index()]
     }
 
-    /// What the term stands for; `None` for an unbound variable.
+    /// Evaluates a term; `None` if it is an unbound variable.
     pub fn term(&self, term: Term) -> Option<Argument> {
         match term {
             Term::Variable(variable) => self.get(variable),
@@ -108,23 +108,23 @@ impl<'a> Bindings<'a> {
         }
     }
 
-    /// What the terms stand for; `None` if one is an unbound variable.
+    /// Evaluates terms; `None` if one of them is an unbound variable.
     pub fn terms(&self, terms: &Terms) -> Option<Arguments> {
         terms.iter().map(|&term| self.term(term)).collect()
     }
 
-    /// Takes the bindings, and leaves none that could be asked for.
+    /// Moves the bindings out. The bindings left behind must not be used: looking up any variable in them panics.
     pub(crate) fn take(&mut self) -> Self {
         Self { scope: self.scope, values: std::mem::take(&mut self.values) }
     }
 
-    /// The scope.
+    /// Returns the scope.
     pub fn scope(&self) -> &'a Scope {
         self.scope
     }
 }
 
-/// Whether the condition holds. Variables that it quantifies are unbound again afterwards.
+/// Whether the condition holds. On return, the variables that it quantifies are unbound.
 pub fn condition(ctx: &Context<'_>, condition: &Condition, bindings: &mut Bindings<'_>) -> bool {
     ctx.spend(1);
     match condition {
@@ -165,7 +165,7 @@ pub fn condition(ctx: &Context<'_>, condition: &Condition, bindings: &mut Bindin
     }
 }
 
-/// The expression's value; `None` where a part is undefined.
+/// Returns the value of the expression; `None` if it is undefined.
 pub fn expression(ctx: &Context<'_>, expression: &Expression, bindings: &Bindings<'_>) -> Option<f64> {
     let pair = |parts: &[Expression; 2]| {
         Some((self::expression(ctx, &parts[0], bindings)?, self::expression(ctx, &parts[1], bindings)?))
@@ -186,7 +186,7 @@ fn all_equal(ctx: &Context<'_>, parts: &[Expression], bindings: &Bindings<'_>) -
     values.is_some_and(|values| values.iter().all(|&value| Comparison::Equal.holds(value, values[0])))
 }
 
-/// Whether some assignment gives the body the wanted value.
+/// Whether some assignment gives the body the value `wanted`.
 fn exists(ctx: &Context<'_>, variables: &[VarId], body: &Condition, wanted: bool, bindings: &mut Bindings<'_>) -> bool {
     if variables.len() > 1 {
         return Choice::new(ctx, variables, body, wanted, bindings)
@@ -198,17 +198,17 @@ fn exists(ctx: &Context<'_>, variables: &[VarId], body: &Condition, wanted: bool
     found.is_break()
 }
 
-/// A search for objects of several variables, one variable after the other: each part of the body is evaluated as soon as its variables
-/// are bound, so that objects that fail it are given up before those of the later variables are tried.
+/// A backtracking search for an assignment of several variables. Each part of the body is evaluated as soon as its variables are bound, so
+/// that objects that fail it are rejected before later variables are tried.
 struct Choice<'c> {
     variables: &'c [VarId],
     domains: Vec<Vec<ObjectId>>,
-    /// By variable, the parts that it is the last one of, with the values they must have.
+    /// For each variable, the parts for which it is the last variable to be bound, with their required values.
     parts: Vec<Vec<(&'c Condition, bool)>>,
 }
 
 impl<'c> Choice<'c> {
-    /// `None` if there is no assignment at all, or if parts that mention none of the variables fail already.
+    /// Returns `None` if there is no assignment, or if a part that mentions none of the variables does not have its required value.
     fn new(
         ctx: &Context<'_>,
         variables: &'c [VarId],
@@ -235,7 +235,7 @@ impl<'c> Choice<'c> {
         Some(Self { variables, domains, parts })
     }
 
-    /// Goes as deep as there are variables.
+    /// The recursion depth is the number of variables.
     fn succeeds(&self, ctx: &Context<'_>, place: usize, bindings: &mut Bindings<'_>) -> bool {
         let Some(&variable) = self.variables.get(place) else { return true };
         let before = bindings.get(variable);
@@ -244,7 +244,7 @@ impl<'c> Choice<'c> {
             self.parts[place].iter().all(|&(part, wanted)| condition(ctx, part, bindings) == wanted)
                 && self.succeeds(ctx, place + 1, bindings)
         });
-        // A variable that stands twice in the list has its earlier object again; afterwards all are unbound.
+        // A variable that occurs twice in the list gets back the object bound at its earlier occurrence; others become unbound.
         match before.filter(|_| self.variables[..place].contains(&variable)) {
             Some(before) => bindings.bind(variable, before),
             None => bindings.unbind(variable),
@@ -260,7 +260,7 @@ fn count(
     body: &Condition,
     bindings: &mut Bindings<'_>,
 ) -> bool {
-    // Counting may stop as soon as the answer is certain.
+    // Counting stops as soon as the result is certain.
     let (wanted, enough) = match amount {
         Amount::AtLeast(wanted) => (u64::from(wanted), u64::from(wanted)),
         Amount::Exactly(wanted) => (u64::from(wanted), u64::from(wanted) + 1),
@@ -278,8 +278,8 @@ fn count(
     }
 }
 
-/// Binds the variables to every combination of present objects in turn, the last variable moving fastest; to no more of them once
-/// the context's [work](Context::work) exceeds its limit.
+/// Binds the variables to every combination of present objects, in lexicographic order, and calls `visit` for each, until it breaks or the
+/// context's [work](Context::work) exceeds its limit. On return, the variables are unbound.
 pub fn each_assignment<'s, B>(
     ctx: &Context<'_>,
     variables: &[VarId],
@@ -313,13 +313,13 @@ pub fn each_assignment<'s, B>(
     result
 }
 
-/// The truths of a pairing's body; see [`PairingRule`].
+/// The truth matrix of a pairing; see [`PairingRule`].
 struct Matrix {
-    /// Per left object the true cells: the right object's place among all right objects, and the cell's place in its row.
+    /// For each left object, its true cells: the index of the right object among all right objects, and the index of the cell in its row.
     rows: Vec<Vec<(usize, usize)>>,
-    /// How many right objects there are.
+    /// The number of right objects.
     rights: usize,
-    /// How many cells the first row has.
+    /// The number of cells in the first row.
     first_row: usize,
 }
 
@@ -349,7 +349,7 @@ impl Matrix {
         Self { rows, rights: rights.len(), first_row }
     }
 
-    /// How many pairs are asked for without an amount.
+    /// Returns the number of pairs that a pairing without an amount requires.
     fn smaller_side(&self) -> usize {
         self.rows.len().min(self.first_row)
     }
@@ -370,14 +370,14 @@ impl Matrix {
     }
 }
 
-/// The size of a maximum matching of a bipartite graph, given the neighbours of each left node: augmenting paths, found
-/// breadth first.
+/// Computes the size of a maximum matching of a bipartite graph from the neighbours of each left node, by augmenting paths found
+/// breadth-first.
 fn largest_matching(edges: &[Vec<usize>], rights: usize) -> usize {
     let mut partner_of_right: Vec<Option<usize>> = vec![None; rights];
     let mut partner_of_left: Vec<Option<usize>> = vec![None; edges.len()];
     let mut size = 0;
     for start in 0..edges.len() {
-        // From which left node each right node was reached.
+        // For each right node, the left node from which it was reached.
         let mut reached_from: Vec<Option<usize>> = vec![None; rights];
         let mut queue = vec![start];
         let mut next = 0;

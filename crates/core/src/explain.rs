@@ -1,7 +1,7 @@
-//! Which atoms made an attempt fail, or a [`goal`](goal()) hold or not.
+//! Explanations: the atoms that made an attempt fail, or that decide whether a [`goal`](goal()) holds.
 //!
-//! Engines say how far the best attempt at an unsatisfied preference got and in which state it failed. An [`Explainer`] is
-//! shown the states once more and finds out what that state lacked.
+//! An engine reports the best attempt at an unsatisfied preference and the state in which it failed. An [`Explainer`] processes the states
+//! a second time and finds the atoms that had the wrong value in that state.
 
 use std::ops::ControlFlow;
 
@@ -26,12 +26,12 @@ mod text;
 pub use support::{goal, lacking};
 pub use text::{CoreNotation, Notation, condition_text, condition_text_in, expression_text};
 
-/// Fills in what attempts are to blame on, in a second pass over the states.
+/// A second pass over the states that fills in the blame of attempts.
 #[derive(Debug)]
 pub struct Explainer<'a> {
     world: &'a World,
     game: &'a Game,
-    /// What the setup has settled on, where conditions ask for it.
+    /// The state of the setup, which decides conditions on the objects of the setup.
     setup: Option<SetupMemory>,
     states: u64,
     last_needed: u64,
@@ -39,7 +39,7 @@ pub struct Explainer<'a> {
 }
 
 impl<'a> Explainer<'a> {
-    /// An explainer of the attempts in a report on this game, before the first state.
+    /// Creates an explainer of the attempts in a report on this game, before the first state.
     pub fn new(world: &'a World, game: &'a Game, report: &Report) -> Self {
         let attempts = report.preferences.iter().filter_map(|preference| preference.attempt.as_ref());
         let last_needed = attempts.map(|attempt| attempt.failed_at).max().unwrap_or(0);
@@ -47,20 +47,20 @@ impl<'a> Explainer<'a> {
         Self { world, game, setup, states: 0, last_needed, work: Work::new() }
     }
 
-    /// What was done so far, and how much may be done. Once the limit is exceeded, no more attempts should be explained.
+    /// Returns the counter of work done so far, with its limit. Once the limit is exceeded, the explainer should not be used further.
     pub fn work(&self) -> &Work {
         &self.work
     }
 
-    /// Whether all states that matter have been seen.
+    /// Whether all states in which an attempt failed have been processed.
     pub fn done(&self) -> bool {
         self.states >= self.last_needed
     }
 
-    /// Takes the next state and fills in the blame of the attempts that failed there.
+    /// Processes the next state and fills in the blame of the attempts that failed in it.
     ///
     /// # Panics
-    /// If the report is on another game.
+    /// If the report is not a report on this game.
     pub fn step(&mut self, step: &Step<'_>, report: &mut Report) {
         self.states += 1;
         let nothing = FixedBitSet::new();
@@ -80,14 +80,14 @@ impl<'a> Explainer<'a> {
     }
 }
 
-/// The atoms whose value in this state kept the attempt from going on, those of the furthest phase first.
+/// Returns the atoms whose value in this state made the attempt fail, those of the furthest phase first.
 ///
-/// An attempt at a sequence fails where it can neither go on nor stay: all conditions that would have carried it on are
-/// looked at, and each false one contributes the atoms that make it false. Where several ways lead to the truth of a
-/// condition (objects of an `exists`, say), the one that lacks least is shown. Formulas are not taken apart.
+/// An attempt at a sequence fails in a state in which it can neither advance nor stay. Each false condition among those that would have let
+/// it continue contributes the atoms that make it false. If a condition can become true in several ways (by several objects of an `exists`,
+/// for example), the one with the fewest wrong atoms is shown. Formulas are not analysed.
 ///
 /// # Panics
-/// If the attempt is not one at this preference.
+/// If the attempt is not an attempt at this preference.
 pub fn blame(ctx: &Context<'_>, preference: &Preference, attempt: &Attempt) -> Vec<Blame> {
     let mut bindings = Bindings::new(&preference.scope);
     for (&variable, &(_, object)) in preference.external.iter().chain(&preference.inner).zip(&attempt.binding) {
@@ -121,21 +121,21 @@ pub fn blame(ctx: &Context<'_>, preference: &Preference, attempt: &Attempt) -> V
     search.found
 }
 
-/// Most assignments of quantifiers that are compared to explain one condition; beyond, quantified conditions are blamed as a whole. Each
-/// quantifier inside another one multiplies them.
+/// Maximum number of assignments of quantifiers that are compared to explain one condition. Beyond it, quantified conditions are blamed as
+/// a whole. Nested quantifiers multiply the number.
 const MAX_COMPARED_ASSIGNMENTS: usize = 1 << 14;
 
-/// A search for the atoms that give a condition the value it should not have.
+/// A search for the atoms that prevent a condition from having a given value.
 struct Search<'a> {
     ctx: &'a Context<'a>,
     notation: &'a dyn Notation,
     phase: usize,
-    /// Where what is explained was written, for the parts of it that do not know their own place.
+    /// The source location of the explained program part, used for conditions without a location of their own.
     whole: Origin,
     found: Vec<Blame>,
-    /// How many more assignments of quantifiers may be compared.
+    /// The number of assignments of quantifiers that may still be compared.
     left: usize,
-    /// What has been found, to find it once: there can be as many atoms as a quantifier has assignments.
+    /// The keys of the atoms found, for constant-time removal of duplicates: there can be as many atoms as a quantifier has assignments.
     known: FxHashSet<(usize, bool, String, Vec<u64>)>,
 }
 
@@ -182,14 +182,14 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds what keeps the condition from having the wanted value; nothing if it has it.
+    /// Adds the atoms that prevent the condition from having the value `wanted`; none if it has that value.
     fn condition(&mut self, condition: &Condition, wanted: bool, bindings: &mut Bindings<'_>) {
         if evaluate::condition(self.ctx, condition, bindings) == wanted {
             return;
         }
         match condition {
             Condition::Not(part) => self.condition(part, !wanted, bindings),
-            // Whichever part has the unwanted value is to blame: parts with the wanted one add nothing.
+            // Parts that have the wanted value add nothing.
             Condition::And(parts) | Condition::Or(parts) if !parts.is_empty() => {
                 for part in parts {
                     self.condition(part, wanted, bindings);
@@ -199,7 +199,7 @@ impl<'a> Search<'a> {
                 self.condition(&parts[1], wanted, bindings);
                 self.condition(&parts[0], !wanted, bindings);
             }
-            // An `exists` that should hold, or a `forall` that should not: what lacks least.
+            // An `exists` that should hold, or a `forall` that should not.
             Condition::Exists(variables, body) if wanted => self.nearest(condition, variables, body, true, bindings),
             Condition::Forall(variables, body) if !wanted => self.nearest(condition, variables, body, false, bindings),
             Condition::Exists(variables, body) => self.witness(variables, body, false, bindings),
@@ -208,7 +208,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Blames the assignment under which least keeps the body from having the wanted value.
+    /// Blames the assignment with the fewest atoms that prevent the body from having the value `wanted`.
     fn nearest(
         &mut self,
         whole: &Condition,
@@ -236,12 +236,12 @@ impl<'a> Search<'a> {
                     self.add_as_found(blame);
                 }
             }
-            // There is nothing to range over, or too much has been compared.
+            // There is no assignment, or too many have been compared.
             None => self.literal(whole, !wanted, bindings),
         }
     }
 
-    /// Blames the first assignment under which the body does not have the wanted value.
+    /// Blames the first assignment under which the body does not have the value `wanted`.
     fn witness(&mut self, variables: &[VarId], body: &Condition, wanted: bool, bindings: &mut Bindings<'_>) {
         let ctx = self.ctx;
         let _ = evaluate::each_assignment(ctx, variables, bindings, |bindings| {
@@ -275,7 +275,7 @@ impl<'a> Search<'a> {
         self.add_as_found(Blame { condition, value, numbers, phase: self.phase, origin, fact });
     }
 
-    /// How many assignments make the body true.
+    /// Counts the assignments that satisfy the body.
     fn count(&self, variables: &[VarId], body: &Condition, bindings: &mut Bindings<'_>) -> f64 {
         let mut count = 0.0;
         let _ = evaluate::each_assignment(self.ctx, variables, bindings, |bindings| {
@@ -286,7 +286,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The objects that the terms stand for; `None` if one is unbound or a type.
+/// Returns the objects denoted by the terms; `None` if a term is unbound or a type.
 fn objects(terms: &[Term], bindings: &Bindings<'_>) -> Option<Arguments> {
     let object = |&term| match bindings.term(term) {
         Some(Argument::Object(object)) => Some(object),
@@ -295,7 +295,7 @@ fn objects(terms: &[Term], bindings: &Bindings<'_>) -> Option<Arguments> {
     terms.iter().map(object).collect()
 }
 
-/// The name of what a term stands for; a variable's own name while it is unbound.
+/// Returns the name of the object or type denoted by a term, or the name of the variable if it is unbound.
 fn term_text<'a>(world: &'a World, term: Term, bindings: &Bindings<'a>) -> &'a str {
     match (bindings.term(term), term) {
         (Some(Argument::Object(object)), _) => world.label(object),

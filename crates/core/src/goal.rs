@@ -1,7 +1,7 @@
-//! Goals over states: the interface of every engine that runs them, and the reference engine.
+//! The interface of engines that monitor goals, and the reference engine.
 //!
-//! A [`Goal`] is looked at in every state. A conjunct holds in a state if its condition does and all objects that it names
-//! directly are present; the goal holds where all its conjuncts do.
+//! A [`Goal`] is evaluated in every state. A conjunct holds in a state if its condition holds and all objects that it refers to by name are
+//! present; the goal holds if all conjuncts do.
 
 use fixedbitset::FixedBitSet;
 
@@ -15,22 +15,22 @@ use crate::state::State;
 use crate::work::Work;
 use crate::world::World;
 
-/// What holds of a goal in one state.
+/// The truth of a goal and of its conjuncts in one state.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GoalVerdict {
     /// Whether all conjuncts hold.
     pub satisfied: bool,
-    /// Which conjuncts hold, by place.
+    /// The indices of the conjuncts that hold.
     pub conjuncts: FixedBitSet,
 }
 
 impl GoalVerdict {
-    /// Nothing holds yet of so many conjuncts.
+    /// Creates a verdict in which none of the `conjuncts` conjuncts holds. A goal without conjuncts is satisfied.
     pub fn new(conjuncts: usize) -> Self {
         Self { satisfied: conjuncts == 0, conjuncts: FixedBitSet::with_capacity(conjuncts) }
     }
 
-    /// Takes over which conjuncts hold.
+    /// Replaces the truth of the conjuncts, given in order, and recomputes `satisfied`.
     pub fn update(&mut self, holds: impl IntoIterator<Item = bool>) {
         self.satisfied = true;
         for (place, holds) in holds.into_iter().enumerate() {
@@ -39,20 +39,20 @@ impl GoalVerdict {
         }
     }
 
-    /// The places of the conjuncts that hold, and of those that do not, counted from 0.
+    /// Returns the indices of the conjuncts that hold, and of those that do not, counted from 0.
     pub fn split(&self) -> (Vec<usize>, Vec<usize>) {
         (0..self.conjuncts.len()).partition(|&place| self.conjuncts.contains(place))
     }
 }
 
-/// In which states something held.
+/// The states of a run in which a goal or conjunct held: their number, the first and the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
-    /// In how many states it held.
+    /// The number of states in which it held.
     pub states: u64,
-    /// The first of them, counted from 1.
+    /// The first state in which it held, counted from 1.
     pub first: Option<u64>,
-    /// The last of them, counted from 1.
+    /// The last state in which it held, counted from 1.
     pub last: Option<u64>,
 }
 
@@ -66,66 +66,66 @@ impl Span {
     }
 }
 
-/// What came of a goal over a run of states.
+/// The result of monitoring a goal over a sequence of states.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GoalReport {
-    /// How many states were seen.
+    /// The number of states.
     pub states: u64,
-    /// What held in the last of them; nothing if there was none.
+    /// The verdict on the last state; nothing holds if there was no state.
     pub last: GoalVerdict,
-    /// When the goal held.
+    /// The states in which the goal held.
     pub goal: Span,
-    /// When each conjunct held.
+    /// The states in which each conjunct held, by index.
     pub conjuncts: Vec<Span>,
 }
 
-/// A goal being looked at in one state after the other.
+/// A monitor of a goal: an engine that evaluates it in each state of a sequence.
 pub trait GoalMonitor {
-    /// What the run has done so far, and how much it may do. Where it exceeds the limit in a step, what the step brought means nothing.
+    /// Returns the counter of work done so far, with its limit. The verdict of a step that exceeds the limit is meaningless.
     fn work(&self) -> &Work;
 
-    /// Takes the next state.
+    /// Evaluates the goal in the next state.
     fn step(&mut self, step: &Step<'_>) -> &GoalVerdict;
 
-    /// Ends the run and reports. `state` is the state of the last step; it becomes the last state if it was not already: the
-    /// report is as if [`Step::last`] had been true in that step. Calling it again gives the same report.
+    /// Ends the run and returns the report. `state` is the state of the last step; if that step was not marked as the last, the report is
+    /// as if [`Step::last`] had been true in it. Further calls return the same report.
     fn finish(&mut self, state: &State) -> GoalReport;
 }
 
-/// The verdicts of a run, summed up. For engines.
+/// An accumulator of the verdicts of a run, for implementations of [`GoalMonitor`].
 #[derive(Debug, Clone, Default)]
 pub struct GoalLog {
-    /// Over all states but the latest.
+    /// The report over all states except the latest, whose verdict is already in `last`.
     report: GoalReport,
 }
 
 impl GoalLog {
-    /// No state yet of a goal with so many conjuncts.
+    /// Creates an empty log of a goal with `conjuncts` conjuncts.
     pub fn new(conjuncts: usize) -> Self {
         let last = GoalVerdict { satisfied: false, ..GoalVerdict::new(conjuncts) };
         Self { report: GoalReport { last, conjuncts: vec![Span::default(); conjuncts], ..GoalReport::default() } }
     }
 
-    /// How many states there were.
+    /// Returns the number of states so far.
     pub fn states(&self) -> u64 {
         self.report.states
     }
 
-    /// Notes the verdict on the next state.
+    /// Adds the verdict on the next state.
     pub fn note(&mut self, verdict: &GoalVerdict) {
         self.report.settle();
         self.report.states += 1;
         self.report.last.clone_from(verdict);
     }
 
-    /// Notes another verdict on the latest state.
+    /// Replaces the verdict on the latest state; does nothing before the first state.
     pub fn correct(&mut self, verdict: &GoalVerdict) {
         if self.report.states > 0 {
             self.report.last.clone_from(verdict);
         }
     }
 
-    /// The report on all states.
+    /// Returns the report over all states.
     pub fn report(&self) -> GoalReport {
         let mut report = self.report.clone();
         report.settle();
@@ -134,7 +134,7 @@ impl GoalLog {
 }
 
 impl GoalReport {
-    /// Counts the latest state.
+    /// Adds the latest state to the counts.
     fn settle(&mut self) {
         if self.states == 0 {
             return;
@@ -146,12 +146,12 @@ impl GoalReport {
     }
 }
 
-/// A goal run by the reference evaluator: every conjunct is evaluated anew in every state.
+/// The reference engine for goals: it evaluates every conjunct anew in every state.
 #[derive(Debug)]
 pub struct GoalInterpreter<'a> {
     world: &'a World,
     goal: &'a Goal,
-    /// Per conjunct, the objects that it names directly.
+    /// The objects that each conjunct refers to by name.
     named: Vec<Vec<ObjectId>>,
     verdict: GoalVerdict,
     log: GoalLog,
@@ -159,7 +159,7 @@ pub struct GoalInterpreter<'a> {
 }
 
 impl<'a> GoalInterpreter<'a> {
-    /// Before the first state.
+    /// Creates a monitor before the first state.
     pub fn new(world: &'a World, goal: &'a Goal) -> Self {
         let count = goal.conjuncts.len();
         let named = goal.conjuncts.iter().map(|conjunct| conjunct.condition.named_objects()).collect();

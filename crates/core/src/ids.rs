@@ -1,4 +1,4 @@
-//! Small ids: indices into the tables of one [`World`](crate::world::World) or one program.
+//! Typed ids: indices into the tables of one [`World`](crate::world::World) or one program.
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
@@ -7,7 +7,7 @@ macro_rules! ids {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The id as an index.
+            /// Returns the id as an index.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -26,7 +26,7 @@ pub(crate) use ids;
 ids! {
     /// A type of a world.
     TypeId;
-    /// An object of a world: a thing, a symbol such as a colour, or a group such as a building.
+    /// An object of a world: a physical object, a symbol such as a colour, or a group such as a building.
     ObjectId;
     /// An attribute of a world.
     AttributeId;
@@ -40,17 +40,17 @@ ids! {
     PreferenceId;
 }
 
-/// A set of attributes, one bit each.
+/// A set of attributes as a bit mask, with one bit for each of the 64 possible attribute ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct AttributeMask(pub u64);
 
 impl AttributeMask {
-    /// No attribute.
+    /// The empty set.
     pub const NONE: Self = Self(0);
-    /// Every attribute.
+    /// The set of all attributes.
     pub const ALL: Self = Self(u64::MAX);
 
-    /// The set of one attribute.
+    /// Returns the set that contains only `attribute`.
     pub fn one(attribute: AttributeId) -> Self {
         Self(1 << attribute.0)
     }

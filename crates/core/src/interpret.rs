@@ -1,16 +1,16 @@
-//! The reference interpreter: slow, obvious, complete.
+//! The reference interpreter of games: slow, obvious, complete.
 //!
-//! It says what programs mean. For each state it goes through all bindings of all preferences and counts anew. What it
-//! keeps from state to state is written down in one place and copied before each state, so that a state can be taken back
-//! and played again as the last one.
+//! It defines the semantics of programs. In each state it visits all bindings of all preferences and recomputes all counts. Everything that
+//! it carries over from state to state is in one structure, which it copies before each state, so that a state can be undone and replayed
+//! as the last one.
 //!
-//! | module | what lives there |
+//!  module | contents |
 //! |---|---|
-//! | `bindings` | the bindings of a preference, numbered in order |
+//!  `bindings` | the bindings of a preference, numbered in order |
 //! | `sequence` | matching a sequence of phases for one binding |
 //! | `formula` | formulas over finite traces |
-//! | `watch` | one preference: all its bindings, groups of `Forall`, the furthest attempt |
-//! | `setup` | the setup with what it has settled on |
+//!  `watch` | the matcher of one preference: all its bindings, groups of `Forall`, the furthest attempt |
+//!  `setup` | the evaluation of the setup and its locked objects |
 
 mod bindings;
 mod formula;
@@ -40,15 +40,15 @@ use crate::state::State;
 use crate::work::Work;
 use crate::world::World;
 
-/// Whether a goal holds in a state. It is false while an object that it names directly is not present.
+/// Whether a condition holds in a state. It is false while an object that it refers to by name is absent.
 ///
 /// # Panics
-/// If the condition uses variables that are not of the scope, or names that are not of the world.
+/// If the condition uses variables that are not in the scope, or ids that are not in the world.
 pub fn goal_holds(ctx: &Context<'_>, scope: &Scope, condition: &Condition) -> bool {
     holds_if_present(ctx, condition, &condition.named_objects(), &mut Bindings::new(scope))
 }
 
-/// Whether a condition holds and the objects that it names directly are there.
+/// Whether a condition holds and all objects in `named`, which it refers to by name, are present.
 pub(crate) fn holds_if_present(
     ctx: &Context<'_>,
     condition: &Condition,
@@ -58,26 +58,26 @@ pub(crate) fn holds_if_present(
     named.iter().all(|&object| ctx.state.present(object)) && evaluate::condition(ctx, condition, bindings)
 }
 
-/// A game being played by the reference interpreter.
+/// A monitor of a game that uses the reference semantics.
 ///
-/// Memory and time grow with the number of satisfactions.
+/// Memory and time per state grow with the number of satisfactions so far.
 #[derive(Debug)]
 pub struct Interpreter<'a> {
     world: &'a World,
     game: &'a Game,
     scoring: Scoring<'a>,
     watches: Vec<Watch<'a>>,
-    /// Where things were, if the score asks.
+    /// The location history of objects, if the score or the terminal condition needs it.
     movement: Option<MovementLog>,
-    /// How many states there were.
+    /// The number of states so far.
     states: u64,
     elapsed: Elapsed,
     memory: Memory,
-    /// The memory as it was before the last state.
+    /// The memory before the last state.
     before: Memory,
-    /// Per preference, all satisfactions so far.
+    /// For each preference, all satisfactions so far.
     satisfactions: Vec<Vec<Record>>,
-    /// Per preference, a row for each state in which the setup held; empty rows for all but formulas.
+    /// For each preference, the truth of its formula's conditions in each state in which the setup held; empty rows for other patterns.
     rows: Vec<Vec<FixedBitSet>>,
     score: f64,
     terminal: Option<u64>,
@@ -85,32 +85,32 @@ pub struct Interpreter<'a> {
     work: Arc<Work>,
 }
 
-/// Everything that playing a state changes.
+/// Everything that processing a state changes.
 #[derive(Debug, Clone, Default)]
 struct Memory {
     setup: SetupMemory,
     /// Whether the setup holds in the latest state.
     ready: bool,
-    /// How many states there were in which the setup held, and the last of them.
+    /// The number of states in which the setup held, and the last of them.
     ready_states: usize,
     last_ready: Option<u64>,
     progress: Vec<Progress>,
-    /// Per preference, how many satisfactions there were.
+    /// For each preference, the number of satisfactions.
     satisfactions: Vec<usize>,
     /// The states in which the terminal condition had no value.
     open_terminal: Gaps,
-    /// The states, once the setup had held, in which the score had no value.
+    /// The states, from the first in which the setup held, in which the score had no value.
     open_score: Gaps,
 }
 
 impl<'a> Interpreter<'a> {
-    /// Prepares to play a game.
+    /// Creates a monitor before the first state.
     ///
     /// # Errors
-    /// If a preference or the setup ranges over too many bindings.
+    /// If a preference or the setup exceeds the limit on bindings or on assignments.
     ///
     /// # Panics
-    /// If the game was not made for this world: if it contains ids that the world does not have.
+    /// If the game contains ids that are not in the world.
     pub fn new(world: &'a World, game: &'a Game) -> Result<Self, Refusal> {
         if let Some(program) = &game.setup {
             setup::check_size(world, program)?;
@@ -142,7 +142,7 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    /// Plays the current state from what was before it, and ends the game if the terminal condition says so.
+    /// Processes the current state, and ends the game if the terminal condition holds.
     fn run_state(&mut self, state: &State, last: bool) {
         self.play(state, last);
         if let Some(terminal) = &self.game.terminal {
@@ -167,7 +167,7 @@ impl<'a> Interpreter<'a> {
         self.score = score.unwrap_or(0.0);
     }
 
-    /// Takes back what the current state has brought, if anything, and plays it.
+    /// Undoes the effects of the current state, if it was processed before, and processes it.
     fn play(&mut self, state: &State, last: bool) {
         self.memory = self.before.clone();
         for (list, &count) in self.satisfactions.iter_mut().zip(&self.before.satisfactions) {
@@ -240,7 +240,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// A satisfaction as reports show it.
+    /// Converts a satisfaction to the form used in reports.
     fn satisfaction(&self, preference: usize, record: &Record) -> Satisfaction {
         let Watch { preference, space, labels, .. } = &self.watches[preference];
         let name = |(&variable, &object)| (preference.scope.get(variable).name.clone(), object);
@@ -333,7 +333,7 @@ impl Monitor for Interpreter<'_> {
     }
 }
 
-/// Whether the score or the terminal condition counts by position.
+/// Whether the score or the terminal condition uses a count by position.
 fn asks_for_positions(game: &Game) -> bool {
     let mut asked = false;
     let mut look = |kind, _: PreferenceId| {
@@ -346,7 +346,7 @@ fn asks_for_positions(game: &Game) -> bool {
     asked
 }
 
-/// Why a preference has no binding at all, if so.
+/// Returns the reason why a preference has no binding, if it has none.
 fn nothing_to_bind(watch: &Watch<'_>) -> Option<String> {
     let variable = |index: usize| -> &Arc<str> { &watch.preference.scope.get(watch.space.variables[index]).name };
     if let Some(empty) = watch.space.domains.iter().position(Vec::is_empty) {

@@ -1,24 +1,28 @@
-//! The typed core under every goalspec language: worlds, states, conditions, patterns, preferences, scores,
-//! and the reference interpreter that says what they mean.
+//! The typed core of goalspec, shared by all languages: worlds, states, conditions, patterns, preferences, scores, and
+//! the reference interpreter that defines their semantics.
 //!
 //! ```text
-//! world      what there is to speak of: types, objects, attributes, predicates, functions
-//! state      one snapshot (State), what changed to reach it (Delta), and the walk over a recording (Playback)
-//! condition  truth over one state: terms, numeric expressions, conditions
-//! evaluate   the evaluator of conditions over one state, for every engine that has no faster way
-//! pattern    truth over a stretch of states: phases in sequence, at-end, finite-trace formulas
-//! program    goals; preferences, setup, terminal, score: what a file means
-//! automaton  a sequence of phases as positions in a line: how engines and explanations read it
-//! monitor    the interface of every engine: Monitor, Verdict, Report
-//! score      arithmetic over counts, whichever engine counted
-//! movement   where objects were when, for scores by position
-//! interpret  the reference interpreter: slow, obvious, complete
-//! goal       goals: the interface of their engines, and the reference engine
-//! planning   planning tasks: actions, derived predicates, plans
-//! resource   resource graph games: dynamic values, their spaces, arithmetic
-//! work       what engines do, counted and bounded
-//! assignments  how much evaluating a condition takes at most
-//! explain    which atoms made an attempt fail, or a goal hold or not
+//! world        the vocabulary of a domain: types, objects, attributes, predicates, functions
+//! state        one snapshot (State) and the changes between snapshots (Delta)
+//! playback     the current state while deltas arrive (Playback)
+//! value        values of attributes and their kinds
+//! condition    truth over one state: terms, numeric expressions, conditions
+//! evaluate     the reference evaluator of conditions over one state
+//! pattern      truth over an interval of states: sequences of phases, at-end conditions, finite-trace formulas
+//! program      programs: goals, and games of preferences, a setup, a terminal condition and a score
+//! automaton    the Glushkov automaton of a sequence of phases
+//! monitor      the interface of monitoring engines: Monitor, Verdict, Report
+//! score        arithmetic over counts of satisfactions, independent of the engine that counts
+//! movement     the positions of objects over time, for scores by position
+//! interpret    the reference interpreter of games: slow, obvious, complete
+//! goal         the interface of engines that monitor goals, and the reference engine
+//! planning     planning tasks: actions, derived predicates, plans
+//! resource     resource graph games: dynamic values, spaces of values, arithmetic
+//! work         counters of evaluation work, with limits
+//! assignments  upper bounds on the cost of evaluating a condition
+//! explain      the atoms that made an attempt fail, or that decide a goal
+//! limits       named size limits
+//! ids          typed indices of types, objects, attributes, predicates, functions, variables, preferences
 //! ```
 //!
 //! The core does no I/O, starts no threads and knows no surface syntax.

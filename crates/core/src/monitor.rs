@@ -1,4 +1,4 @@
-//! The interface of every engine: states go in, verdicts come out, and a report at the end.
+//! The interface of monitoring engines: they take states, return a verdict on each, and finish with a report.
 
 use std::sync::Arc;
 
@@ -7,148 +7,147 @@ use crate::ids::{ObjectId, PredicateId};
 use crate::state::{Arguments, ChangeSet, State};
 use crate::work::Work;
 
-/// One state as an engine sees it.
+/// One state of a trace, as passed to an engine.
 #[derive(Debug, Clone, Copy)]
 pub struct Step<'a> {
     /// The state.
     pub state: &'a State,
-    /// What changed since the step before.
+    /// The changes since the previous step.
     pub changes: &'a ChangeSet,
     /// The objects that the recording lists in this state, changed or not (see [`Delta::mentioned`](crate::state::Delta::mentioned)).
     pub mentioned: &'a [ObjectId],
-    /// How many more it lists that the world does not know (see [`Delta::foreign`](crate::state::Delta::foreign)).
+    /// The number of objects listed in this state that the world does not know (see [`Delta::foreign`](crate::state::Delta::foreign)).
     pub foreign: u32,
     /// The recording's clock (see [`Delta::clock`](crate::state::Delta::clock)).
     pub clock: u64,
-    /// Seconds since the recording began, where it has time.
+    /// Seconds since the beginning of the recording, if it records time.
     pub time: Option<f64>,
-    /// Whether this is known to be the last state. Live streams never know; [`Monitor::finish`] closes them.
+    /// Whether this is known to be the last state. It is never known for a live stream, which [`Monitor::finish`] ends.
     pub last: bool,
 }
 
-/// What a step brought.
+/// The verdict of an engine on one state.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Verdict {
-    /// Score after this state minus score before, rounded once. Rewards therefore add up to the final score exactly where
-    /// all scores on the way are multiples of one power of two below 2^53 times it, such as whole numbers; elsewhere their
-    /// sum may be off by rounding, and `score` is the number to trust.
+    /// The score after this state minus the score before it, rounded once. The rewards add up exactly to the final score if all
+    /// intermediate scores are multiples of one power of two and below 2^53 times it (integers, for example). Otherwise the sum may differ
+    /// by rounding errors, and `score` is authoritative.
     pub reward: f64,
-    /// The score so far; 0 while it has no value. The score's error, if it has one at the end, is in the report.
+    /// The score so far; 0 while it has no value. If it has no value at the end, the report contains the error.
     pub score: f64,
     /// Whether the setup holds in this state.
     pub ready: bool,
-    /// Whether the game is over, by its terminal condition or because the state was known to be the last: further steps
-    /// change nothing.
+    /// Whether the game is over, by its terminal condition or because this state was marked as the last. Further steps change nothing.
     pub done: bool,
-    /// Satisfactions that ended in this state.
+    /// The satisfactions that end in this state, each with the index of its preference.
     pub satisfied: Vec<(usize, Satisfaction)>,
 }
 
 /// One satisfaction of one preference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Satisfaction {
-    /// What each variable (or, in compatibility semantics, each term) was bound to, in order of declaration.
+    /// The variables (in compatibility semantics, the terms) and the objects bound to them, in order of declaration.
     pub binding: Vec<(Arc<str>, ObjectId)>,
-    /// First state, counted from 1.
+    /// The first state, counted from 1.
     pub start: u64,
-    /// Last state, counted from 1.
+    /// The last state, counted from 1.
     pub end: u64,
-    /// Recorded measures with what was measured.
+    /// The recorded measures, each with the label of the measured expression.
     pub measures: Vec<(Arc<str>, f64)>,
 }
 
-/// How far the best attempt at an unsatisfied preference got.
+/// The best attempt at an unsatisfied preference.
 ///
-/// Of all attempts at a sequence the best is the one that reached the furthest
-/// [position](crate::automaton::Automaton) of the sequence; of those, the one that reached it in the earliest state; of
-/// those, the one whose binding comes first; of those, the one that started last. Under
-/// [`Quantifier::Forall`](crate::program::Quantifier::Forall) only assignments that were never satisfied by themselves are
-/// considered.
+/// The best attempt at a sequence is the one that reached the furthest [position](crate::automaton::Automaton). Ties are broken by the
+/// earliest state in which that position was reached, then by the first binding in order, then by the latest start. Under
+/// [`Quantifier::Forall`](crate::program::Quantifier::Forall), only assignments that were never satisfied themselves are considered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
-    /// The binding that got furthest, the variables of the preference's own quantifier included.
+    /// The binding of the attempt, including the variables of the preference's own quantifier.
     pub binding: Vec<(Arc<str>, ObjectId)>,
-    /// Index of the phase that could not be passed: a `once` is passed in the state that it covers, a `hold` or `hold-while`
-    /// by entering the phase after it. For at-end and formulas 0.
+    /// The index of the phase that was not completed: a `once` is completed by the state that it covers, a `hold` or `hold-while` by
+    /// entering the next phase. 0 for at-end patterns and formulas.
     pub phase: usize,
-    /// How many of the events of that phase had happened; 0 for all phases but [`Phase::HoldWhile`].
+    /// The number of events of that phase that had happened; 0 unless the phase is a [`Phase::HoldWhile`].
     ///
     /// [`Phase::HoldWhile`]: crate::pattern::Phase::HoldWhile
     pub events: usize,
-    /// The furthest [position](crate::automaton::Automaton) of the sequence that was taken. For at-end and formulas, and when not even the
-    /// first phase was entered, 0.
+    /// The furthest [position](crate::automaton::Automaton) of the sequence that was reached; 0 for at-end patterns and formulas, and if
+    /// not even the first phase was entered.
     pub position: usize,
-    /// First state of the attempt, counted from 1; 0 when not even the first phase was entered.
+    /// The first state of the attempt, counted from 1; 0 if not even the first phase was entered.
     pub start: u64,
-    /// The state, counted from 1, in which the attempt failed: the first in which preferences were looked for and it could
-    /// neither stay where it was nor go on. The last such state at all if it was still alive then.
+    /// The state, counted from 1, in which the attempt failed: the first state in which it could neither stay at its position nor advance,
+    /// among the states in which the setup held. If it never failed, the last state in which the setup held.
     pub failed_at: u64,
-    /// The atoms whose value in that state made it fail. Engines leave this empty;
-    /// [`Explainer`](crate::explain::Explainer) fills it in.
+    /// The atoms whose value in that state made the attempt fail. Engines leave this empty; [`Explainer`](crate::explain::Explainer) fills
+    /// it in.
     pub blame: Vec<Blame>,
 }
 
-/// A condition that had the wrong value.
+/// A condition whose value made an attempt fail or, in explanations of goals, decided a conjunct.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blame {
-    /// The condition with its binding, as text: `(in bin_1 ball_2)`.
+    /// The condition as text, with its variables replaced by the objects bound to them: `(in bin_1 ball_2)`.
     pub condition: String,
-    /// The value it had.
+    /// The value of the condition.
     pub value: bool,
-    /// For comparisons, the numbers that were compared, as far as they have values.
+    /// The operands of a comparison that have a value.
     pub numbers: Vec<f64>,
-    /// The phase that it belongs to: a state can fail to go on to the next phase and fail to stay in this one.
+    /// The index of the phase that the condition belongs to. In one state, an attempt can fail both to enter the next phase and to stay in
+    /// the current one.
     pub phase: usize,
-    /// Where it was written.
+    /// The source location.
     pub origin: Origin,
-    /// The predicate and its objects, if the condition is nothing but that.
+    /// The predicate and its objects, if the condition is a single atom.
     pub fact: Option<(PredicateId, Arguments)>,
 }
 
-/// Everything about one preference.
+/// The report on one preference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreferenceReport {
-    /// Its name.
+    /// The name.
     pub name: Arc<str>,
-    /// Its satisfactions, by end, then start, then binding.
+    /// The satisfactions, ordered by end, then start, then binding.
     pub satisfactions: Vec<Satisfaction>,
-    /// Satisfactions beyond [`MAX_KEPT_SATISFACTIONS`](crate::limits::MAX_KEPT_SATISFACTIONS), counted but not kept.
+    /// The number of satisfactions that were counted but not kept, beyond
+    /// [`MAX_KEPT_SATISFACTIONS`](crate::limits::MAX_KEPT_SATISFACTIONS).
     pub dropped: u64,
-    /// `count`: the sum over bindings of disjoint satisfactions.
+    /// The value of `count`: the number of pairwise disjoint satisfactions, summed over the bindings.
     pub count: u64,
-    /// The best attempt, where there is no satisfaction and the engine was asked to explain.
+    /// The best attempt, if there is no satisfaction and the engine records attempts (engines may make this optional).
     pub attempt: Option<Attempt>,
 }
 
-/// What a whole play was worth.
+/// The report on a whole run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// The score, or why there is none.
+    /// The final score, or the reason why it has no value.
     pub score: Result<f64, ScoreError>,
-    /// How many states were seen, the final one included.
+    /// The number of states, including the last.
     pub states: u64,
-    /// Whether the setup held in at least one state (true without a setup).
+    /// Whether the setup held in at least one state; true for a game without a setup.
     pub setup_met: bool,
-    /// The state, counted from 1, in which the terminal condition ended the game.
+    /// The state, counted from 1, in which the terminal condition ended the game, if it did.
     pub terminal: Option<u64>,
-    /// The preferences, in order of definition.
+    /// The reports on the preferences, in order of definition.
     pub preferences: Vec<PreferenceReport>,
-    /// What was left out or could not be evaluated, in words; nothing is skipped silently.
+    /// Messages about everything that was left out or could not be evaluated.
     pub remarks: Vec<String>,
 }
 
-/// Why a score has no value.
+/// The reason why a score has no value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ScoreError {
-    /// A division by zero, and where it is written.
+    /// A division by zero, with the source location of the quotient.
     DivisionByZero(Origin),
-    /// The setup never held, so the game was never played.
+    /// The setup never held.
     SetupNeverMet,
-    /// There was no state at all.
+    /// The trace has no states.
     NoStates,
-    /// The semantics that were asked for give no score here, for the reason given.
+    /// The chosen semantics define no score here, for the given reason.
     Failed(Arc<str>),
-    /// A number on the way to the score is beyond the range of 64-bit floats.
+    /// An intermediate or final value exceeds the range of 64-bit floats.
     OutOfRange,
 }
 
@@ -166,19 +165,19 @@ impl std::fmt::Display for ScoreError {
 
 impl std::error::Error for ScoreError {}
 
-/// The time that has passed between the states of a play, as far as they give it.
+/// The time between the first and the latest state of a run, as far as the states have times.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Elapsed {
-    /// Whether there was a state.
+    /// Whether there has been a state.
     begun: bool,
-    /// The time of the first state, if it gave one.
+    /// The time of the first state, if it has one.
     first: Option<f64>,
-    /// The latest time that a state gave.
+    /// The time of the latest state that has one.
     latest: Option<f64>,
 }
 
 impl Elapsed {
-    /// Takes the time of the next state, in seconds.
+    /// Adds the next state's time, in seconds.
     pub fn advance(&mut self, time: Option<f64>) {
         if !std::mem::replace(&mut self.begun, true) {
             self.first = time;
@@ -186,42 +185,42 @@ impl Elapsed {
         self.latest = time.or(self.latest);
     }
 
-    /// Seconds from the first state to the latest that gives a time; `None` if the first state gives none, or there was no state.
+    /// Returns the seconds from the first state to the latest one with a time; `None` if there was no state or the first state has no time.
     #[must_use]
     pub fn seconds(&self) -> Option<f64> {
         Some(self.latest? - self.first?)
     }
 }
 
-/// The states in which something had no value.
+/// The states in which a score or terminal condition had no value: their number, and the first with its error.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Gaps {
-    /// How many there were.
+    /// The number of states.
     count: u64,
-    /// The first of them, counted from 1, and why there was no value.
+    /// The first state, counted from 1, and its error.
     first: Option<(u64, ScoreError)>,
 }
 
 impl Gaps {
-    /// Adds a state, later than those before.
+    /// Adds a state, which must be later than those before.
     pub fn add(&mut self, state: u64, error: &ScoreError) {
         self.count += 1;
         self.first.get_or_insert_with(|| (state, error.clone()));
     }
 
-    /// Takes the latest state out, if there is one.
+    /// Removes the latest state, if there is one.
     pub fn take_back(&mut self) {
         self.count = self.count.saturating_sub(1);
         self.first.take_if(|_| self.count == 0);
     }
 
-    /// The remark that the terminal condition had no value in these states, if there are any.
+    /// Returns the remark that the terminal condition had no value in these states, if there are any.
     #[must_use]
     pub fn of_terminal(&self) -> Option<String> {
         self.remark("the terminal condition")
     }
 
-    /// The remark that the running score had no value in these states, if there are any.
+    /// Returns the remark that the running score had no value in these states, if there are any.
     #[must_use]
     pub fn of_score(&self) -> Option<String> {
         Some(self.remark("the running score")? + "; it counts as 0 there")
@@ -233,47 +232,46 @@ impl Gaps {
     }
 }
 
-/// Why an engine does not run a program.
+/// The error of an engine that rejects a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
     /// A preference or the setup ranges over more bindings than [`MAX_BINDINGS`](crate::limits::MAX_BINDINGS).
     TooManyBindings {
-        /// The preference; `None`: it is the setup.
+        /// The preference, or `None` for the setup.
         preference: Option<Arc<str>>,
-        /// How many bindings its variables have: the product of their domains. For the setup, of the variables of a
-        /// quantifier and of those around it.
+        /// The number of bindings: the product of the domains of the variables. For the setup, these are the variables of a quantifier and
+        /// of those around it.
         bindings: u128,
-        /// Where the preference or the quantifier's first variable was written.
+        /// The source location of the preference, or of the quantifier's first variable.
         origin: Origin,
     },
-    /// The quantifiers inside of a condition go through more assignments than
-    /// [`MAX_ASSIGNMENTS`](crate::limits::MAX_ASSIGNMENTS) when it is evaluated once.
+    /// The quantifiers inside one condition may enumerate more than [`MAX_ASSIGNMENTS`](crate::limits::MAX_ASSIGNMENTS) assignments in a
+    /// single evaluation.
     TooManyAssignments {
-        /// The preference; `None`: it is the setup.
+        /// The preference, or `None` for the setup.
         preference: Option<Arc<str>>,
-        /// How many there are at most.
+        /// The upper bound on the number of assignments.
         assignments: u64,
-        /// Where the preference or the statement was written.
+        /// The source location of the preference or of the setup's statement.
         origin: Origin,
     },
-    /// Taken apart over the objects of the world, a goal has more parts than
-    /// [`MAX_GOAL_PARTS`](crate::limits::MAX_GOAL_PARTS).
+    /// Expanded over the objects of the world, a goal has more parts than [`MAX_GOAL_PARTS`](crate::limits::MAX_GOAL_PARTS).
     GoalTooLarge {
         /// The conjunct in which the limit was reached, counted from 0.
         conjunct: usize,
-        /// Where it was written.
+        /// The source location of the conjunct.
         origin: Origin,
     },
-    /// Preparing a run takes more [work](crate::work) than it may.
+    /// Preparing a run exceeds the limit of [work](crate::work).
     TooMuchWork {
-        /// How many units it may take.
+        /// The limit, in units of work.
         limit: u64,
     },
-    /// A run would take more memory than it may, by default [`MAX_RUN_BYTES`](crate::limits::MAX_RUN_BYTES).
+    /// A run would exceed the memory limit, by default [`MAX_RUN_BYTES`](crate::limits::MAX_RUN_BYTES).
     TooMuchMemory {
-        /// How many bytes it would take at least.
+        /// A lower bound on the required memory, in bytes.
         bytes: u64,
-        /// How many it may take.
+        /// The limit, in bytes.
         limit: u64,
     },
 }
@@ -320,17 +318,16 @@ impl std::fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// A program being run over states.
+/// A monitor of a game: an engine that evaluates it over a sequence of states.
 pub trait Monitor {
-    /// What the run has done so far, and how much it may do. Where it exceeds the limit in a step, what the step brought means nothing.
+    /// Returns the counter of work done so far, with its limit. The verdict of a step that exceeds the limit is meaningless.
     fn work(&self) -> &Work;
 
-    /// Takes the next state. After [`Verdict::done`], further steps change nothing.
+    /// Processes the next state and returns the verdict on it. After [`Verdict::done`], further steps change nothing.
     fn step(&mut self, step: &Step<'_>) -> Verdict;
 
-    /// Ends the play and reports. `state` is the state of the last step; it becomes the last state if it was not already:
-    /// the report is as if [`Step::last`] had been true in that step, so at-end patterns and
-    /// [`Condition::LastState`](crate::condition::Condition::LastState) are settled here. Calling it again gives the same
-    /// report.
+    /// Ends the run and returns the report. `state` is the state of the last step. If that step was not marked as the last, the report is
+    /// as if [`Step::last`] had been true in it: at-end patterns and [`Condition::LastState`](crate::condition::Condition::LastState) are
+    /// decided here. Further calls return the same report.
     fn finish(&mut self, state: &State) -> Report;
 }

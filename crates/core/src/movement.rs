@@ -1,11 +1,10 @@
-//! Where objects were when, for scores by position.
+//! The positions of objects over time, for scores by position.
 //!
-//! An object's location is the first of the world's [location attributes](World::locations) that the state knows of it; only
-//! objects with a location have a place. An object *moves* in a
-//! state if it was not there in the state before, or if its location lies more than [`POSITION_TOLERANCE`] from the one in
-//! the state before. It is *stationary* in an interval if it does not move in any state strictly between the first and the
-//! last; its position there is its location in the first state. All states count, those included in which the setup does
-//! not hold.
+//! The location of an object is the value of the first of the world's [location attributes](World::locations) that the object has; absent
+//! objects and objects without such a value have no location. An object *moves* in a state if it had no location in the previous state, or
+//! if its location is more than [`POSITION_TOLERANCE`] from the one in the previous state. It is *stationary* in an interval if it does not
+//! move in any state strictly between the first and the last; its position in the interval is its location in the first state. All states
+//! count, including those in which the setup does not hold.
 
 use glam::DVec3;
 use rustc_hash::FxHashMap;
@@ -14,36 +13,36 @@ use crate::ids::{AttributeMask, ObjectId};
 use crate::state::{ChangeSet, State};
 use crate::world::World;
 
-/// Positions closer than this, in the world's unit of length (metres), are the same.
+/// The maximum distance of two positions that count as the same, in the world's unit of length (metres).
 pub const POSITION_TOLERANCE: f64 = 0.01;
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     /// The state, counted from 1.
     step: u64,
-    /// Where the object is from that state on; `None`: nowhere.
+    /// The location from that state on; `None` if the object has none.
     location: Option<DVec3>,
     moved: bool,
 }
 
-/// The whereabouts of all objects that have a place, state by state.
+/// The location history of all objects that have had a location.
 #[derive(Debug, Clone, Default)]
 pub struct MovementLog {
     steps: u64,
-    /// Per object, every state in which its location was another than before.
+    /// For each object, the states in which its location changed.
     entries: FxHashMap<ObjectId, Vec<Entry>>,
-    /// How many entries there are.
+    /// The total number of entries.
     len: usize,
 }
 
 impl MovementLog {
-    /// Takes down the next state.
+    /// Records the next state.
     pub fn record(&mut self, world: &World, state: &State) {
         self.steps += 1;
         world.object_ids().for_each(|object| self.look_at(world, state, object));
     }
 
-    /// Takes down the next state, of which it is known what changed: looks at those objects only.
+    /// Records the next state, visiting only the objects in `changes`.
     pub fn record_changes(&mut self, world: &World, state: &State, changes: &ChangeSet) {
         if changes.all {
             return self.record(world, state);
@@ -72,17 +71,17 @@ impl MovementLog {
         }
     }
 
-    /// How many changes of place are remembered.
+    /// Returns the number of recorded changes of location.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether nothing is remembered.
+    /// Whether no change of location is recorded.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Forgets what only intervals that begin before the state `start` could ask for.
+    /// Discards the history that is needed only for intervals that begin before the state `start`.
     pub fn forget_before(&mut self, start: u64) {
         for entries in self.entries.values_mut() {
             let needed = entries.partition_point(|entry| entry.step <= start).saturating_sub(1);
@@ -91,7 +90,7 @@ impl MovementLog {
         self.len = self.entries.values().map(Vec::len).sum();
     }
 
-    /// Where the object stays from state `start` to state `end`; `None` if it moves on the way or has no place.
+    /// Returns the position of an object that is stationary from state `start` to state `end`; `None` if it moves or has no location.
     pub fn stationary(&self, object: ObjectId, start: u64, end: u64) -> Option<DVec3> {
         let entries = self.entries.get(&object)?;
         let after_start = entries.partition_point(|entry| entry.step <= start);
@@ -103,7 +102,7 @@ impl MovementLog {
     }
 }
 
-/// Whether two positions are the same within [`POSITION_TOLERANCE`].
+/// Whether two positions are at most [`POSITION_TOLERANCE`] apart.
 pub fn same_place(left: DVec3, right: DVec3) -> bool {
     left.distance(right) <= POSITION_TOLERANCE
 }

@@ -1,45 +1,45 @@
-//! Truth over a stretch of states.
+//! Truth over an interval of states: patterns, the phases of sequences, and finite-trace formulas.
 
 use crate::condition::{Condition, Expression, Origin};
 
-/// One operator of a [`Pattern::Sequence`].
+/// One phase of a [`Pattern::Sequence`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Phase {
-    /// Exactly one state, in which the condition holds; `measure` is recorded in that very state, and the state does not count
-    /// where it is undefined. If the phases can be laid over an interval in several ways, the one counts in which the measured
-    /// states come earliest, the first measured phase deciding first.
+    /// Exactly one state, in which the condition holds. `measure` is evaluated and recorded in that state; a state in which it is undefined
+    /// does not match. If an interval can be divided into the phases in several ways, the division with the earliest measured states
+    /// counts, compared lexicographically from the first measured phase.
     Once {
-        /// What holds.
+        /// The condition on the state.
         condition: Condition,
-        /// The number to record.
+        /// The expression whose value is recorded.
         measure: Option<Expression>,
-        /// Where it was written.
+        /// The source location.
         origin: Origin,
     },
-    /// A run of one or more states, the condition true in each.
+    /// A run of one or more states, in each of which the condition holds.
     Hold {
-        /// What holds in each state.
+        /// The condition on each state.
         condition: Condition,
-        /// Whether the run may also be empty where the phase stands between two others. The first and the last phase always cover
-        /// a state.
+        /// Whether the run may be empty between two other phases. The first and the last phase of a sequence always cover at least one
+        /// state.
         may_be_empty: bool,
-        /// Where it was written.
+        /// The source location.
         origin: Origin,
     },
-    /// A run of one or more states, `condition` true in each, with strictly increasing states in it that satisfy the `events` in
-    /// order.
+    /// A run of one or more states, in each of which `condition` holds and which contains strictly increasing states that satisfy `events`
+    /// in order.
     HoldWhile {
-        /// What holds in each state.
+        /// The condition on each state.
         condition: Condition,
-        /// What happens on the way, in this order, at most one per state.
+        /// The conditions of the events, in the required order. Each state matches at most one event.
         events: Vec<Condition>,
-        /// Where it was written.
+        /// The source location.
         origin: Origin,
     },
 }
 
 impl Phase {
-    /// Where the phase was written.
+    /// Returns the source location of the phase.
     pub fn origin(&self) -> Origin {
         match self {
             Self::Once { origin, .. } | Self::Hold { origin, .. } | Self::HoldWhile { origin, .. } => *origin,
@@ -50,7 +50,7 @@ impl Phase {
 /// A formula of linear temporal logic over finite traces (`LTLf`), evaluated from the first state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Formula {
-    /// The condition holds now.
+    /// The condition holds in the current state.
     Now(Condition),
     /// Negation.
     Not(Box<Formula>),
@@ -58,22 +58,22 @@ pub enum Formula {
     And(Vec<Formula>),
     /// Disjunction.
     Or(Vec<Formula>),
-    /// There is a next state and the formula holds there.
+    /// Strong next: there is a next state, and the formula holds there.
     Next(Box<Formula>),
-    /// If there is a next state, the formula holds there.
+    /// Weak next: if there is a next state, the formula holds there.
     WeakNext(Box<Formula>),
-    /// The second holds now or later, and the first in every state before that.
+    /// The second formula holds now or later, and the first holds in every state before that one.
     Until(Box<[Formula; 2]>),
-    /// The second holds up to and including the first state where the first holds, or to the end.
+    /// The second formula holds up to and including the first state in which the first formula holds, or up to the last state.
     Release(Box<[Formula; 2]>),
-    /// The formula holds now or later.
+    /// The formula holds now or in a later state.
     Eventually(Box<Formula>),
     /// The formula holds now and in every later state.
     Always(Box<Formula>),
 }
 
 impl Formula {
-    /// The conditions in the order written.
+    /// Returns the conditions in source order.
     pub fn conditions(&self) -> Vec<&Condition> {
         let mut found = Vec::new();
         self.collect_conditions(&mut found);
@@ -92,22 +92,22 @@ impl Formula {
     }
 }
 
-/// Truth over a stretch of states.
+/// A pattern: truth over an interval of states.
 ///
-/// States are numbered from 1. An interval `[a, b]` is *accepted* by a sequence if its phases can be laid over exactly the
-/// states a..=b, in order, without gap or overlap. A *satisfaction* is a minimal accepted interval: one that contains no
-/// other accepted interval. At most one satisfaction ends in any state.
+/// States are numbered from 1. A sequence *accepts* an interval `[a, b]` if the states a..=b can be divided into its phases, in order,
+/// without gap or overlap. A *satisfaction* is a minimal accepted interval: one that contains no other accepted interval. At most one
+/// satisfaction ends in any state.
 ///
-/// The condition of a phase, an event, an at-end pattern or a formula is false for a binding while an object of the binding
-/// or an object that the condition names directly is not present. While the setup of the program does not hold, states are
-/// skipped: they keep their numbers, but no interval has a state there, and what comes after them continues what came before.
+/// The condition of a phase, an event, an at-end pattern or a formula is false for a binding while an object of the binding, or an object
+/// that the condition refers to by name, is absent. States in which the program's setup does not hold are skipped: they keep their numbers,
+/// but belong to no interval, and the states before and after them count as adjacent.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Pattern {
-    /// Phases over contiguous states.
+    /// A sequence of phases over contiguous states.
     Sequence(Vec<Phase>),
-    /// The condition holds in the last state, and so does the setup; the interval is that state.
+    /// The condition and the setup hold in the last state. The satisfaction is the interval of that state.
     AtEnd(Condition),
-    /// The formula holds of all states in which the setup holds; the interval is the whole trace. Without any such state there
-    /// is no satisfaction.
+    /// The formula holds over all states in which the setup holds. The satisfaction is the interval of the whole trace. Without any such
+    /// state there is no satisfaction.
     Formula(Formula),
 }

@@ -1,18 +1,18 @@
-//! Planning tasks: actions that change states, what is to be reached, and what getting there costs.
+//! Planning tasks: initial state, goal, actions, derived predicates, constraints, preferences and plan metric.
 //!
-//! A [`Task`](task::Task) is what a domain and a problem mean when everything in them is resolved; the planner solves it. A
-//! [`Plan`](plan::Plan) is a sequence of its actions with their objects. Carrying one out makes a run of states of the task's
-//! world, so that programs of every other language can be asked of it.
+//! A [`Task`](task::Task) is the meaning of a domain and a problem after name resolution; the planner solves it. A [`Plan`](plan::Plan) is
+//! a sequence of ground actions. Executing a plan yields a sequence of states of the task's world, which programs of the other languages
+//! can monitor.
 //!
-//! | module | what lives there |
+//!  module | contents |
 //! |---|---|
 //! | [`task`] | [`Task`](task::Task): actions and their effects, derived predicates, goal, constraints, preferences, metric |
-//! | [`plan`] | [`Plan`](plan::Plan): steps |
-//! | [`layers`] | in which order derived predicates are computed |
-//! | [`execute`] | the reference interpreter: plans being carried out |
-//! | [`validate`](mod@validate) | whether a plan solves a task, and if not, why |
-//! | [`mend`] | steps that would help |
-//! | `answers` | for which objects a condition holds |
+//!  [`plan`] | [`Plan`](plan::Plan): a sequence of steps |
+//!  [`layers`] | stratification of derived predicates |
+//!  [`execute`] | the reference interpreter: execution of plans |
+//!  [`validate`](mod@validate) | validation of plans, with the reasons of failure |
+//!  [`mend`] | steps that would achieve a missing fact |
+//!  `answers` | enumeration of the objects for which a condition holds |
 
 mod answers;
 pub mod execute;

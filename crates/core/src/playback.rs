@@ -1,12 +1,12 @@
-//! Walking over the states of a recording or a live environment.
+//! Playback of the states of a recording or a live environment.
 
 use crate::monitor::Step;
 use crate::state::{ChangeSet, Delta, State};
 use crate::world::{TrackerState, World};
 
-/// The current state of a world while deltas arrive, with everything that the world derives along the way (its trackers).
+/// The current state of a world while deltas arrive, including everything that the world's trackers derive.
 ///
-/// One playback serves any number of monitors.
+/// One playback can serve any number of monitors.
 #[derive(Debug, Clone)]
 pub struct Playback<'w> {
     world: &'w World,
@@ -17,7 +17,7 @@ pub struct Playback<'w> {
 }
 
 impl<'w> Playback<'w> {
-    /// A playback before its first state.
+    /// Creates a playback before its first state.
     pub fn new(world: &'w World) -> Self {
         Self {
             world,
@@ -28,7 +28,7 @@ impl<'w> Playback<'w> {
         }
     }
 
-    /// Moves to the next state.
+    /// Advances to the next state.
     pub fn advance(&mut self, delta: &Delta) {
         self.changes.clear();
         self.changes.all = self.steps == 0;
@@ -37,7 +37,8 @@ impl<'w> Playback<'w> {
         self.steps += 1;
     }
 
-    /// The step that [`advance`](Self::advance) just took, for monitors. `delta` is the one it took.
+    /// Returns the step for monitors that the latest call of [`advance`](Self::advance) produced. `delta` is the one that was passed to
+    /// that call.
     pub fn step<'a>(&'a self, delta: &'a Delta, last: bool) -> Step<'a> {
         Step {
             state: &self.state,
@@ -50,27 +51,27 @@ impl<'w> Playback<'w> {
         }
     }
 
-    /// The world.
+    /// Returns the world.
     pub fn world(&self) -> &'w World {
         self.world
     }
 
-    /// The current state.
+    /// Returns the current state.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// What changed in the last step.
+    /// Returns the changes of the latest step.
     pub fn changes(&self) -> &ChangeSet {
         &self.changes
     }
 
-    /// What could not be derived so far, in words; for the remarks of a report.
+    /// Returns messages about values that the trackers could not derive so far, for the remarks of a report.
     pub fn remarks(&self) -> Vec<String> {
         self.trackers.remarks()
     }
 
-    /// How many states were seen.
+    /// Returns the number of states so far.
     pub fn steps(&self) -> u64 {
         self.steps
     }

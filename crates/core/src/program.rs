@@ -1,4 +1,4 @@
-//! What a file means: goals; games with preferences, setup, terminal conditions and score.
+//! Programs, the meaning of source files: goals, and games of preferences, a setup, a terminal condition and a score.
 
 use std::sync::Arc;
 
@@ -8,80 +8,81 @@ use crate::condition::{Comparison, Condition, Origin, Scope};
 use crate::ids::{PreferenceId, TypeId, VarId};
 use crate::pattern::Pattern;
 
-/// How the inner variables of a preference are quantified.
+/// The quantifier over the inner variables of a preference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Quantifier {
-    /// Each assignment is a binding of its own and is satisfied on its own.
+    /// Each assignment of the inner variables is a separate binding with its own satisfactions.
     Exists,
-    /// The preference is satisfied when the pattern was satisfied for every assignment. A satisfaction spans from the
-    /// earliest start to the latest end of the most recent satisfaction of each assignment; after it, each assignment must
-    /// be satisfied anew, by satisfactions that start later. Its binding is that of the external variables, its measures
-    /// those of all assignments, in order. Without any assignment there is no satisfaction.
+    /// The preference is satisfied once the pattern has been satisfied for every assignment. A satisfaction extends from the earliest start
+    /// to the latest end of the most recent satisfactions of the assignments; for the next one, every assignment must be satisfied again,
+    /// with a later start. Its binding covers the external variables, and its measures are those of all assignments, in order. If there is
+    /// no assignment, there is no satisfaction.
     Forall,
 }
 
-/// A pattern that is looked for, for each binding of its variables.
+/// A pattern to monitor, for each binding of its variables.
 ///
-/// The bindings are the product of the domains of the external and then the inner variables, without those that bind a pair
-/// of `distinct` variables to the same object. They are ordered by their objects' ids, the first variable deciding first.
+/// The bindings are the Cartesian product of the domains of the external and then the inner variables, without those that bind a pair of
+/// `distinct` variables to the same object. They are ordered lexicographically by object ids.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preference {
-    /// Its name.
+    /// The name.
     pub name: Arc<str>,
-    /// All its variables, those of quantifiers inside conditions included.
+    /// All variables, including those of quantifiers inside conditions.
     pub scope: Scope,
-    /// Variables of the external forall, in order; scores can select by their types.
+    /// The variables of the external forall, in order. Scores can select bindings by the types of their objects.
     pub external: Vec<VarId>,
-    /// Variables of the preference's own quantifier, in order.
+    /// The variables of the preference's own quantifier, in order.
     pub inner: Vec<VarId>,
-    /// How `inner` is quantified.
+    /// The quantifier over `inner`.
     pub quantifier: Quantifier,
     /// Pairs of external or inner variables that never bind the same object.
     pub distinct: Vec<(VarId, VarId)>,
-    /// What is looked for.
+    /// The pattern whose satisfactions count.
     pub pattern: Pattern,
-    /// Where it was written.
+    /// The source location.
     pub origin: Origin,
 }
 
-/// How satisfactions of a preference become a number.
+/// An operator that maps the satisfactions of a preference to a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CountKind {
-    /// Per binding the number of pairwise disjoint satisfactions in time order (next start > previous end), summed.
+    /// The number of pairwise disjoint satisfactions of each binding, chosen in time order (next start > previous end), summed over the
+    /// bindings.
     Disjoint,
-    /// The number of satisfactions, overlaps included.
+    /// The number of satisfactions, including overlapping ones.
     Overlapping,
-    /// 1 if there is any satisfaction.
+    /// 1 if there is any satisfaction, else 0.
     Once,
-    /// The number of distinct bindings that are satisfied.
+    /// The number of distinct bindings with a satisfaction.
     OncePerObjects,
-    /// The number of distinct bindings of the external variables that are satisfied.
+    /// The number of distinct bindings of the external variables with a satisfaction.
     OncePerExternalObjects,
-    /// As [`CountKind::Disjoint`], summing the recorded measures.
+    /// The sum of the recorded measures over the satisfactions that [`CountKind::Disjoint`] counts.
     Measure,
-    /// Satisfactions, in time order, in which at least one bound object stays where it is and none of those that stay does so
-    /// where it did in a satisfaction counted before. See [`movement`](crate::movement) for what staying means.
+    /// The number of satisfactions, taken in time order, in which at least one bound object is stationary and no stationary object is in a
+    /// position that it had in a satisfaction counted before. See [`movement`](crate::movement) for the definition of stationary.
     UniquePositions,
-    /// The largest number of satisfactions whose stationary objects are the same and in the same places. Satisfactions are
-    /// grouped in time order: each joins the first group whose first member it agrees with, else it founds a group. Those
-    /// without a stationary object belong to no group.
+    /// The maximum number of satisfactions with the same stationary objects in the same positions. Satisfactions are grouped in time order:
+    /// each joins the first group whose first member has the same objects and positions, or else founds a group. Satisfactions without a
+    /// stationary object belong to no group.
     SamePositions,
 }
 
-/// Arithmetic over counts of satisfactions.
+/// A scoring expression: arithmetic over counts of satisfactions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Score {
     /// A constant.
     Number(f64),
     /// A count of satisfactions of one preference.
     Count {
-        /// How they are counted.
+        /// The counting operator.
         kind: CountKind,
-        /// Of which preference.
+        /// The preference whose satisfactions are counted.
         preference: PreferenceId,
-        /// The i-th type restricts the i-th external variable.
+        /// Types that restrict the external variables: the i-th variable must be bound to an object of the i-th type.
         types: Vec<TypeId>,
-        /// Where it was written.
+        /// The source location.
         origin: Origin,
     },
     /// Sum.
@@ -90,75 +91,77 @@ pub enum Score {
     Multiply(Vec<Score>),
     /// Difference.
     Subtract(Box<[Score; 2]>),
-    /// Quotient; division by zero is an error that the report carries.
+    /// Quotient. Division by zero is an error, which the report carries.
     Divide(Box<[Score; 2]>, Origin),
     /// Negation.
     Negate(Box<Score>),
-    /// 1 where the comparison holds, else 0.
+    /// 1 if the comparison holds, else 0.
     Compare(Comparison, Box<[Score; 2]>),
-    /// 1 where all parts equal the first, else 0.
+    /// 1 if all operands equal the first, else 0.
     AllEqual(Vec<Score>),
-    /// The largest value over all bindings of the external variables of the preferences inside, satisfied or not; 0 if there
-    /// is no binding. Preferences inside that have no external variables count as they do elsewhere.
+    /// The maximum of the operand over all bindings of the external variables of the preferences in it, satisfied or not; 0 if there is no
+    /// binding. Counts of preferences without external variables are the same for every binding.
     ExternalMaximum(Box<Score>, Origin),
-    /// The smallest value over all bindings, likewise.
+    /// The minimum of the operand over the same bindings as [`Score::ExternalMaximum`]; 0 if there is no binding.
     ExternalMinimum(Box<Score>, Origin),
-    /// Seconds since the first state, where the trace gives its time, to the latest state with a time; else the number of
-    /// states so far.
+    /// The seconds from the first state to the latest state with a time, if the first state has one; else the number of states so far.
     TotalTime,
-    /// The score so far: the value of the game's scoring expression. Inside that expression itself, its value with its own
-    /// total-score parts taken as 0.
+    /// The score so far: the value of the game's scoring expression. Inside that expression it is the expression's value with every
+    /// total-score in it taken as 0.
     TotalScore,
 }
 
-/// When the game ends: evaluated after each state on everything satisfied so far, that state included, whether the setup holds
-/// or not. The state in which it becomes true is the last one. A comparison whose sides have no value (a division by zero)
-/// leaves open what depends on it, and a condition that is left open does not end the game.
+/// The terminal condition: it ends the game in the first state in which it holds, which becomes the last state.
+///
+/// It is evaluated after each state on all satisfactions so far, including those that end in that state, whether or not the setup holds. A
+/// comparison whose operands have no value (a division by zero) is undecided, and so is everything whose value depends on it. An undecided
+/// condition does not end the game.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Terminal {
-    /// All of them.
+    /// Conjunction.
     And(Vec<Terminal>),
-    /// Any of them.
+    /// Disjunction.
     Or(Vec<Terminal>),
-    /// Not this.
+    /// Negation.
     Not(Box<Terminal>),
     /// A comparison of two scores.
     Compare(Comparison, Box<[Score; 2]>, Origin),
 }
 
-/// How the world must be prepared before preferences count.
+/// The preparation of the world that a game requires before preferences count.
 ///
-/// Every statement is evaluated in every state, whatever the others say. Quantifiers range over the objects that are present;
-/// a statement's condition is false while an object that it names directly is not present.
+/// Every statement is evaluated in every state, regardless of the truth of the others. Quantifiers range over the objects that are present.
+/// The condition of a statement is false while an object that it refers to by name is absent.
 ///
-/// The *conserved part* of a setup is what is left of it without its optional statements; connectives and quantifiers of which
-/// nothing is left are left out with them.
+/// The *conserved part* of a setup is the setup without its optional statements, and without connectives and quantifiers that become empty
+/// when these are removed.
 ///
-/// What conditions see as [settled](Condition::InSetup) are the objects that `Exists` is locked to, and those of the `Exists`
-/// variables around an optional statement that has held for them, once every `Exists` around it that locks is locked to them.
+/// The objects of the setup, as conditions [see them](Condition::InSetup), are those to which an `Exists` is locked, and those of the
+/// `Exists` variables around an optional statement that has held for them, once every locking `Exists` around the statement is locked to
+/// its assignment there.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Setup {
-    /// All of them.
+    /// Conjunction.
     And(Vec<Setup>),
-    /// Any of them.
+    /// Disjunction.
     Or(Vec<Setup>),
-    /// Not this.
+    /// Negation.
     Not(Box<Setup>),
-    /// For some assignment. With a conserved part it locks: to the first assignment, in the first state that has one, for which
-    /// the conserved part of its body holds. From then on the body counts for that assignment alone, and `Exists` is false
-    /// while one of its objects is absent. There is one lock for each assignment of the enclosing variables. Inside another
-    /// `Exists` that locks, it locks only under the assignment to which that one is locked, and no sooner.
+    /// Existential quantification. With a conserved part it *locks*: in the first state with an assignment for which the conserved part of
+    /// the body holds, it locks to the first such assignment. From then on only that assignment counts, and the quantifier is false while
+    /// one of its objects is absent. There is a separate lock for each assignment of the enclosing variables. Inside another locking
+    /// `Exists`, it locks only under the assignment to which the outer one is locked, and only after the outer one is locked.
     Exists(Vec<VarId>, Box<Setup>),
-    /// For every assignment.
+    /// Universal quantification.
     Forall(Vec<VarId>, Box<Setup>),
-    /// Must hold in every state of play.
+    /// A conserved statement: the condition must hold in every state that counts.
     Conserved(Condition, Origin),
-    /// Must have held at some time, for the same assignment of all enclosing variables.
+    /// An optional statement: the condition must have held in some state, for the same assignment of all enclosing variables.
     Optional(Condition, Origin),
 }
 
 impl Setup {
-    /// Whether it has a conserved part: whether there is a conserved statement in it.
+    /// Whether the setup contains a conserved statement.
     pub fn has_conserved_part(&self) -> bool {
         match self {
             Self::And(parts) | Self::Or(parts) => parts.iter().any(Self::has_conserved_part),
@@ -170,9 +173,9 @@ impl Setup {
 }
 
 impl Setup {
-    /// Splits the variables of a `Forall` around this part into those that matter and those that only have to have an object at all:
-    /// where all statements are conserved and no `Exists` locks, nothing is remembered for a variable that nothing mentions, and all its
-    /// objects give the same.
+    /// Splits the variables of a `Forall` with this body into those that the body mentions and *idle* ones, which matter only in that their
+    /// domains must not be empty. A body that contains only conserved statements and no `Exists` keeps no state, so it has the same truth
+    /// for every object of a variable that it does not mention. Other bodies have no idle variables.
     pub fn split_idle(&self, variables: &[VarId]) -> (Vec<VarId>, Vec<VarId>) {
         if !self.is_plain() {
             return (variables.to_vec(), Vec::new());
@@ -186,7 +189,7 @@ impl Setup {
         variables.iter().copied().partition(|variable| mentioned.contains(variable))
     }
 
-    /// Whether its truth follows from the state alone.
+    /// Whether the truth of the setup depends on the current state only.
     fn is_plain(&self) -> bool {
         match self {
             Self::And(parts) | Self::Or(parts) => parts.iter().all(Self::is_plain),
@@ -205,58 +208,58 @@ impl Setup {
     }
 }
 
-/// A setup with its variables.
+/// A setup with the scope of its variables.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SetupProgram {
     /// The variables.
     pub scope: Scope,
-    /// The statement.
+    /// The setup.
     pub setup: Setup,
 }
 
-/// A game: preferences that are looked for while the setup holds, until the terminal condition, and a score over them.
+/// A game: preferences that count while the setup holds, until the terminal condition holds, and a score over them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Game {
-    /// Its name.
+    /// The name.
     pub name: Arc<str>,
-    /// How the world must be prepared; nothing: always ready.
+    /// The setup; `None` if preferences count from the first state.
     pub setup: Option<SetupProgram>,
-    /// What is looked for, indexed by [`PreferenceId`].
+    /// The preferences, indexed by [`PreferenceId`].
     pub preferences: Vec<Preference>,
-    /// When it ends by itself.
+    /// The terminal condition; `None` if the game ends with the trace.
     pub terminal: Option<Terminal>,
-    /// What the play is worth.
+    /// The scoring expression.
     pub score: Score,
 }
 
 impl Game {
-    /// The preference with this id.
+    /// Returns the preference with this id.
     pub fn preference(&self, id: PreferenceId) -> &Preference {
         &self.preferences[id.index()]
     }
 }
 
-/// One part of a goal, of which reports speak by its place.
+/// One conjunct of a goal. Reports refer to it by its index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conjunct {
-    /// What is to hold. It is false while an object that it names directly is not present.
+    /// The condition. It is false while an object that it refers to by name is absent.
     pub condition: Condition,
-    /// Where it was written.
+    /// The source location.
     pub origin: Origin,
 }
 
-/// A condition to reach: all conjuncts hold in one state.
+/// A condition to reach: a state in which all conjuncts hold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Goal {
-    /// Its name.
+    /// The name.
     pub name: Arc<str>,
-    /// The variables of its quantifiers.
+    /// The variables of the quantifiers.
     pub scope: Scope,
-    /// What is to hold at once; a goal without conjuncts holds always.
+    /// The conditions that must hold in the same state. A goal without conjuncts always holds.
     pub conjuncts: Vec<Conjunct>,
 }
 
-/// What a file means. Further kinds (a task to plan, a reward to compute, a resource game) join with their languages.
+/// The meaning of a source file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Program {
     /// A condition to reach.

@@ -1,35 +1,35 @@
-//! Resource graph games: what the values of resources are, the spaces they are declared over, and arithmetic on them.
+//! Resource graph games: values of resources, their declared spaces, games, and the reference interpreter.
 //!
-//! In such a game every node of a graph carries named resources, and actions add to them or replace them. Values are
-//! dynamic: a resource declared as a whole number becomes a real one as soon as a computed number is added to it, and text
-//! is compared with numbers. The rules for that are few and odd; they are stated here once, for every language and engine.
+//! In a resource graph game every node of a graph carries named resources; actions add to them or replace them. Values are
+//! dynamically typed: a resource declared as an integer becomes a real number as soon as a computed number is added to it, and
+//! strings are compared with numbers. This module states these rules once, for every language and engine.
 //!
-//! A [`Game`](game::Game) is what a text means when everything in it is resolved; engines play it. What a turn draws at random,
-//! and in which order, is part of that meaning, so equal seeds give equal games on every engine.
+//! A [`Game`](game::Game) is a resolved program; engines play it. The random draws of a turn and their order are part of its
+//! semantics (see [`turn`]), so equal seeds produce equal games on every engine.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`value`] | [`Value`](value::Value): conversion to numbers and truths, adding, text form |
-//! | [`compare`] | the order of two values, and the comparisons that tests are made of |
-//! | [`number`] | numbers read out of text |
+//! | [`value`] | [`Value`](value::Value): conversion to numbers and Booleans, addition, text form |
+//! | [`compare`] | the order of two values, and comparison operators |
+//! | [`number`] | numbers parsed from and written to text |
 //! | [`pattern`] | regular expressions |
-//! | [`space`] | what a declared resource or parameter ranges over, and where it begins |
-//! | [`expression`] | numeric and boolean expressions over named values |
+//! | [`space`] | the declared spaces of resources and parameters, and initial values |
+//! | [`expression`] | numeric and Boolean expressions over named values |
 //! | [`function`] | the functions of numeric expressions |
-//! | [`board`] | nodes, vectors, resources of nodes |
-//! | [`field`] | what is read and written |
+//! | [`board`] | nodes, vectors, and the resources of nodes |
+//! | [`field`] | the readable fields and the writable places of a game |
 //! | [`filter`] | tests of values and of fields |
 //! | [`compute`] | values computed from fields |
-//! | [`rules`] | the decisions in which readings differ |
-//! | [`game`] | [`Game`](game::Game): teams, actions, consequences, rewards, the end |
-//! | [`kinds`] | which kinds of values each resource can ever have |
-//! | [`odds`] | which consequences can occur, and how likely each is |
-//! | [`reads`] | which fields tests and computations read |
-//! | [`possible`] | which values each resource can ever have |
-//! | [`custom`] | results that users provide |
+//! | [`rules`] | the semantic options on which implementations differ |
+//! | [`game`] | [`Game`](game::Game): teams, actions, consequences, rewards, termination |
+//! | [`kinds`] | inference of the kinds of values that each resource can have |
+//! | [`odds`] | reachable consequences and their probabilities |
+//! | [`reads`] | the fields that tests and computations read |
+//! | [`possible`] | over-approximation of the values that each resource can have |
+//! | [`custom`] | results implemented by users in code |
 //! | [`random`] | streams of random numbers |
-//! | [`turn`] | moves, what comes of them, what goes wrong |
-//! | [`world`] | a game as a world, its states as states of it |
+//! | [`turn`] | moves, their effects, and errors |
+//! | [`world`] | a game as a world, and its states as states of that world |
 //! | [`interpret`] | the reference interpreter |
 
 pub mod board;

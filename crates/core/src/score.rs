@@ -1,7 +1,6 @@
-//! Arithmetic over counts of satisfactions: the part of scoring that does not depend on how an engine counts.
+//! Scoring: arithmetic over counts of satisfactions, independent of how an engine counts.
 //!
-//! An engine answers two questions, as a [`Tally`]: how often, and how long. [`records`] has the answers for a plain list of
-//! satisfactions.
+//! An engine supplies the counts and the elapsed time as a [`Tally`]. [`records`] implements it for a plain list of satisfactions.
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -18,82 +17,81 @@ use crate::world::World;
 
 pub mod records;
 
-/// What to count.
+/// A query for a count of satisfactions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Query<'a> {
-    /// How.
+    /// The counting operator.
     pub kind: CountKind,
-    /// Satisfactions of which preference.
+    /// The preference whose satisfactions are counted.
     pub preference: PreferenceId,
-    /// Only those whose i-th external variable is bound to an object of the i-th type.
+    /// Types that restrict the external variables: only satisfactions that bind the i-th variable to an object of the i-th type count.
     pub types: &'a [TypeId],
-    /// Only those whose external variables are bound to exactly these objects. Always `None` for a preference without
-    /// external variables.
+    /// The objects to which the external variables must be bound, if restricted. Always `None` for a preference without external variables.
     pub external: Option<&'a [ObjectId]>,
 }
 
-/// What an engine has counted so far.
+/// A source of counts for scoring: everything an engine has counted so far.
 pub trait Tally {
-    /// The value of a counting operator.
+    /// Returns the value of a counting operator.
     fn count(&self, query: &Query<'_>) -> f64;
 
-    /// What the external variables of a preference are bound to in its satisfactions so far. Asked only of preferences that
-    /// have external variables and are counted inside an external maximum or minimum.
+    /// Returns the bindings of the external variables over all satisfactions of a preference so far. Called only for preferences that have
+    /// external variables and are counted inside an external maximum or minimum.
     fn satisfied_externals(&self, preference: PreferenceId) -> Cow<'_, BTreeSet<Vec<ObjectId>>>;
 
-    /// The value of [`Score::TotalTime`].
+    /// Returns the value of [`Score::TotalTime`].
     fn total_time(&self) -> f64;
 
-    /// Where the work of evaluating scores is counted.
+    /// Returns the counter of the work done to evaluate scores.
     fn work(&self) -> &Work;
 }
 
-/// The scoring of a game, prepared for being evaluated often.
+/// The scoring of one game, prepared for repeated evaluation.
 #[derive(Debug)]
 pub struct Scoring<'a> {
     game: &'a Game,
-    /// By preference.
+    /// The bindings of the external variables, by preference.
     externals: Vec<ExternalBindings>,
 }
 
 impl<'a> Scoring<'a> {
-    /// Prepares to score a game.
+    /// Prepares the scoring of a game.
     ///
     /// # Panics
-    /// If the game names types that are not of this world.
+    /// If the game refers to types that are not in the world.
     pub fn new(world: &World, game: &'a Game) -> Self {
         let externals = game.preferences.iter().map(|preference| ExternalBindings::new(world, preference)).collect();
         Self { game, externals }
     }
 
-    /// The value of the game's scoring expression.
+    /// Returns the value of the game's scoring expression.
     ///
     /// # Errors
-    /// If it divides by zero or leaves the range of 64-bit floats.
+    /// If it divides by zero or a value exceeds the range of 64-bit floats.
     ///
     /// # Panics
-    /// If the game names a preference that it does not have.
+    /// If the game refers to a preference that it does not have.
     pub fn score(&self, tally: &dyn Tally) -> Result<f64, ScoreError> {
         Evaluation::new(self, tally, TotalScore::WithoutItself).score(&self.game.score, None)
     }
 
-    /// Whether the terminal condition holds. Parts without a value leave open what depends on them.
+    /// Whether the terminal condition holds. It is undecided if its value depends on a comparison whose operands have no value.
     ///
     /// # Errors
-    /// If it is left open, the first reason.
+    /// If the condition is undecided: the first error of its parts.
     ///
     /// # Panics
-    /// As [`score`](Self::score).
+    /// See [`score`](Self::score).
     pub fn terminal(&self, terminal: &Terminal, tally: &dyn Tally) -> Result<bool, ScoreError> {
         Evaluation::new(self, tally, TotalScore::OfGame).terminal(terminal)
     }
 }
 
-/// The bindings of the external variables of a preference.
+/// The possible bindings of the external variables of a preference.
 #[derive(Debug)]
 struct ExternalBindings {
     domains: Vec<Vec<ObjectId>>,
-    /// Pairs of variables, by place, that never bind the same object.
+    /// Pairs of indices of variables that never bind the same object.
     distinct: Vec<(usize, usize)>,
 }
 
@@ -113,7 +111,7 @@ impl ExternalBindings {
             && self.distinct.iter().all(|&(a, b)| binding[a] != binding[b])
     }
 
-    /// The first binding, in order, that is not among those given.
+    /// Returns the first binding, in order, that is not in `others`.
     fn first_besides(&self, others: &BTreeSet<Vec<ObjectId>>) -> Option<Vec<ObjectId>> {
         let mut places = vec![0; self.domains.len()];
         loop {
@@ -129,14 +127,14 @@ impl ExternalBindings {
     }
 }
 
-/// What `(total-score)` stands for.
+/// The value of `(total-score)`, which depends on where it is evaluated.
 #[derive(Clone, Copy)]
 enum TotalScore {
     /// The value of the game's scoring expression.
     OfGame,
-    /// Inside that expression: its value with its own `(total-score)` parts taken as 0.
+    /// In that expression: its value with every `(total-score)` in it taken as 0.
     WithoutItself,
-    /// 0, inside that value.
+    /// In that value: 0.
     Zero,
 }
 
@@ -144,10 +142,10 @@ struct Evaluation<'a> {
     scoring: &'a Scoring<'a>,
     tally: &'a dyn Tally,
     total_score: TotalScore,
-    /// The value of `(total-score)`, once it was asked for.
+    /// The cached value of `(total-score)`.
     total: OnceCell<Result<f64, ScoreError>>,
-    /// The values of external maxima and minima met so far, by place. They are the same wherever they are asked for, inside
-    /// others as well, so that nesting them takes no longer than writing them one after the other.
+    /// The cached values of external maxima and minima, by address of their operand. The value does not depend on the context, not even
+    /// inside another extremum, so the cost of nested extrema is additive.
     extrema: RefCell<FxHashMap<*const Score, f64>>,
 }
 
@@ -168,7 +166,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// `decisive` if any part has that value; else the first error, if any; else the other value.
+    /// Returns `decisive` if any part has that value; otherwise the first error, if any; otherwise `!decisive`.
     fn first(&self, parts: &[Terminal], decisive: bool) -> Result<bool, ScoreError> {
         let mut open = None;
         for part in parts {
@@ -206,7 +204,7 @@ impl<'a> Evaluation<'a> {
             Score::TotalTime => self.tally.total_time(),
             Score::TotalScore => self.total.get_or_init(|| self.total()).clone()?,
         };
-        // Adding zero makes the zero of a negated zero positive.
+        // Adding zero turns a negative zero into a positive one.
         if result.is_finite() { Ok(result + 0.0) } else { Err(ScoreError::OutOfRange) }
     }
 
@@ -250,7 +248,7 @@ impl<'a> Evaluation<'a> {
                 bindings.to_mut().extend(more.iter().filter(|binding| all.contains(binding)).cloned());
             }
         }
-        // Those without any satisfaction all have the same value.
+        // All bindings without satisfactions have the same value.
         let besides = all.first_besides(&bindings);
         let mut best = None;
         for binding in bindings.iter().chain(&besides) {
@@ -268,7 +266,7 @@ fn divide((left, right): (f64, f64), origin: Origin) -> Result<f64, ScoreError> 
     if right == 0.0 { Err(ScoreError::DivisionByZero(origin)) } else { Ok(left / right) }
 }
 
-/// The preferences with external variables that the expression counts, in the order written.
+/// Returns the preferences with external variables that the expression counts, in source order.
 fn external_preferences(game: &Game, score: &Score) -> Vec<PreferenceId> {
     let mut found = Vec::new();
     visit_counts(score, &mut |_, id| {
@@ -279,7 +277,7 @@ fn external_preferences(game: &Game, score: &Score) -> Vec<PreferenceId> {
     found
 }
 
-/// Visits every counting operator of a score, in the order written.
+/// Visits every counting operator of a score, in source order.
 pub fn visit_counts(score: &Score, visit: &mut impl FnMut(CountKind, PreferenceId)) {
     visit_parts(score, &mut |part| {
         if let Score::Count { kind, preference, .. } = part {
@@ -288,7 +286,7 @@ pub fn visit_counts(score: &Score, visit: &mut impl FnMut(CountKind, PreferenceI
     });
 }
 
-/// Visits a score and all its parts, in the order written.
+/// Visits a score and all its parts, in source order.
 fn visit_parts(score: &Score, visit: &mut impl FnMut(&Score)) {
     visit(score);
     match score {
@@ -309,7 +307,7 @@ fn visit_parts(score: &Score, visit: &mut impl FnMut(&Score)) {
     }
 }
 
-/// Whether a game's score or its end asks for the [time played](Score::TotalTime).
+/// Whether a game's score or terminal condition refers to the [total time](Score::TotalTime).
 pub fn asks_for_time(game: &Game) -> bool {
     let mut asks = false;
     let mut look = |score: &Score| visit_parts(score, &mut |part| asks |= matches!(part, Score::TotalTime));
@@ -320,7 +318,7 @@ pub fn asks_for_time(game: &Game) -> bool {
     asks
 }
 
-/// Visits every scoring expression of a terminal condition, in the order written.
+/// Visits every scoring expression of a terminal condition, in source order.
 pub fn visit_scores(terminal: &Terminal, visit: &mut impl FnMut(&Score)) {
     match terminal {
         Terminal::And(parts) | Terminal::Or(parts) => parts.iter().for_each(|part| visit_scores(part, visit)),

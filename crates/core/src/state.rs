@@ -1,4 +1,4 @@
-//! Snapshots of a world and the steps between them.
+//! Snapshots of a world, and the changes between them.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::ids::{AttributeId, AttributeMask, FunctionId, ObjectId, PredicateId};
 use crate::value::{Kind, ObjectSet, Value};
 use crate::world::World;
 
-/// Arguments of a stored fact.
+/// The objects to which a stored predicate or function is applied.
 pub type Arguments = SmallVec<[ObjectId; 3]>;
 
-/// One attribute of one object taking a value.
+/// An assignment of a value to one attribute of one object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// The object.
@@ -25,55 +25,56 @@ pub struct Change {
     pub value: Value,
 }
 
-/// One stored predicate becoming true or false.
+/// A change of the truth of one stored fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FactChange {
-    /// The stored predicate.
+    /// The predicate.
     pub predicate: PredicateId,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Arguments,
-    /// Whether it holds from now on.
+    /// Whether the fact holds from this state on.
     pub holds: bool,
 }
 
-/// One stored function taking a value.
+/// A change of the value of one stored function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FluentChange {
-    /// The stored function.
+    /// The function.
     pub function: FunctionId,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Arguments,
     /// The new value.
     pub value: f64,
 }
 
-/// What a recording says of one state: everything that differs from the state before, and when.
+/// One state of a recording, as its differences from the previous state.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Delta {
-    /// The state's number in the recording, where the recording numbers its states; else its position from 0.
+    /// The number of the state in the recording if the recording numbers its states, else its index from 0.
     pub index: u64,
-    /// The recording's own clock: increases with every state, gaps allowed. Equals `index` where there is none.
+    /// The recording's clock, which increases with every state and may have gaps. Equals `index` if the recording has
+    /// no clock.
     pub clock: u64,
-    /// Seconds since the recording began, where the recording has time.
+    /// Seconds since the beginning of the recording, if it records time.
     pub time: Option<f64>,
-    /// What the agent did, as the recording words it.
+    /// The action of the agent, in the words of the recording.
     pub action: Option<Arc<str>>,
-    /// Objects that the recording lists in this state, changed or not, in the recording's order.
+    /// The objects that the recording lists in this state, whether changed or not, in its order.
     pub mentioned: Vec<ObjectId>,
-    /// How many objects the recording lists in this state that the world does not know.
+    /// The number of objects listed in this state that the world does not know.
     pub foreign: u32,
-    /// Attribute values given in this state. Values equal to the former one are allowed and change nothing.
+    /// The attribute values recorded in this state. Values equal to the current ones are allowed and change nothing.
     pub changes: Vec<Change>,
-    /// Stored facts that change.
+    /// The stored facts that change.
     pub facts: Vec<FactChange>,
-    /// Stored functions that change.
+    /// The stored functions that change.
     pub fluents: Vec<FluentChange>,
-    /// Objects that are gone from this state on, until they are mentioned again.
+    /// The objects that are removed in this state: all their attributes lose their values.
     pub removed: Vec<ObjectId>,
 }
 
 impl Delta {
-    /// Empties the delta and keeps its buffers.
+    /// Clears the delta and keeps its buffers.
     pub fn clear(&mut self) {
         self.index = 0;
         self.clock = 0;
@@ -88,23 +89,24 @@ impl Delta {
     }
 }
 
-/// What really changed in a step: the input of incremental evaluation.
+/// The effective changes of one step: the input of incremental evaluation.
 #[derive(Debug, Clone, Default)]
 pub struct ChangeSet {
-    /// Whether everything must be taken as changed, as in the first state.
+    /// Whether everything must be treated as changed, as in the first state.
     pub all: bool,
-    /// Objects with attributes whose value differs now, each object once. A group's mask contains its members' masks.
+    /// The objects with changed attribute values, each once, with a mask of these attributes. The mask of a group
+    /// includes the masks of its members.
     pub objects: Vec<(ObjectId, AttributeMask)>,
-    /// Objects that appeared or vanished.
+    /// The objects that appeared or disappeared.
     pub presence: Vec<ObjectId>,
-    /// Facts that differ now.
+    /// The stored facts whose truth changed.
     pub facts: Vec<(PredicateId, Arguments)>,
-    /// Stored functions that differ now.
+    /// The stored functions whose value changed.
     pub fluents: Vec<(FunctionId, Arguments)>,
 }
 
 impl ChangeSet {
-    /// Adds attributes to what changed of an object.
+    /// Adds attributes to the changed attributes of an object.
     pub fn note(&mut self, object: ObjectId, mask: AttributeMask) {
         match self.objects.last_mut() {
             Some((other, seen)) if *other == object => *seen |= mask,
@@ -115,7 +117,7 @@ impl ChangeSet {
         }
     }
 
-    /// Empties the set and keeps its buffers.
+    /// Clears the set and keeps its buffers.
     pub fn clear(&mut self) {
         self.all = false;
         self.objects.clear();
@@ -149,7 +151,7 @@ impl Column {
         }
     }
 
-    /// Stores a value; says whether it differs from the one before.
+    /// Stores a value and returns whether it differs from the previous one.
     fn set(&mut self, index: usize, value: &Value) -> bool {
         fn put<T: PartialEq + Clone>(slot: &mut T, value: &T) -> bool {
             let differs = *slot != *value;
@@ -171,9 +173,10 @@ impl Column {
     }
 }
 
-/// One snapshot of a world: attribute values, stored facts and functions, and which objects are there.
+/// One snapshot of a world: attribute values, stored facts and functions, and the presence of objects.
 ///
-/// An object is *present* once every required attribute of its types has a value. Conditions see present objects only.
+/// An object is *present* once all required attributes of its types have values. Conditions range over present objects
+/// only.
 #[derive(Debug, Clone)]
 pub struct State {
     columns: Vec<Column>,
@@ -185,7 +188,7 @@ pub struct State {
 }
 
 impl State {
-    /// The state before a recording begins: the world's fixed values, nothing else known.
+    /// Creates the state before a recording begins, in which only the world's initial values are known.
     pub fn new(world: &World) -> Self {
         let objects = world.objects().len();
         let attributes = world.attributes();
@@ -206,7 +209,7 @@ impl State {
         state
     }
 
-    /// Takes over one change; says whether the value differs from the one before.
+    /// Assigns a value and returns whether it differs from the previous one.
     pub fn set(&mut self, world: &World, change: &Change) -> bool {
         let (attribute, object) = (change.attribute.index(), change.object.index());
         let first = !self.known[attribute].put(object);
@@ -219,7 +222,7 @@ impl State {
         self.columns[attribute].set(object, &change.value) || first
     }
 
-    /// Takes a delta over and collects what really changed.
+    /// Applies a delta and adds its effective changes to `changes`.
     pub fn apply(&mut self, world: &World, delta: &Delta, changes: &mut ChangeSet) {
         for &object in &delta.removed {
             self.forget(world, object, changes);
@@ -254,7 +257,7 @@ impl State {
         }
     }
 
-    /// Takes the value of an attribute away.
+    /// Removes the value of an attribute.
     pub(crate) fn unset(&mut self, world: &World, object: ObjectId, attribute: AttributeId, changes: &mut ChangeSet) {
         let mask = AttributeMask::one(attribute);
         if !self.known(attribute, object) {
@@ -271,7 +274,7 @@ impl State {
         }
     }
 
-    /// Whether the object is there.
+    /// Whether the object is present.
     pub fn present(&self, object: ObjectId) -> bool {
         self.present.contains(object.index())
     }
@@ -281,7 +284,7 @@ impl State {
         self.known[attribute.index()].contains(object.index())
     }
 
-    /// The value of an attribute; `None` while it has none.
+    /// Returns the value of an attribute; `None` if it has none.
     pub fn value(&self, attribute: AttributeId, object: ObjectId) -> Option<Value> {
         if !self.known(attribute, object) {
             return None;
@@ -298,17 +301,17 @@ impl State {
         })
     }
 
-    /// Whether a stored fact holds.
+    /// Whether the stored fact holds.
     pub fn fact(&self, predicate: PredicateId, arguments: &[ObjectId]) -> bool {
         self.facts.contains(&(predicate, Arguments::from_slice(arguments)))
     }
 
-    /// All stored facts that hold, in no particular order.
+    /// Returns all stored facts that hold, in unspecified order.
     pub fn facts(&self) -> impl Iterator<Item = (PredicateId, &[ObjectId])> {
         self.facts.iter().map(|(predicate, arguments)| (*predicate, arguments.as_slice()))
     }
 
-    /// The value of a stored function; `None` while it has none.
+    /// Returns the value of a stored function; `None` if it has none.
     pub fn fluent(&self, function: FunctionId, arguments: &[ObjectId]) -> Option<f64> {
         self.fluents.get(&(function, Arguments::from_slice(arguments))).copied()
     }
@@ -319,7 +322,7 @@ macro_rules! getters {
         impl State {$(
             $(#[$doc])*
             ///
-            /// `None` while the attribute has no value or is of another kind.
+            /// Returns `None` if the attribute has no value or is of another kind.
             pub fn $name(&self, attribute: AttributeId, object: ObjectId) -> Option<$type> {
                 match &self.columns[attribute.index()] {
                     Column::$variant(column) if self.known(attribute, object) => {
@@ -334,18 +337,18 @@ macro_rules! getters {
 }
 
 getters! {
-    /// A truth value.
+    /// Returns the value of a `bool` attribute.
     bool: Bool -> bool, |slot| *slot;
-    /// A whole number.
+    /// Returns the value of an `int` attribute.
     int: Int -> i64, |slot| *slot;
-    /// A real number.
+    /// Returns the value of a `real` attribute.
     real: Real -> f64, |slot| *slot;
-    /// A vector or orientation.
+    /// Returns the value of a `vec3` or `orientation` attribute.
     vec3: Vec3 -> DVec3, |slot| *slot;
-    /// A reference to an object; the inner `None` is "no object".
+    /// Returns the value of an `object` attribute; the inner `None` means "no object".
     object: Object -> Option<ObjectId>, |slot| *slot;
-    /// A set of objects.
+    /// Returns the value of a `set` attribute.
     set_of: Set -> &ObjectSet, |slot| slot;
-    /// A text.
+    /// Returns the value of a `text` attribute.
     text: Text -> &str, |slot| slot;
 }

@@ -1,4 +1,4 @@
-//! Values that attributes take.
+//! Values of attributes.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ pub type ObjectSet = SmallVec<[ObjectId; 4]>;
 /// The kind of value that an attribute holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// True or false.
+    /// A truth value.
     Bool,
-    /// A whole number.
+    /// An integer.
     Int,
     /// A real number.
     Real,
-    /// A point, extent or velocity in metres (or the world's own unit): x, y (up), z.
+    /// A point, extent or velocity as x, y (up) and z, in metres or in the world's own unit of length.
     Vec3,
-    /// An orientation as Euler angles in degrees about x, y and z.
+    /// An orientation, as Euler angles about x, y and z in degrees.
     Orientation,
-    /// One object of the world, a colour for example, or none.
+    /// A reference to one object of the world (a colour, for example) or to none.
     Object,
     /// A set of objects.
     Set,
@@ -34,28 +34,28 @@ pub enum Kind {
 /// One value of an attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Of kind [`Kind::Bool`].
+    /// A value of kind [`Kind::Bool`].
     Bool(bool),
-    /// Of kind [`Kind::Int`].
+    /// A value of kind [`Kind::Int`].
     Int(i64),
-    /// Of kind [`Kind::Real`].
+    /// A value of kind [`Kind::Real`].
     Real(f64),
-    /// Of kind [`Kind::Vec3`] or [`Kind::Orientation`].
+    /// A value of kind [`Kind::Vec3`] or [`Kind::Orientation`].
     Vec3(DVec3),
-    /// Of kind [`Kind::Object`]; `None` is "no object".
+    /// A value of kind [`Kind::Object`]; `None` means "no object".
     Object(Option<ObjectId>),
-    /// Of kind [`Kind::Set`].
+    /// A value of kind [`Kind::Set`].
     Set(ObjectSet),
-    /// Of kind [`Kind::Text`].
+    /// A value of kind [`Kind::Text`].
     Text(Arc<str>),
 }
 
 impl Kind {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: [Self; 8] =
         [Self::Bool, Self::Int, Self::Real, Self::Vec3, Self::Orientation, Self::Object, Self::Set, Self::Text];
 
-    /// Whether a value is of this kind.
+    /// Whether `value` is of this kind.
     pub fn admits(self, value: &Value) -> bool {
         matches!(
             (self, value),
@@ -69,7 +69,7 @@ impl Kind {
         )
     }
 
-    /// The kind's name in world files.
+    /// Returns the keyword for the kind in world files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bool => "bool",

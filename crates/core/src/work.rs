@@ -1,15 +1,15 @@
-//! Work of engines, counted in units that depend on nothing but program and states, and bounded.
+//! Counters of the work of engines, with a limit, in units that depend only on the program and the states.
 //!
-//! A unit is about what it takes to evaluate one atom, or to combine 64 truth values: some nanoseconds. The same program over the same states
-//! takes the same units on every machine, so that what is stopped for want of them is stopped everywhere in the same state. Engines differ
-//! in what they do, and count what they do.
+//! One unit is about the cost of evaluating one atom, or of combining 64 truth values: a few nanoseconds. The same program over the same
+//! states takes the same number of units on every machine, so a limit stops a run in the same state everywhere. Different engines may take
+//! different numbers of units.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A counter of work with a limit.
 ///
-/// What counts goes on until it is [over](Self::is_over) the limit. Evaluation then ends early with values that mean nothing: whoever set the
-/// limit has to ask, after each step, whether it was exceeded, and drop what came of the step.
+/// Once the limit [is exceeded](Self::is_over), evaluation ends early and its values are meaningless: whoever sets a limit must check it
+/// after each step and discard the result of a step that exceeded it.
 #[derive(Debug)]
 pub struct Work {
     done: AtomicU64,
@@ -17,34 +17,34 @@ pub struct Work {
 }
 
 impl Work {
-    /// A counter without a limit.
+    /// Creates a counter without a limit.
     pub fn new() -> Self {
         Self::with_limit(u64::MAX)
     }
 
-    /// A counter with a limit, in units; `u64::MAX` is none.
+    /// Creates a counter with a limit in units; `u64::MAX` means no limit.
     pub fn with_limit(limit: u64) -> Self {
         Self { done: AtomicU64::new(0), limit: AtomicU64::new(limit) }
     }
 
-    /// Sets another limit on all units together, those that were counted before included.
+    /// Replaces the limit on the total number of units, including those already counted.
     pub fn set_limit(&self, limit: u64) {
         self.limit.store(limit, Ordering::Relaxed);
     }
 
-    /// The limit.
+    /// Returns the limit, in units.
     pub fn limit(&self) -> u64 {
         self.limit.load(Ordering::Relaxed)
     }
 
-    /// How many units were counted.
+    /// Returns the number of units counted so far.
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Counts so many units; says whether the limit still holds.
+    /// Counts `units` units and returns whether the total is still within the limit.
     pub fn spend(&self, units: u64) -> bool {
-        // One thread counts; a read-modify-write would only cost more.
+        // A counter is used by one thread at a time, so it needs no atomic read-modify-write.
         let done = self.done().saturating_add(units);
         self.done.store(done, Ordering::Relaxed);
         done <= self.limit()

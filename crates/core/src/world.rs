@@ -1,16 +1,16 @@
-//! What there is to speak of: types, objects, attributes, predicates and functions of one domain.
+//! Worlds: the vocabulary of a domain (types, objects, attributes, predicates and functions).
 //!
-//! | module | what lives there |
+//!  module | contents |
 //! |---|---|
 //! | [`types`] | the type hierarchy |
-//! | [`vocabulary`] | declarations of attributes, predicates and functions, and what evaluating one reads |
-//! | [`build`] | [`WorldBuilder`]: construction, and its checks |
-//! | `reads` | what a definition reads, from what its parts read |
-//! | [`recording`] | how recorded plays of a world are read |
-//! | [`geometry`] | boxes, distances, angles: plain functions over numbers |
-//! | [`operation`] | the library of computed predicates and functions that world files name |
-//! | [`tracker`] | what a world derives along the way, such as buildings |
-//! | [`mod@file`] | reading `*.world.toml` |
+//!  [`vocabulary`] | declarations of attributes, predicates and functions, with the inputs of their evaluation |
+//!  [`build`] | [`WorldBuilder`]: construction and validation |
+//!  `reads` | the inputs of definitions, for incremental evaluation |
+//!  [`recording`] | how recordings are mapped to a world's attributes |
+//!  [`geometry`] | boxes, distances and angles, as pure functions over numbers |
+//!  [`operation`] | the library of computed predicates and functions, which world files use by name |
+//!  [`tracker`] | attributes derived from the history of states, such as groups of stacked objects |
+//!  [`mod@file`] | the reader of world files (`*.world.toml`) |
 
 pub mod build;
 pub mod file;
@@ -39,13 +39,13 @@ pub use vocabulary::{Argument, AttributeDecl, FunctionDecl, Parameter, Predicate
 /// An object of a world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObjectDecl {
-    /// Its identity in recordings.
+    /// The object's id in recordings.
     pub id: Arc<str>,
-    /// Its own types, most specific first, without their parents.
+    /// The declared types, most specific first, without their supertypes.
     pub types: Vec<TypeId>,
 }
 
-/// A vocabulary with its objects. Built by [`WorldBuilder`] or read from a file; immutable afterwards.
+/// A vocabulary with its objects. A world is built by [`WorldBuilder`] or read from a file, and is immutable.
 #[derive(Debug, Clone, Default)]
 pub struct World {
     pub(crate) name: Arc<str>,
@@ -58,28 +58,28 @@ pub struct World {
     pub(crate) initial: Vec<Change>,
     pub(crate) exclusive: bool,
     pub(crate) recording: Option<Recording>,
-    /// Objects that are words for something, such as colours.
+    /// The objects that are symbols, such as colours, in order of ids.
     pub(crate) symbols: Vec<ObjectId>,
-    /// What says where an object is, the preferred attribute first.
+    /// The attributes that locate an object, the preferred one first.
     pub(crate) locations: Vec<AttributeId>,
     pub(crate) names: Names,
-    /// Per type, itself and its supertypes.
+    /// For each type, the set of itself and its supertypes.
     pub(crate) ancestors: Vec<FixedBitSet>,
-    /// Types of which recordings may declare further objects; subtypes are not marked themselves.
+    /// The types whose objects recordings may declare. Their subtypes are included, but not listed.
     pub(crate) discoverable: Vec<TypeId>,
-    /// Per type, its objects (subtypes' included), by id.
+    /// For each type, its objects, including those of subtypes, in order of ids.
     pub(crate) members: Vec<Vec<ObjectId>>,
-    /// Per object, the attributes it must have to be present.
+    /// For each object, the attributes that it must have to be present.
     pub(crate) required: Vec<AttributeMask>,
 }
 
-/// Look-up tables of a world.
+/// The look-up tables of a world by name.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
     pub(crate) types: FxHashMap<Arc<str>, TypeId>,
-    /// Names under which programs may refer to one object.
+    /// The names by which programs refer to objects.
     pub(crate) terms: FxHashMap<Arc<str>, ObjectId>,
-    /// Names under which recordings refer to an object: its id and its aliases.
+    /// The names by which recordings refer to objects: ids and aliases.
     pub(crate) recorded: FxHashMap<Arc<str>, ObjectId>,
     pub(crate) attributes: FxHashMap<Arc<str>, AttributeId>,
     pub(crate) predicates: FxHashMap<Arc<str>, PredicateId>,
@@ -87,70 +87,70 @@ pub(crate) struct Names {
 }
 
 impl World {
-    /// The world's name, `few-objects-room-v1`.
+    /// Returns the world's name, for example `few-objects-room-v1`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether its states are those of nothing else, so that states of a world of another name make no sense here. Otherwise they
-    /// do, as far as names agree.
+    /// Whether only traces that name this world can be read with it. A trace that names another world is otherwise read as far as the names
+    /// in it agree.
     pub fn is_exclusive(&self) -> bool {
         self.exclusive
     }
 
-    /// The types.
+    /// Returns the types.
     pub fn types(&self) -> &[TypeDecl] {
         &self.types
     }
 
-    /// The type with this id.
+    /// Returns the type with this id.
     pub fn type_decl(&self, id: TypeId) -> &TypeDecl {
         &self.types[id.index()]
     }
 
-    /// The type of this name.
+    /// Returns the type with this name.
     pub fn type_named(&self, name: &str) -> Option<TypeId> {
         self.names.types.get(name).copied()
     }
 
-    /// Whether every object of type `sub` is of type `sup`.
+    /// Whether every object of type `sub` is also of type `sup`.
     pub fn is_subtype(&self, sub: TypeId, sup: TypeId) -> bool {
         self.ancestors[sub.index()].contains(sup.index())
     }
 
-    /// All objects.
+    /// Returns the objects.
     pub fn objects(&self) -> &[ObjectDecl] {
         &self.objects
     }
 
-    /// The ids of all objects, ascending.
+    /// Returns the ids of all objects, in ascending order.
     pub fn object_ids(&self) -> impl ExactSizeIterator<Item = ObjectId> + use<> {
         (0..self.objects.len()).map(ObjectId::from)
     }
 
-    /// The object with this id.
+    /// Returns the object with this id.
     pub fn object_decl(&self, id: ObjectId) -> &ObjectDecl {
         &self.objects[id.index()]
     }
 
-    /// The object that a program names directly, such as `desk`.
+    /// Returns the object to which programs refer by this name, such as `desk`.
     pub fn object_named(&self, name: &str) -> Option<ObjectId> {
         self.names.terms.get(name).copied()
     }
 
-    /// The names that programs may use for single objects, in no particular order.
+    /// Returns the names by which programs refer to objects, with the objects, in unspecified order.
     pub fn term_names(&self) -> impl Iterator<Item = (&str, ObjectId)> {
         self.names.terms.iter().map(|(name, &object)| (&**name, object))
     }
 
-    /// A name for people that means this object alone: the one that programs use, its type if no other object has it, or else
-    /// its id.
+    /// Returns a human-readable name that identifies the object: its name in programs, or its type if it is the only object of that type,
+    /// or its id.
     pub fn label(&self, id: ObjectId) -> &str {
         let own_names = self.names.terms.iter().filter(|(_, object)| **object == id);
         own_names.map(|(name, _)| &**name).min().unwrap_or_else(|| self.unnamed(id))
     }
 
-    /// The [labels](Self::label) of all objects.
+    /// Returns the [labels](Self::label) of all objects.
     pub fn labels(&self) -> Vec<&str> {
         let mut named: Vec<Option<&str>> = vec![None; self.objects.len()];
         for (name, object) in &self.names.terms {
@@ -161,7 +161,7 @@ impl World {
         labels.map(|(name, id)| name.unwrap_or_else(|| self.unnamed(id))).collect()
     }
 
-    /// What an object is called that programs have no name for.
+    /// Returns the label of an object that has no name in programs.
     fn unnamed(&self, id: ObjectId) -> &str {
         let decl = self.object_decl(id);
         match decl.types.first() {
@@ -170,17 +170,17 @@ impl World {
         }
     }
 
-    /// The object that a recording names, by id or alias.
+    /// Returns the object to which recordings refer by this id or alias.
     pub fn object_recorded(&self, id: &str) -> Option<ObjectId> {
         self.names.recorded.get(id).copied()
     }
 
-    /// The objects of a type, subtypes' included, by id.
+    /// Returns the objects of a type, including those of its subtypes, in order of ids.
     pub fn members(&self, id: TypeId) -> &[ObjectId] {
         &self.members[id.index()]
     }
 
-    /// The objects of any of the types, by id, each once.
+    /// Returns the objects of any of the types, in order of ids, without duplicates.
     pub fn domain(&self, types: &[TypeId]) -> Vec<ObjectId> {
         let mut objects: Vec<_> = types.iter().flat_map(|&id| self.members(id).iter().copied()).collect();
         objects.sort_unstable();
@@ -193,68 +193,68 @@ impl World {
         self.members(id).binary_search(&object).is_ok()
     }
 
-    /// The attributes.
+    /// Returns the attributes.
     pub fn attributes(&self) -> &[AttributeDecl] {
         &self.attributes
     }
 
-    /// The attribute of this name.
+    /// Returns the attribute with this name.
     pub fn attribute_named(&self, name: &str) -> Option<AttributeId> {
         self.names.attributes.get(name).copied()
     }
 
-    /// The attributes that the object must have to be present.
+    /// Returns the attributes that the object must have to be present.
     pub fn required_attributes(&self, object: ObjectId) -> AttributeMask {
         self.required[object.index()]
     }
 
-    /// Values that hold before any recording begins: those of fixed things, and defaults.
+    /// Returns the values that attributes have before a recording begins: default values, and values of fixed objects.
     pub fn initial_values(&self) -> &[Change] {
         &self.initial
     }
 
-    /// The attributes, of kind vec3, that say where an object is, the preferred one first: those called `center` and
-    /// `position`. Scores by position compare the first that an object has.
+    /// Returns the attributes of kind vec3 that locate an object, the preferred one first: `center` and `position`, if the world declares
+    /// them. Scores by position use the first that an object has.
     pub fn locations(&self) -> &[AttributeId] {
         &self.locations
     }
 
-    /// The predicates.
+    /// Returns the predicates.
     pub fn predicates(&self) -> &[PredicateDecl] {
         &self.predicates
     }
 
-    /// The predicate with this id.
+    /// Returns the predicate with this id.
     pub fn predicate(&self, id: PredicateId) -> &PredicateDecl {
         &self.predicates[id.index()]
     }
 
-    /// The predicate of this name.
+    /// Returns the predicate with this name.
     pub fn predicate_named(&self, name: &str) -> Option<PredicateId> {
         self.names.predicates.get(name).copied()
     }
 
-    /// The functions.
+    /// Returns the functions.
     pub fn functions(&self) -> &[FunctionDecl] {
         &self.functions
     }
 
-    /// The function with this id.
+    /// Returns the function with this id.
     pub fn function(&self, id: FunctionId) -> &FunctionDecl {
         &self.functions[id.index()]
     }
 
-    /// The function of this name.
+    /// Returns the function with this name.
     pub fn function_named(&self, name: &str) -> Option<FunctionId> {
         self.names.functions.get(name).copied()
     }
 
-    /// Whether the object is a word for something, such as a colour, and no thing.
+    /// Whether the object is a symbol, such as a colour, rather than a physical object.
     pub fn is_symbol(&self, id: ObjectId) -> bool {
         self.symbols.binary_search(&id).is_ok()
     }
 
-    /// How recorded plays of this world are read; `None` if it has none.
+    /// Returns the mapping from recordings to this world's attributes; `None` if it has none.
     pub fn recording(&self) -> Option<&Recording> {
         self.recording.as_ref()
     }
@@ -264,7 +264,7 @@ impl World {
         self.discoverable.iter().any(|&open| self.is_subtype(id, open))
     }
 
-    /// What the world derives along the way.
+    /// Returns the trackers, which derive attributes from the history of states.
     pub fn trackers(&self) -> &[Tracker] {
         &self.trackers
     }

@@ -146,7 +146,7 @@ fn quantifiers_range_over_what_is_present() {
     assert!(!village.holds(&liked_by_all) && !village.holds(&all_like_someone));
     village.remove("a");
     village.remove("c");
-    // Over nobody, everything is true of all and nothing of some.
+    // Over an empty domain, `forall` is true and `exists` is false.
     assert!(village.holds(&all_like_all) && !village.holds(&exists(&[X], Condition::Constant(true))));
 }
 
@@ -180,7 +180,7 @@ fn objects_are_told_apart_and_the_setup_is_known() {
     let [a, b] = ["a", "b"].map(|name| Term::Object(village.object(name)));
     assert!(village.holds(&Condition::Distinct(a, b)) && !village.holds(&Condition::Distinct(a, a)));
     assert!(village.holds(&Condition::InSetup(b, NOWHERE)) && !village.holds(&Condition::InSetup(a, NOWHERE)));
-    // A type is no object, and an unbound variable nothing at all.
+    // Neither a type nor an unbound variable is an object.
     assert!(!village.holds(&Condition::InSetup(Term::Type(village.person), NOWHERE)));
     assert!(!village.holds(&Condition::Distinct(a, var(X))) && !village.holds(&likes(X, Y)));
 }
@@ -208,10 +208,10 @@ fn pairings_use_each_object_once() {
     // Greedily pairing a with p leaves b without a place; a must move to q.
     let village = Village::new(&[], &[("a", "p"), ("a", "q"), ("b", "p")], &[]);
     assert!(village.holds(&pairing(None)) && village.holds(&pairing(Some(2))) && !village.holds(&pairing(Some(3))));
-    // Everybody in the same place: one pair.
+    // Everybody is in the same place: one pair.
     let village = Village::new(&[], &[("a", "p"), ("b", "p"), ("c", "p")], &[]);
     assert!(!village.holds(&pairing(None)) && village.holds(&pairing(Some(1))) && !village.holds(&pairing(Some(2))));
-    // Nobody there: all of nobody are paired.
+    // An empty domain: all of its objects are paired.
     let mut village = Village::new(&[], &[], &[]);
     for name in ["a", "b", "c"] {
         village.remove(name);
@@ -223,7 +223,7 @@ fn liking(rule: PairingRule, amount: Option<u32>) -> Condition {
     Condition::Pairing { rule, amount, left: X, right: Y, body: Box::new(likes(X, Y)) }
 }
 
-/// Augmenting paths: a is taken first, and has to leave b to c.
+/// An augmenting path: a is matched with b first, and has to give it up.
 #[test]
 fn pairings_are_maximum_matchings() {
     let matching = |amount| liking(PairingRule::Matching, amount);
@@ -236,7 +236,7 @@ fn pairings_are_maximum_matchings() {
 #[test]
 fn nobody_pairs_with_themselves() {
     let narcissists = Village::new(&[("a", "a"), ("b", "b"), ("c", "c")], &[], &[]);
-    // Three rows of two cells each: two pairs are all that is asked for.
+    // Three rows of two cells each: without an amount, two pairs are required.
     let village = Village::new(&[("a", "b"), ("b", "c")], &[], &[]);
     for rule in [PairingRule::Matching, PairingRule::Covering] {
         assert!(!narcissists.holds(&liking(rule, Some(1))) && narcissists.holds(&liking(rule, Some(0))), "{rule:?}");
@@ -248,16 +248,16 @@ fn nobody_pairs_with_themselves() {
 #[test]
 fn coverings_ask_for_rows_and_columns_only() {
     let covering = |amount| liking(PairingRule::Covering, amount);
-    // The columns are the first and the second other one: b's first is a, and its second c.
+    // Column k holds the k-th other person of each row: for b, the first is a and the second c.
     let village = Village::new(&[("a", "b"), ("b", "a"), ("c", "a")], &[], &[]);
     assert!(village.holds(&covering(Some(1))) && !village.holds(&covering(Some(2))) && !village.holds(&covering(None)));
     let village = Village::new(&[("a", "c"), ("b", "a")], &[], &[]);
     assert!(village.holds(&covering(Some(2))) && village.holds(&covering(None)) && !village.holds(&covering(Some(3))));
-    // Absent objects have neither row nor column: of a and c, c is a's first other one.
+    // Absent objects have neither row nor column: of a and c, the first other person of a is c.
     let mut village = Village::new(&[("a", "c")], &[], &[]);
     village.remove("b");
     assert!(village.holds(&covering(None)));
-    // Between different things: three people in two places, two of them in the same one.
+    // Disjoint domains: three people in two places, two of them in the same place.
     let in_places = |rule, amount| {
         let body = Box::new(atom(IN, [var(X), var(Z)]));
         Condition::Pairing { rule, amount, left: X, right: Z, body }
@@ -267,7 +267,7 @@ fn coverings_ask_for_rows_and_columns_only() {
     assert!(village.holds(&in_places(PairingRule::Matching, None)));
     let village = Village::new(&[], &[("a", "p"), ("b", "p"), ("c", "p")], &[]);
     assert!(!village.holds(&in_places(PairingRule::Covering, Some(2))));
-    // One person everywhere and the others nowhere are no rows.
+    // One person is everywhere and the others are nowhere: only one row has a true cell.
     let village = Village::new(&[], &[("a", "p"), ("a", "q")], &[]);
     assert!(!village.holds(&in_places(PairingRule::Covering, Some(2))));
 }

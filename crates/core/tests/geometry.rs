@@ -1,4 +1,4 @@
-//! Geometry: hand-computed cases, and numbers that are none.
+//! Geometry: hand-computed cases, and NaN, infinite and extreme numbers.
 
 use glam::{DVec2, DVec3};
 use goalspec_core::world::geometry::{
@@ -61,7 +61,7 @@ fn adjacency_needs_common_heights_and_close_faces() {
         assert_eq!(adjacent(origin, other), expected, "{why}");
         assert_eq!(adjacent(other, origin), expected, "{why}, the other way round");
     }
-    // Small things must be closer: 1.2 times half the sum of the four half sizes is 0.048.
+    // Small boxes must be closer: 1.2 times half the sum of the four half extents is 0.048.
     let small = |x| Aabb::new(at(x, 0.0, 0.0), DVec3::splat(0.02));
     assert_eq!(limits.largest_gap(&small(0.0), &small(1.0)), Some(0.048));
     assert!(adjacent(small(0.0), small(0.08)), "0.04 between the faces");
@@ -163,7 +163,7 @@ fn yaw_turns_from_north_to_east() {
 
 #[test]
 fn turned_boxes_are_found_inside_their_hulls() {
-    // A thing of half sizes 2 to its sides and 1 to its front and back, turned by each angle.
+    // A box with half extents of 2 to its sides and 1 to its front and back, turned by each angle.
     for yaw in [0.0_f64, 20.0, 30.0, 60.0, 90.0, 135.5, 200.0, 270.0, 333.0] {
         let forward = facing(at(0.0, yaw, 0.0)).unwrap();
         let (cos, sin) = (forward.y.abs(), forward.x.abs());
@@ -171,7 +171,7 @@ fn turned_boxes_are_found_inside_their_hulls() {
         let found = TurnedBox::inside(&hull, forward);
         assert!(found.half.distance(at(2.0, 1.0, 1.0)) < 1e-6, "{yaw}: {found:?}");
     }
-    // At 45 degrees a square of the same circumference is assumed.
+    // At 45 degrees a square of the same perimeter is assumed.
     let forward = facing(at(0.0, 45.0, 0.0)).unwrap();
     let half = 3.0 / 2.0_f64.sqrt();
     let found = TurnedBox::inside(&Aabb::new(DVec3::ZERO, at(half, 1.0, half)), forward);
@@ -259,7 +259,7 @@ fn postures_follow_the_turn_about_the_horizontal_axes() {
     assert_eq!(turned(at(350.0, 0.0, 10.0), at(10.0, 180.0, 350.0)), at(20.0, 180.0, 20.0));
 }
 
-/// Whatever the numbers are, nothing panics; and a NaN makes every question be answered with no.
+/// No input panics, and every predicate of a NaN is false.
 #[test]
 fn no_number_is_too_odd() {
     let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -1.0, f64::MAX, f64::MIN_POSITIVE];

@@ -1,4 +1,4 @@
-//! Goals over states: verdicts, reports, and why.
+//! Goals over states: verdicts, reports and explanations.
 
 use fixedbitset::FixedBitSet;
 use goalspec_core::condition::{Amount, Atom, Condition, Origin, PairingRule, Scope, Term, Variable};
@@ -17,7 +17,7 @@ const LIT: PredicateId = PredicateId(1);
 const APPLE: VarId = VarId(0);
 const BOX: VarId = VarId(1);
 
-/// Two apples, two boxes and a lamp that is not always there.
+/// Creates a world with two apples, two boxes and a lamp that is not always present.
 fn kitchen() -> (World, Scope) {
     let mut builder = WorldBuilder::new("kitchen");
     let [apple, container, lamp] = ["apple", "box", "lamp"].map(|name| builder.add_type(name, &[]));
@@ -52,7 +52,7 @@ fn goal(scope: Scope, conditions: Vec<Condition>) -> Goal {
     Goal { name: "tidy".into(), scope, conjuncts: conditions.into_iter().map(conjunct).collect() }
 }
 
-/// `+a1,b1` puts the apple in, `-a1,b1` takes it out, `lamp` brings the lamp in and `lit` lights it.
+/// Parses a delta: `+a1,b1` puts the apple in, `-a1,b1` takes it out, `lamp` brings the lamp in and `lit` lights it.
 fn delta(world: &World, text: &str) -> Delta {
     let mut delta = Delta::default();
     for token in text.split_whitespace() {
@@ -103,7 +103,7 @@ fn verdicts_and_reports_tell_conjuncts_apart() {
     let goal = goal(scope, vec![everything_stowed(), lit]);
     let states = ["+a1,b1", "lit +a2,b1", "lamp", "-a1,b1"];
     let (verdicts, report) = run(&world, &goal, &states, true);
-    // What is not there does not count, whatever is said of it.
+    // Conditions on an absent object are false, whatever the recording says of it.
     assert_eq!(verdicts, ["00 false", "10 false", "11 true", "01 false"]);
     assert_eq!(report.states, 4);
     assert!(!report.last.satisfied);
@@ -135,7 +135,7 @@ fn a_goal_without_conjuncts_holds_and_no_state_satisfies_nothing() {
     assert!(!report.last.satisfied && report.states == 0 && report.goal == Span::default());
 }
 
-/// The atoms behind a condition in a state, with their values.
+/// Returns the atoms that explain the value of a condition in a state, with their values.
 fn why(condition: Condition, state: &str) -> String {
     let (world, scope) = kitchen();
     let goal = goal(scope, vec![condition]);
@@ -192,7 +192,7 @@ fn atoms_that_make_a_conjunct_hold_or_not() {
     }
 }
 
-/// Each atom is looked for among those found before, of which there are as many as assignments.
+/// Removing duplicates must not take quadratic time: there are as many atoms as assignments.
 #[test]
 fn a_hundred_thousand_reasons_are_found() {
     let mut builder = WorldBuilder::new("warehouse");

@@ -1,4 +1,4 @@
-//! Sequences against their definition: every interval is tried with every way of laying the phases over it.
+//! Sequences against their definition: every division of every interval into the phases is tried.
 
 use std::sync::Arc;
 
@@ -19,17 +19,17 @@ use smallvec::SmallVec;
 enum Letters {
     Once(usize),
     Hold(usize),
-    /// As `Hold`, but it may cover nothing between other phases.
+    /// Like `Hold`, but possibly empty between other phases.
     EmptyHold(usize),
     HoldWhile(usize, Vec<usize>),
 }
 
 const LETTERS: usize = 4;
 
-/// Per state, per letter, whether it is true.
+/// The truth of each letter in each state.
 type States = Vec<[bool; LETTERS]>;
 
-/// Whether the phases from number `from` on can be laid over exactly these states, by trying every length of the first.
+/// Whether the phases from index `from` on match exactly these states, by trying every length of the first phase.
 fn fits(phases: &[Letters], from: usize, states: &[[bool; LETTERS]]) -> bool {
     let Some(phase) = phases.get(from) else { return states.is_empty() };
     let shortest = match phase {
@@ -61,7 +61,7 @@ fn happen_in_order(events: &[usize], states: &[[bool; LETTERS]]) -> bool {
     (0..states.len()).any(|at| states[at][*first] && happen_in_order(later, &states[at + 1..]))
 }
 
-/// All intervals, counted from 1, that are accepted and contain no other accepted one, by their ends.
+/// Returns the accepted intervals, counted from 1, that contain no other accepted interval, in order of their ends.
 fn minimal_intervals(phases: &[Letters], states: &States) -> Vec<(u64, u64)> {
     let mut accepted = Vec::new();
     for end in 0..states.len() {
@@ -120,7 +120,7 @@ fn game(phases: &[Letters]) -> Game {
     Game { name: Arc::from("g"), setup: None, preferences: vec![preference], terminal: None, score }
 }
 
-/// The satisfactions that the interpreter finds.
+/// Returns the satisfactions that the interpreter finds.
 fn interpreted(phases: &[Letters], states: &States) -> Vec<(u64, u64)> {
     let (world, game) = (world(), game(phases));
     let mut interpreter = Interpreter::new(&world, &game).expect("one binding is not too many");
@@ -156,7 +156,7 @@ proptest! {
     #[test]
     fn satisfactions_are_the_minimal_accepted_intervals(
         phases in prop::collection::vec(any_phase(), 1..5),
-        // Letters are true more often than not, or nothing would ever be satisfied.
+        // Letters are true more often than not; otherwise hardly any sequence would be satisfied.
         states in prop::collection::vec(prop::array::uniform4(prop::bool::weighted(0.6)), 1..10),
     ) {
         prop_assert_eq!(interpreted(&phases, &states), minimal_intervals(&phases, &states));

@@ -1,4 +1,4 @@
-//! What worlds derive along the way: groups, speeds, first values.
+//! Trackers: groups, speeds, initial values.
 
 mod sketch;
 
@@ -12,7 +12,7 @@ use goalspec_core::world::World;
 use goalspec_core::world::operation::{Setting, Settings};
 use sketch::{text, world_with};
 
-/// A play written down step by step. Blocks are 0.2 wide.
+/// A recorded play, built step by step. Blocks are 0.2 wide.
 struct Play<'w> {
     world: &'w World,
     playback: Playback<'w>,
@@ -33,14 +33,14 @@ impl<'w> Play<'w> {
         self.delta.changes.push(Change { object: self.object(object), attribute, value });
     }
 
-    /// The agent holds this thing from now on, or nothing.
+    /// Sets the object that the agent holds from now on, if any.
     fn hold(mut self, thing: Option<&str>) -> Self {
         let held = thing.map(|name| self.object(name));
         self.change("agent", "held", Value::Object(held));
         self
     }
 
-    /// A thing is listed at a place, at rest or in motion, touching others.
+    /// Lists an object at a position, at rest or in motion, touching others.
     fn thing(mut self, name: &str, x: f64, speed: f64, touching: &[&str]) -> Self {
         let set = touching.iter().map(|name| self.object(name)).collect();
         self.change(name, "center", Value::Vec3(DVec3::new(x, 0.1, 0.0)));
@@ -64,7 +64,7 @@ impl<'w> Play<'w> {
         self
     }
 
-    /// Takes up a thing, puts it down at a place, and lets it come to rest there.
+    /// Picks up an object, puts it down at a position, and lets it come to rest there.
     fn place(self, name: &str, x: f64, touching: &[&str]) -> Self {
         self.hold(Some(name)).thing(name, x, 0.0, &[]).state().hold(None).thing(name, x, 0.0, touching).state()
     }
@@ -126,14 +126,14 @@ fn what_was_held_and_came_to_rest_is_a_group() {
         .thing("block", 0.6, 1.0, &[])
         .state()
         .groups(&[], &[])
-        // At rest; the ball, which it touches, has never been held and is no part of a group.
+        // At rest. It touches the ball, which has never been held and belongs to no group.
         .thing("block", 0.8, 0.0, &["ball"])
         .state()
         .groups(&["block"], &[]);
     assert_eq!(play.vector("building_2", "center"), Some(DVec3::new(0.8, 0.1, 0.0)));
     assert_eq!(play.vector("building_2", "extents"), Some(DVec3::splat(0.1)));
     assert!(play.playback.changes().presence.contains(&play.object("building_2")));
-    // Taken up again, it is no group any more.
+    // Picked up again, it leaves the group without members.
     let play = play.hold(Some("block")).thing("block", 0.8, 0.0, &[]).state().groups(&[], &[]);
     assert!(play.playback.changes().presence.contains(&play.object("building_2")));
     assert!(play.changed("building_2").intersects(play.mask("members")));
@@ -147,10 +147,11 @@ fn things_join_what_they_touch_and_the_box_grows() {
     // From -0.1 to 0.35.
     assert!((play.vector("building_2", "center").unwrap().x - 0.125).abs() < 1e-9);
     assert!((play.vector("building_2", "extents").unwrap().x - 0.225).abs() < 1e-9);
-    // Carried away to the other one.
+    // Carried to the other group.
     let play = play.place("brick", 0.8, &["ball"]).groups(&["block"], &["brick", "ball"]);
     assert!((play.vector("building_2", "extents").unwrap().x - 0.1).abs() < 1e-9);
-    // Put down by itself, from a group that lives on: the first group without members is taken. There is none.
+    // Put down alone, after leaving a group that still has a member: it would join a group without members, but there
+    // is none.
     let play = play.place("brick", 3.0, &[]).groups(&["block"], &["ball"]);
     assert_eq!(play.playback.remarks(), ["1 times a thing that came to rest found all 2 groups in use, first `brick`"]);
 }
@@ -159,13 +160,13 @@ fn things_join_what_they_touch_and_the_box_grows() {
 fn groups_that_touch_are_merged_into_the_first_in_the_order_of_text() {
     let world = groups_world();
     let play = Play::new(&world).place("block", 0.0, &[]).place("ball", 0.4, &[]).groups(&["block"], &["ball"]);
-    // A newcomer that touches both.
+    // A new member that touches both groups.
     let merged = play.place("brick", 0.2, &["block", "ball"]).groups(&[], &["block", "brick", "ball"]);
     assert!(merged.playback.changes().presence.contains(&merged.object("building_2")));
     assert_eq!(merged.vector("building_2", "center"), None);
     assert!((merged.vector("building_10", "extents").unwrap().x - 0.3).abs() < 1e-9);
 
-    // Something at rest all along that is listed and touches a member of another group.
+    // A listed object that has been at rest throughout and touches a member of another group.
     Play::new(&world)
         .place("block", 0.0, &[])
         .place("ball", 0.2, &[])
@@ -179,27 +180,29 @@ fn groups_that_touch_are_merged_into_the_first_in_the_order_of_text() {
 fn members_that_are_pushed_stay_members_as_they_were() {
     let world = groups_world();
     let play = Play::new(&world).place("block", 0.0, &[]).place("brick", 0.2, &["block"]);
-    // Pushed a little, still touching: the group's box is as it was.
+    // Pushed a little and still touching: the group's box does not change.
     let before = play.vector("building_2", "center");
     let play = play.thing("brick", 0.25, 1.0, &["block"]).state();
     assert!(play.changed("building_2").intersects(play.mask("velocity") | play.mask("center")));
     let play = play.thing("brick", 0.3, 0.0, &["block"]).state().groups(&["block", "brick"], &[]);
     assert_eq!(play.vector("building_2", "center"), before);
-    // Pushed away so that it stands alone: a group of its own, where it is now; it stays listed where it was.
+    // Pushed away, it comes to rest alone: it joins a new group with its new box, and stays listed in the former one
+    // with its old box.
     let play = play.thing("brick", 1.0, 1.0, &[]).state().thing("brick", 2.0, 0.0, &[]).state();
     let play = play.groups(&["block", "brick"], &["brick"]);
     assert_eq!(play.vector("building_10", "center"), Some(DVec3::new(2.0, 0.1, 0.0)));
     assert_eq!(play.vector("building_2", "center"), before);
-    // Pushed again, alone in its group all the time: both groups change with it, neither has it anew.
+    // Pushed again while alone in its group: both groups report the change, but neither updates the member's box.
     let play = play.thing("brick", 2.1, 1.0, &[]).state();
     assert!(!play.changed("building_2").is_empty() && !play.changed("building_10").is_empty());
     let play = play.thing("brick", 2.2, 0.0, &[]).state().groups(&["block", "brick"], &["brick"]);
     assert_eq!(play.vector("building_10", "center"), Some(DVec3::new(2.0, 0.1, 0.0)));
-    // Taken up, it leaves the group that it joined last; put back, it is listed as it is now: from -0.1 to 0.4.
+    // Picked up, it leaves the group that it joined last. Put back, its box in the former group is updated: from -0.1
+    // to 0.4.
     let play = play.hold(Some("brick")).thing("brick", 2.0, 0.0, &[]).state().groups(&["block", "brick"], &[]);
     let play = play.hold(None).thing("brick", 0.3, 0.0, &["block"]).state().groups(&["block", "brick"], &[]);
     assert!((play.vector("building_2", "extents").unwrap().x - 0.25).abs() < 1e-9);
-    // Gone, it is gone everywhere.
+    // A removed object is removed from all groups.
     play.gone("brick").state().groups(&["block"], &[]);
 }
 
@@ -207,7 +210,7 @@ fn members_that_are_pushed_stay_members_as_they_were() {
 fn only_listed_things_are_looked_at_and_removed_ones_leave() {
     let world = groups_world();
     let play = Play::new(&world).place("block", 0.0, &[]).place("brick", 0.2, &["block"]);
-    // Held without being listed: nothing happens to its group yet.
+    // Held, but not listed: it does not leave its group yet.
     let play = play.hold(Some("brick")).state().groups(&["block", "brick"], &[]);
     assert!(play.changed("building_2").is_empty());
     let play = play.hold(None).gone("brick").state().groups(&["block"], &[]);
@@ -272,14 +275,14 @@ fn the_first_value_is_kept() {
     assert_eq!(play.vector("brick", "initial_rotation"), None);
     assert_eq!(play.changed("ball"), play.mask("rotation") | play.mask("initial_rotation"));
     assert_eq!(play.changed("block"), play.mask("rotation"));
-    // What is gone and comes back begins anew.
+    // The speed of an object that disappears and returns begins at 0.
     play = play.gone("ball").state();
     play.change("ball", "rotation", turned(40.0));
     play = play.state();
     assert_eq!(play.vector("ball", "initial_rotation"), Some(DVec3::new(0.0, 40.0, 0.0)));
 }
 
-/// Settings as given.
+/// Settings by name.
 type Given<'a> = &'a [(&'a str, Setting)];
 
 #[test]

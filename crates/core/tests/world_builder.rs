@@ -1,4 +1,4 @@
-//! Building worlds: what comes out, and every reason why none does.
+//! Construction of worlds: the result, and every kind of problem.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn first_variable() -> Term {
     Term::Variable(VarId(0))
 }
 
-/// A predicate of one `thing`, defined by the body.
+/// Declares a predicate of one `thing` that is defined by the body.
 fn defined(builder: &mut WorldBuilder, name: &str, thing: TypeId, body: Condition) -> PredicateId {
     let mut scope = Scope::default();
     scope.declare(variable("?x", thing));
@@ -151,7 +151,7 @@ fn recordings_may_add_objects_of_types_that_are_open_to_it() {
     assert_eq!(refused("north", vec![ball]), [ProblemKind::Duplicate { what: "an object", name: "north".into() }]);
 }
 
-/// One way to spoil a small world, and the problem that must be found.
+/// A mutation that makes a small world invalid, with the expected problem.
 type Spoiled = (&'static str, fn(&mut WorldBuilder, Ids), Place, ProblemKind);
 
 #[derive(Clone, Copy)]

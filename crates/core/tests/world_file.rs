@@ -1,4 +1,4 @@
-//! Reading world files: what they mean, and every diagnostic.
+//! World files: their meaning, and every diagnostic.
 
 use goalspec_core::condition::{Comparison, Condition, Expression, Term};
 use goalspec_core::ids::AttributeMask;
@@ -10,7 +10,7 @@ use goalspec_core::world::recording::{Adjustment, Correction, Field};
 use goalspec_core::world::{World, file};
 use goalspec_syntax::{Diagnostic, Sources};
 
-/// A small world that is all right. Cases add a piece to it.
+/// A small valid world, to which cases add entries.
 const BASE: &str = r#"
 name = "depot"
 
@@ -77,7 +77,7 @@ fn world(text: &str) -> World {
     world.unwrap()
 }
 
-/// `BASE` with entries put at the ends of sections: `objects: c9 = "crate"`.
+/// Returns `BASE` with entries added at the ends of sections: `objects: c9 = "crate"`.
 fn with(additions: &str) -> String {
     let mut text = BASE.to_owned();
     for addition in additions.lines() {
@@ -238,7 +238,7 @@ fn files_may_not_extend_one_another_in_a_circle_or_without_end() {
     );
 }
 
-/// Each addition to the small world with the code, the marked text, and a part of the message or of the help.
+/// Additions to the small world, each with the expected code, marked text, and part of the message or of the help.
 const MISTAKES: &[(&str, &str, &str, &str)] = &[
     ("settings: near = { a = 1 }", "world/wrong-value", "{ a = 1 }", "found a table"),
     ("types: box = \"crat\"", "world/unknown-name", "\"crat\"", "did you mean `crate`?"),
@@ -516,7 +516,7 @@ fn no_input_is_too_large_or_too_deep() {
         let (world, diagnostics, _) = read(&text, &mut |_| None);
         assert!(world.is_none() && !diagnostics.is_empty(), "{}", &text[..text.len().min(80)]);
     }
-    // A chain of as many types as there may be, the most special one first, is fine.
+    // A chain of 4000 types, the most specific first, is within the limits.
     let chain: String = (0..4000).map(|n| format!("t{n} = \"t{}\"\n", n + 1)).collect();
     let text = format!("name = \"w\"\n[types]\n{chain}t4000 = {{}}\n");
     assert_eq!(world(&text).types().len(), 4001);

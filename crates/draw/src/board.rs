@@ -1,4 +1,4 @@
-//! What a picture of a board shows.
+//! The drawable content of a board.
 
 use std::sync::Arc;
 
@@ -9,42 +9,43 @@ use goalspec_simulator::{Simulator, State};
 
 use crate::color;
 
-/// How many characters of a value are shown.
+/// Maximum number of characters of a displayed value.
 pub const MAX_VALUE: usize = 32;
 
-/// How many values of a node are shown.
+/// Maximum number of displayed values of a node.
 pub const MAX_VALUES: usize = 12;
 
-/// A board as it is drawn.
+/// The drawable content of a board.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
     /// The name of the game.
     pub title: Arc<str>,
-    /// The teams, in the order of the game, with their colours.
+    /// The teams with their colours, in the order of the game.
     pub teams: Vec<(Arc<str>, &'static str)>,
     /// The nodes, in the order of the board.
     pub nodes: Vec<Shown>,
-    /// The vectors: from which place to which, and their ids.
+    /// The vectors: the indices of the source and target nodes, and the id.
     pub vectors: Vec<(usize, usize, Arc<str>)>,
 }
 
-/// A node as it is drawn.
+/// A node with its displayed values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shown {
-    /// Its name.
+    /// The name of the node.
     pub name: Arc<str>,
-    /// Its first resources, up to [`MAX_VALUES`], with their values, cut to [`MAX_VALUE`] characters.
+    /// The first resources of the node, up to [`MAX_VALUES`], with their values truncated to [`MAX_VALUE`] characters.
     pub values: Vec<(Arc<str>, String)>,
-    /// How many resources it has besides.
+    /// The number of further resources.
     pub more: usize,
-    /// The places of the teams that see it.
+    /// The indices of the teams that see the node.
     pub seen_by: Vec<usize>,
-    /// Whether somebody owns it; `None` where nothing says so.
+    /// Whether the node is owned; `None` if it has no ownership resource.
     pub owned: Option<bool>,
 }
 
 impl Shown {
-    /// The colour of its outline: of the team that alone sees it; another if several do, and another if nobody does.
+    /// Returns the outline colour: that of the only team that sees the node, or a colour of its own if no team or several teams see
+    /// it.
     pub(crate) fn color(&self, teams: usize) -> &'static str {
         match self.seen_by[..] {
             [] => color::NOBODY,
@@ -55,7 +56,7 @@ impl Shown {
 }
 
 impl Picture {
-    /// The board at the beginning of a game. `ownership` is the name of a resource that says by a truth value whether a node is owned.
+    /// Returns the board at the beginning of a game. `ownership` names a resource whose truth value states whether a node is owned.
     pub fn beginning(game: &Game, ownership: Option<&str>) -> Self {
         let mut values: Vec<Vec<(Arc<str>, Value)>> = vec![Vec::new(); game.board.nodes().len()];
         for (_, slot) in game.board.slots() {
@@ -68,7 +69,7 @@ impl Picture {
         Self::new(game, ownership, |node| std::mem::take(&mut values[node.index()]), sees)
     }
 
-    /// The board as it is in play; otherwise as [`Picture::beginning`].
+    /// Returns the board in a state of play. `ownership` is as in [`Picture::beginning`].
     pub fn in_play(simulator: &Simulator, state: &State, ownership: Option<&str>) -> Self {
         let sees = |node: NodeId, team: &str| simulator.labels(state, node).contains(team);
         Self::new(simulator.game(), ownership, |node| simulator.values(state, node), sees)
@@ -114,7 +115,7 @@ impl Picture {
     }
 }
 
-/// A text with no more characters than are shown.
+/// Truncates a text to the displayed length.
 fn cut(text: &str) -> String {
     match text.char_indices().nth(MAX_VALUE) {
         None => text.to_owned(),

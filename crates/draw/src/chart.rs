@@ -1,4 +1,4 @@
-//! Charts as SVG: panels in rows and columns, each with a histogram, or with lines and bands.
+//! Charts as SVG: a grid of panels, each with a histogram or with lines and bands.
 
 use goalspec_simulator::statistics::histogram::{Histogram, Kind};
 use kuva::backend::svg::SvgBackend;
@@ -9,65 +9,65 @@ use kuva::render::plots::Plot;
 
 use crate::color;
 
-/// How wide and how high a panel is.
+/// The width and height of a panel, in pixels.
 const PANEL: (f64, f64) = (420.0, 300.0);
 
 /// The colour of the line at 0.
 const ZERO: &str = "#888888";
 
-/// How many ticks an axis has, about.
+/// The approximate number of ticks of an axis.
 const TICKS: usize = 6;
 
-/// A part of a figure, with its own axes.
+/// A panel of a figure, with its own axes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
-    /// Above it.
+    /// The title, above the panel.
     pub title: String,
-    /// Below it.
+    /// The label of the horizontal axis.
     pub x: String,
-    /// Left of it.
+    /// The label of the vertical axis.
     pub y: String,
-    /// From where to where the axis below it goes at least.
+    /// The range of the horizontal axis; `None` for the range of the data.
     pub x_range: Option<[f64; 2]>,
-    /// What is in it.
+    /// The plotted data.
     pub content: Content,
 }
 
-/// What a panel shows.
+/// The data plotted in a panel.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
-    /// A bar for each value, or for each interval, in percent of all.
+    /// A histogram with one bar for each value or interval, in percent of the total.
     Histogram(Histogram),
-    /// Lines with bands, such as medians between quantiles.
+    /// Lines with bands, such as medians with quantiles.
     Lines(Vec<Line>),
 }
 
-/// A line with the band around it.
+/// A line with a band around it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// Its name; empty if it needs none.
+    /// The name in the legend; empty for no entry.
     pub name: String,
-    /// Its points, from left to right.
+    /// The points, in ascending order of `x`.
     pub points: Vec<Point>,
 }
 
 /// A point of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// Where.
+    /// The horizontal coordinate.
     pub x: f64,
-    /// Where the band begins.
+    /// The lower end of the band.
     pub low: f64,
-    /// Where the line is.
+    /// The vertical coordinate of the line.
     pub middle: f64,
-    /// Where the band ends.
+    /// The upper end of the band.
     pub high: f64,
 }
 
-/// Data that no chart can be made of.
+/// The error for data that cannot be plotted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unfit {
-    /// There is nothing to show.
+    /// There are no data.
     Empty,
     /// A number is not finite.
     NotFinite,
@@ -84,10 +84,10 @@ impl std::fmt::Display for Unfit {
 
 impl std::error::Error for Unfit {}
 
-/// Panels in rows of so many columns, under a title.
+/// Returns a figure of panels, arranged in rows of `columns` columns under a title.
 ///
 /// # Errors
-/// If there is no panel, one of them has nothing to show, or a number is not finite.
+/// Returns an error if there is no panel, if a panel has no data, or if a number is not finite.
 pub fn figure(title: &str, columns: usize, panels: &[Panel]) -> Result<String, Unfit> {
     if panels.is_empty() {
         return Err(Unfit::Empty);
@@ -96,14 +96,14 @@ pub fn figure(title: &str, columns: usize, panels: &[Panel]) -> Result<String, U
     let rows = panels.len().div_ceil(columns);
     let plots = panels.iter().map(|panel| plots(panel, color::of_team(0))).collect::<Result<Vec<_>, _>>()?;
     let layouts = panels.iter().zip(&plots).map(|(panel, plots)| layout(panel, plots)).collect();
-    // What is left of the last row has no panels, and no axes either.
+    // The unused cells of the last row have no panels and no axes.
     let cells = (0..panels.len()).map(|cell| vec![cell]).collect();
     let figure = Figure::new(rows, columns).with_structure(cells).with_plots(plots).with_layouts(layouts);
     let figure = figure.with_title(plain(title)).with_title_size(16).with_cell_size(PANEL.0, PANEL.1);
     Ok(scalable(&SvgBackend.render_scene(&figure.render())))
 }
 
-/// A picture that may be shown smaller than it is.
+/// Adds a `viewBox`, so that the picture can be scaled.
 fn scalable(svg: &str) -> String {
     let size = |name: &str| {
         let (_, rest) = svg.split_once(&format!(" {name}=\""))?;
@@ -136,7 +136,7 @@ fn plots(panel: &Panel, own: &'static str) -> Result<Vec<Plot>, Unfit> {
     }
 }
 
-/// The line at 0, where lines reach it.
+/// Returns a line at 0, if the bands reach it.
 fn zero_line(lines: &[Line]) -> Option<Plot> {
     let points = || lines.iter().flat_map(|line| &line.points);
     let ends = |number: fn(&Point) -> f64| {
@@ -163,7 +163,7 @@ fn line_and_band(Line { name, points }: &Line, color: &'static str) -> Result<[P
     Ok([Plot::Band(band), Plot::Line(line)])
 }
 
-/// The ends of bars, and their heights in percent; between the bars of single values there are empty ones.
+/// Returns the edges of the bars and their heights in percent. Bars of single values are separated by empty bars.
 fn bars(histogram: &Histogram) -> (Vec<f64>, Vec<f64>) {
     let share = |count: u64| 100.0 * count as f64 / histogram.total() as f64;
     if histogram.kind == Kind::Intervals {
@@ -182,7 +182,7 @@ fn bars(histogram: &Histogram) -> (Vec<f64>, Vec<f64>) {
     (ends, heights)
 }
 
-/// Half of the width of a bar for a single value: such that neighbours do not touch, and every bar can be seen.
+/// Returns half the width of the bar of a single value, such that neighbours do not touch and every bar is visible.
 fn half_bar(histogram: &Histogram) -> f64 {
     let values = || histogram.bins.iter().map(|bin| bin.low);
     let gaps = values().zip(values().skip(1)).map(|(low, high)| high - low);
@@ -207,7 +207,8 @@ fn layout(panel: &Panel, plots: &[Plot]) -> Layout {
     }
 }
 
-/// A text that is shown as it is: between two dollar signs would be a formula, and XML has no control characters.
+/// Escapes a text that is displayed literally: `kuva` would typeset text between dollar signs as a formula, and XML has no control
+/// characters.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for character in text.chars() {

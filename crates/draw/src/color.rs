@@ -1,18 +1,18 @@
-//! Colours that people with any colour vision tell apart.
+//! Colours that are distinguishable with any colour vision.
 
-/// The colours of teams: those of Okabe and Ito, without black; after the last, the first comes again.
+/// The colours of teams: the palette of Okabe and Ito without black. Further teams reuse the colours from the beginning.
 const TEAMS: [&str; 7] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442"];
 
-/// What nobody sees or owns.
+/// The colour of nodes that no team sees.
 pub(crate) const NOBODY: &str = "#999999";
 
-/// What everybody sees.
+/// The colour of nodes that several teams see.
 pub(crate) const EVERYBODY: &str = "#444444";
 
-/// What fills a node that is owned.
+/// The fill colour of owned nodes.
 pub(crate) const OWNED: &str = "#FFE9A8";
 
-/// The colour of a team by its place.
+/// Returns the colour of the team with this index.
 pub(crate) fn of_team(place: usize) -> &'static str {
     TEAMS[place % TEAMS.len()]
 }

@@ -1,13 +1,14 @@
-//! A board as DOT, the language of Graphviz.
+//! Boards in DOT, the language of Graphviz.
 
 use std::fmt::Write;
 
 use crate::board::{Picture, Shown};
 use crate::color;
 
-/// The board as a directed graph: `dot -Tsvg` draws it.
+/// Returns the board as a directed graph, which `dot -Tsvg` draws.
 ///
-/// The outline of a node has the colour of the team that alone sees it; a node that nobody sees is dashed, one that is owned filled.
+/// If exactly one team sees a node, its outline has the colour of that team. A node that no team sees is dashed, and an owned node is
+/// filled.
 pub fn write(picture: &Picture) -> String {
     let mut out = String::from("digraph {\n");
     let _ = writeln!(out, "  label={}; labelloc=t;", quoted(&picture.title));
@@ -33,7 +34,7 @@ pub fn write(picture: &Picture) -> String {
     out
 }
 
-/// Who sees a node, in words.
+/// Lists the teams that see a node, in words.
 pub(crate) fn seen_by(picture: &Picture, node: &Shown) -> String {
     let names: Vec<&str> = node.seen_by.iter().map(|&team| &*picture.teams[team].0).collect();
     if names.is_empty() { "seen by nobody".to_owned() } else { format!("seen by {}", names.join(", ")) }
@@ -48,7 +49,7 @@ fn style(node: &Shown) -> &'static str {
     }
 }
 
-/// The name and the values, line by line.
+/// Returns the label of a node: its name and its values, one per line.
 fn label(node: &Shown) -> String {
     let values = node.values.iter().map(|(name, value)| format!("{name}: {value}"));
     let more = (node.more > 0).then(|| format!("and {} more", node.more));
@@ -61,7 +62,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", escaped(text))
 }
 
-/// A text for quotes: a backslash begins an escape there, and a line end is one.
+/// Escapes a text for a quoted DOT string: backslashes, quotes and line breaks.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], "\\n")
 }

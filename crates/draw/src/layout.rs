@@ -1,28 +1,28 @@
-//! Where the nodes of a board stand: a small force layout that gives the same places to the same board.
+//! A deterministic force-directed layout of the nodes of a board.
 //!
-//! Nodes begin around a circle, push each other away and are drawn together by the vectors between them (Fruchterman and Reingold: Graph
-//! drawing by force-directed placement; 1991). Large boards stay on a circle.
+//! Nodes start around a circle, repel each other, and are attracted along the vectors between them (Fruchterman and Reingold, "Graph
+//! Drawing by Force-Directed Placement", 1991). The nodes of large boards stay on a circle.
 
 use std::f64::consts::TAU;
 
-/// How many nodes are moved; the work grows with the square of it.
+/// Maximum number of nodes that the forces move. The cost is quadratic in the number of nodes.
 pub const MAX_MOVED: usize = 300;
 
-/// How often each is moved.
+/// The number of iterations.
 const ROUNDS: u32 = 200;
 
-/// The golden ratio less one: its multiples are spread evenly.
+/// The fractional part of the golden ratio, whose multiples are evenly distributed modulo 1.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
-/// A place, from 0 to 1 in both directions.
+/// A position in the unit square.
 pub type Point = [f64; 2];
 
-/// The places of nodes; `vectors` are pairs of them.
+/// Computes the positions of nodes. `vectors` are pairs of node indices.
 pub fn places(nodes: usize, vectors: &[(usize, usize)]) -> Vec<Point> {
     let mut places: Vec<Point> = (0..nodes)
         .map(|node| {
             let angle = TAU * node as f64 / nodes as f64;
-            // On one circle, forces of symmetric boards may cancel where nothing is well placed.
+            // On a single circle, the forces of a symmetric board may cancel in a poor layout.
             let radius = if nodes <= MAX_MOVED { 0.4 + 0.6 * (node as f64 * GOLDEN).fract() } else { 1.0 };
             [radius * angle.sin(), -radius * angle.cos()]
         })
@@ -38,7 +38,7 @@ pub fn places(nodes: usize, vectors: &[(usize, usize)]) -> Vec<Point> {
     places
 }
 
-/// Moves every node by the forces on it, at most by `step`.
+/// Moves every node along the total force on it, by at most `step`.
 fn relax(places: &mut [Point], vectors: &[(usize, usize)], distance: f64, step: f64) {
     let mut forces = vec![[0.0; 2]; places.len()];
     for one in 0..places.len() {
@@ -48,7 +48,7 @@ fn relax(places: &mut [Point], vectors: &[(usize, usize)], distance: f64, step: 
             add(&mut forces[one], [x * push, y * push]);
             add(&mut forces[other], [-x * push, -y * push]);
         }
-        // What no vector holds must not drift away.
+        // A weak central force keeps unconnected nodes from drifting away.
         let [x, y] = places[one];
         add(&mut forces[one], [-0.1 * x, -0.1 * y]);
     }
@@ -67,7 +67,7 @@ fn relax(places: &mut [Point], vectors: &[(usize, usize)], distance: f64, step: 
     }
 }
 
-/// The way from the second place to the first, and its length; places that are one are taken for close.
+/// Returns the displacement from the second position to the first, and its length. Coincident positions are treated as very close.
 fn apart(one: Point, other: Point) -> (Point, f64) {
     let way = [one[0] - other[0], one[1] - other[1]];
     let length = way[0].hypot(way[1]);
@@ -79,7 +79,7 @@ fn add(place: &mut Point, by: Point) {
     place[1] += by[1];
 }
 
-/// Stretches the places over the whole square; what stands in a line is in the middle.
+/// Scales the positions to the unit square. A dimension without extent is centered.
 fn fit(places: &mut [Point]) {
     for axis in 0..2 {
         let low = places.iter().map(|place| place[axis]).fold(f64::INFINITY, f64::min);
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn neighbours_are_closer_than_others() {
-        // A ring of eight, its nodes in an order that has nothing to do with the ring.
+        // A ring of eight nodes, whose order is unrelated to the ring.
         let order = [0, 3, 6, 1, 4, 7, 2, 5];
         let ring: Vec<(usize, usize)> = (0..8).map(|at| (order[at], order[(at + 1) % 8])).collect();
         let found = places(8, &ring);

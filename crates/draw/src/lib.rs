@@ -1,15 +1,16 @@
-//! Pictures of resource graph games: the board, what came of many games, how resources go over time; and of what rewards come to.
+//! Pictures of resource graph games and of rewards: boards, histograms, time series, and intervals on an axis.
 //!
-//! Equal data give equal bytes. Boards are DOT, for Graphviz, or SVG by an own small writer; charts are SVG by the library `kuva`.
+//! Output is deterministic: equal data give equal bytes. Boards are written as DOT, for Graphviz, or as SVG; charts are written as
+//! SVG, by the library `kuva`.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`board`] | [`Picture`](board::Picture): what a board shows, from the beginning of a game or from a state in play |
-//! | [`dot`] | a board as DOT |
-//! | [`svg`] | a board as SVG |
-//! | [`layout`] | where the nodes of a board stand |
-//! | [`chart`] | histograms, and lines with bands, as SVG |
-//! | [`spans`] | bars and ranges on one axis, as SVG |
+//! | [`board`] | [`Picture`](board::Picture): the drawable content of a board, at the beginning of a game or during play |
+//! | [`dot`] | boards as DOT |
+//! | [`svg`] | boards as SVG |
+//! | [`layout`] | positions of the nodes of a board |
+//! | [`chart`] | histograms and lines with bands, as SVG |
+//! | [`spans`] | bars and intervals on one axis, as SVG |
 
 pub mod board;
 pub mod chart;

@@ -1,6 +1,6 @@
-//! Named spans of numbers on one axis, row below row: bars from 0, or ranges beside what they are compared with.
+//! Named bars or intervals on a common horizontal axis, one per row, as SVG.
 //!
-//! Texts have the colour of the text around the picture, so that it can be read on a dark page and on a light one.
+//! Text inherits the colour of the surrounding page, so a picture is legible on dark and on light backgrounds.
 
 use std::fmt::Write as _;
 
@@ -8,40 +8,40 @@ use crate::chart::Unfit;
 use crate::color;
 use crate::svg::escaped;
 
-/// How wide a picture is.
+/// The width of a picture, in pixels.
 const WIDTH: f64 = 760.0;
 
-/// From where to where spans are drawn, between their names and what they come to.
+/// The horizontal extent of the plot area, in pixels. Names are to its left and values to its right.
 const ROOM: [f64; 2] = [270.0, 650.0];
 
-/// How high the axis is, with its ticks and its label.
+/// The height of the axis with its ticks and label, in pixels.
 const AXIS: f64 = 38.0;
 
-/// How high a row is.
+/// The height of a row, in pixels.
 const ROW: f64 = 22.0;
 
-/// The narrowest span that can still be seen.
+/// The minimum width of a bar, in pixels.
 const NARROWEST: f64 = 3.0;
 
-/// The longest name, in characters; longer ones are cut.
+/// Maximum length of a name, in characters; longer names are truncated.
 const NAME: usize = 40;
 
-/// A row.
+/// A row of a picture: a bar or interval with its name and value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Span {
-    /// Its name, left of it.
+    /// The name, left of the plot area.
     pub name: String,
-    /// Its ends, in any order.
+    /// The two ends, in any order.
     pub ends: [f64; 2],
-    /// What it comes to, right of it.
+    /// The value as text, right of the plot area.
     pub value: String,
 }
 
-/// Spans as SVG, above an axis with ticks and a label, which says what the numbers are and their unit. Where spans go through 0 or begin there,
-/// 0 has a line.
+/// Returns spans as SVG, above an axis with ticks. `label` is the label of the axis, which names the quantity and its unit. If 0 is
+/// within the range of the axis, a vertical line marks it.
 ///
 /// # Errors
-/// If there is none, or a number, or the distance of two, is not finite.
+/// Returns an error if there are no spans, or if an end or the range of all ends is not finite.
 pub fn write(spans: &[Span], label: &str) -> Result<String, Unfit> {
     if spans.is_empty() {
         return Err(Unfit::Empty);
@@ -75,7 +75,7 @@ pub fn write(spans: &[Span], label: &str) -> Result<String, Unfit> {
     Ok(out)
 }
 
-/// The axis below the rows, with its ticks and its label.
+/// Writes the axis below the rows, with its ticks and label.
 fn write_axis(out: &mut String, [low, high]: [f64; 2], top: f64, label: &str, place: impl Fn(f64) -> f64) {
     let _ = writeln!(
         out,
@@ -98,7 +98,7 @@ fn write_axis(out: &mut String, [low, high]: [f64; 2], top: f64, label: &str, pl
     let _ = writeln!(out, "<text x=\"{middle:.1}\" y=\"{base:.1}\" text-anchor=\"middle\">{}</text>", escaped(label));
 }
 
-/// Round numbers from one to another, about four; the one number where there is no more.
+/// Returns about four round numbers between `low` and `high`, or only `low` if they are equal.
 fn ticks(low: f64, high: f64) -> Vec<f64> {
     let rough = (high - low) / 4.0;
     if rough <= 0.0 || !rough.is_normal() {
@@ -113,14 +113,14 @@ fn ticks(low: f64, high: f64) -> Vec<f64> {
     if found.is_empty() { vec![low] } else { found }
 }
 
-/// A tick's number, without what binary fractions leave behind the last digit.
+/// Formats the number of a tick, without trailing digits that result from binary rounding.
 fn shown(number: f64) -> String {
     const WRITTEN_OUT: std::ops::Range<f64> = 1e-4..1e7;
     if number == 0.0 {
         return "0".to_owned();
     }
     if !WRITTEN_OUT.contains(&number.abs()) {
-        // As many digits as ticks differ by; their multiples leave rounding errors in the last ones.
+        // Nine decimals are enough to distinguish ticks, and hide the rounding errors of their multiples.
         let text = format!("{number:.9e}");
         let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
         return format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'));
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!([0.0, 0.1 + 0.2, -1500.0, 2e9].map(shown), ["0", "0.3", "-1500", "2e9"]);
     }
 
-    /// Labels are the numbers where the ticks stand, and no two are the same.
+    /// Tick labels are the numbers at the ticks, and no two are equal.
     #[test]
     fn ticks_are_labelled_with_their_numbers() {
         for power in -12..16 {

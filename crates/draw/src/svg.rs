@@ -1,4 +1,4 @@
-//! A board as SVG.
+//! Boards as SVG.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -8,31 +8,31 @@ use crate::color;
 use crate::dot::seen_by;
 use crate::layout::{Point, places};
 
-/// How many nodes can be told apart in a picture.
+/// Maximum number of nodes that a legible picture can show.
 pub const MAX_NODES: usize = 300;
 
-/// How many vectors can be told apart in a picture.
+/// Maximum number of vectors that a legible picture can show.
 pub const MAX_VECTORS: usize = 3000;
 
-/// How wide a character is taken to be.
+/// The estimated width of a character, in pixels.
 const CHARACTER: f64 = 7.2;
-/// From line to line.
+/// The line height, in pixels.
 const LINE: f64 = 16.0;
-/// Between two boxes.
+/// The minimum gap between two boxes, in pixels.
 const GAP: f64 = 48.0;
-/// How much a picture is stretched at most to keep boxes apart.
+/// Maximum factor by which a picture is enlarged to separate boxes.
 const MAX_STRETCH: f64 = 8.0;
-/// Around everything.
+/// The margin of the picture, in pixels.
 const MARGIN: f64 = 24.0;
-/// How far vectors between the same nodes are apart.
+/// The distance between parallel vectors, in pixels.
 const APART: f64 = 22.0;
 
-/// A board in which nothing could be told apart.
+/// The error for a board that is too large for a legible picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLarge {
-    /// How many nodes it has.
+    /// The number of nodes of the board.
     pub nodes: usize,
-    /// How many vectors.
+    /// The number of vectors of the board.
     pub vectors: usize,
 }
 
@@ -48,20 +48,20 @@ impl std::fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// A node with its place in the picture: that of its middle.
+/// A node with the center and size of its box, in pixels.
 struct Box<'p> {
     node: &'p Shown,
     middle: [f64; 2],
     size: [f64; 2],
 }
 
-/// The board as a picture by itself.
+/// Returns the board as a standalone SVG document.
 ///
-/// A node is a box with its name and its values. Its outline has the colour of the team that alone sees it, and is dashed if nobody
-/// does; dots in the colours of the teams say who sees it. One that is owned is shaded.
+/// A node is a box with its name and values. If exactly one team sees the node, the outline has the colour of that team; if no team
+/// sees it, the outline is dashed. Dots in the colours of the teams mark which teams see the node. An owned node is shaded.
 ///
 /// # Errors
-/// If there are more than [`MAX_NODES`] nodes or [`MAX_VECTORS`] vectors.
+/// Returns an error if there are more than [`MAX_NODES`] nodes or [`MAX_VECTORS`] vectors.
 pub fn write(picture: &Picture) -> Result<String, TooLarge> {
     let (nodes, vectors) = (picture.nodes.len(), picture.vectors.len());
     if nodes > MAX_NODES || vectors > MAX_VECTORS {
@@ -102,14 +102,14 @@ pub fn write(picture: &Picture) -> Result<String, TooLarge> {
     Ok(out)
 }
 
-/// What a mark means.
+/// An entry of the legend.
 struct Key {
-    /// At `{x}`, `{y}`.
+    /// The SVG of the mark, with placeholders `{x}` and `{y}`.
     mark: String,
     text: String,
 }
 
-/// What the marks in a picture mean, those that there are.
+/// Returns the legend of the marks that occur in a picture.
 fn keys(picture: &Picture) -> Vec<Key> {
     let team = |(name, color): &(std::sync::Arc<str>, &'static str)| Key {
         mark: format!("<circle cx=\"{{x}}\" cy=\"{{y}}\" r=\"5\" fill=\"{color}\"/>"),
@@ -132,8 +132,8 @@ fn keys(picture: &Picture) -> Vec<Key> {
     keys
 }
 
-/// How far each vector is bent to its left, as seen from the node that stands first on the board: vectors between the same two nodes are bent
-/// apart. Of vectors from a node to itself, how many there are before.
+/// Returns the curvature of each vector: its signed distance from the straight line between its nodes, in pixels, such that vectors
+/// between the same two nodes are separated. For a loop, returns the number of earlier loops at the same node.
 fn bends(picture: &Picture) -> Vec<f64> {
     let pair = |&(from, to, _): &(usize, usize, std::sync::Arc<str>)| (from.min(to), from.max(to));
     let mut all: HashMap<(usize, usize), usize> = HashMap::new();
@@ -150,7 +150,7 @@ fn bends(picture: &Picture) -> Vec<f64> {
     picture.vectors.iter().map(bend).collect()
 }
 
-/// The nodes as boxes that are large enough for their texts, in a picture that is large enough for the boxes.
+/// Returns boxes that fit the texts of the nodes, placed so that they overlap little.
 fn boxes(picture: &Picture) -> Vec<Box<'_>> {
     let ends: Vec<(usize, usize)> = picture.vectors.iter().map(|&(from, to, _)| (from, to)).collect();
     let places = places(picture.nodes.len(), &ends);
@@ -169,7 +169,7 @@ fn boxes(picture: &Picture) -> Vec<Box<'_>> {
     boxes.collect()
 }
 
-/// How much larger the picture has to be for no box to cover another, up to [`MAX_STRETCH`].
+/// Returns the factor by which the picture must be enlarged so that no two boxes overlap, at most [`MAX_STRETCH`].
 fn stretch(places: &[Point], sizes: &[[f64; 2]], span: [f64; 2]) -> f64 {
     let mut stretch = 1.0_f64;
     for one in 0..places.len() {
@@ -184,7 +184,7 @@ fn stretch(places: &[Point], sizes: &[[f64; 2]], span: [f64; 2]) -> f64 {
     stretch.min(MAX_STRETCH)
 }
 
-/// How large the box of a node is.
+/// Returns the size of a node's box.
 fn size(node: &Shown) -> [f64; 2] {
     let longest = lines(node).iter().map(|line| line.chars().count()).max().unwrap_or(0);
     // Names are bold.
@@ -193,7 +193,7 @@ fn size(node: &Shown) -> [f64; 2] {
     [(longest as f64 * CHARACTER + 24.0).max(64.0), LINE * (count + 1.0) + 12.0]
 }
 
-/// What is below the name of a node.
+/// Returns the lines below the name of a node.
 fn lines(node: &Shown) -> Vec<String> {
     let values = node.values.iter().map(|(name, value)| format!("{name}: {value}"));
     values.chain((node.more > 0).then(|| format!("and {} more", node.more))).collect()
@@ -250,7 +250,7 @@ fn vector(out: &mut String, from: &Box<'_>, to: &Box<'_>, id: &str, bend: f64) {
     }
 }
 
-/// The way of a vector from a node to itself, and where its name stands.
+/// Returns the path of a loop and the position of its label.
 fn own_vector(shown: &Box<'_>, before: f64) -> (String, [f64; 2]) {
     let (x, y) = (shown.middle[0] + shown.size[0] / 2.0, shown.middle[1]);
     let reach = 30.0 + 14.0 * before;
@@ -259,10 +259,10 @@ fn own_vector(shown: &Box<'_>, before: f64) -> (String, [f64; 2]) {
     (path, [x + reach * 0.8, y])
 }
 
-/// The way of a vector, and where its name stands.
+/// Returns the path of a vector and the position of its label.
 fn bent(from: &Box<'_>, to: &Box<'_>, bend: f64) -> (String, [f64; 2]) {
     let ([x1, y1], [x2, y2]) = (from.middle, to.middle);
-    // The side is the same seen from either end.
+    // The direction is canonical, so the sign of `bend` denotes the same side for a vector and its reverse.
     let forth = (x1, y1) <= (x2, y2);
     let [dx, dy] = if forth { [x2 - x1, y2 - y1] } else { [x1 - x2, y1 - y2] };
     let length = dx.hypot(dy).max(1.0);
@@ -270,12 +270,12 @@ fn bent(from: &Box<'_>, to: &Box<'_>, bend: f64) -> (String, [f64; 2]) {
     let (start, end) = (edge(from, control), edge(to, control));
     let path =
         format!("M{:.1} {:.1}Q{:.1} {:.1} {:.1} {:.1}", start[0], start[1], control[0], control[1], end[0], end[1]);
-    // Names stand nearer to where vectors go, so that those of vectors forth and back are apart.
+    // Labels are closer to the target, so that the labels of a vector and its reverse are separated.
     let at = |axis: usize| 0.16 * start[axis] + 0.48 * control[axis] + 0.36 * end[axis];
     (path, [at(0), at(1)])
 }
 
-/// Where the line from the middle of a box to a point leaves the box.
+/// Returns the point where the line from the center of a box to `to` leaves the box.
 fn edge(shown: &Box<'_>, to: [f64; 2]) -> [f64; 2] {
     let way = [to[0] - shown.middle[0], to[1] - shown.middle[1]];
     let part = |axis: usize| (shown.size[axis] / 2.0) / way[axis].abs().max(1e-9);
@@ -283,7 +283,7 @@ fn edge(shown: &Box<'_>, to: [f64; 2]) -> [f64; 2] {
     [shown.middle[0] + way[0] * share, shown.middle[1] + way[1] * share]
 }
 
-/// A text for an XML document; what no such document may have is replaced.
+/// Escapes a text for XML. Characters that XML does not allow are replaced.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

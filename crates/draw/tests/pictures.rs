@@ -1,4 +1,4 @@
-//! Boards and charts as pictures.
+//! Boards and charts as DOT and SVG.
 
 use goalspec_core::resource::custom::Registry;
 use goalspec_core::resource::game::Game;
@@ -39,7 +39,7 @@ fn game() -> Game {
     read.game.unwrap_or_else(|| panic!("{:?}", read.diagnostics))
 }
 
-/// Fails unless every tag is closed in its order, and nothing else looks like a tag or an entity.
+/// Asserts that the XML is well formed: tags are closed in order, and no other text resembles a tag or an entity.
 #[track_caller]
 fn check_xml(text: &str) {
     let mut open = Vec::new();
@@ -175,12 +175,12 @@ fn lines_with_bands() {
 fn spans_lie_on_one_axis() {
     let span = |name: &str, ends: [f64; 2]| Span { name: name.to_owned(), ends, value: "<b>".to_owned() };
     let picture = spans::write(&[span("a & b", [0.0, 30.0]), span("loss", [0.0, -10.0])], "sum").unwrap();
-    // The axis goes from -10 to 30 over 380: 0 is at a quarter of it.
+    // The axis extends from -10 to 30 over 380 pixels, so 0 is at one quarter.
     assert!(picture.contains("<rect x=\"365.0\" y=\"5.0\" width=\"285.0\""), "{picture}");
     assert!(picture.contains("<rect x=\"270.0\" y=\"27.0\" width=\"95.0\""), "{picture}");
     assert!(picture.contains("<line x1=\"365.0\" y1=\"0\""), "{picture}");
     assert!(picture.contains("a &amp; b") && picture.contains("&lt;b&gt;") && !picture.contains("<b>"), "{picture}");
-    // A single value can be seen, and where 0 is far away, it has no line.
+    // A single value is visible, and there is no line at 0 if 0 is out of range.
     let single = spans::write(&[span("one", [17.0, 17.0])], "sum").unwrap();
     assert!(single.contains("width=\"3.0\"") && !single.contains("y1=\"0\""), "{single}");
     assert_eq!(spans::write(&[], "sum"), Err(Unfit::Empty));

@@ -1,6 +1,6 @@
-//! Planning from texts in memory to judged plans: the tasks of LOT with least cost, and many blocks.
+//! Planning from PDDL texts in memory to validated plans: the tasks of LOT at minimum cost, and large tasks of the blocks world.
 //!
-//! `cargo xtask planning lot blocks` writes the tasks; nothing is measured where they are absent.
+//! `cargo xtask planning lot blocks` writes the tasks. Without them, nothing is measured.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -15,7 +15,7 @@ use goalspec::planning::solve::{Solved, Wish, solve};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How often the tasks are solved to find the slowest of them.
+/// The number of times that each task is solved to find the slowest one.
 const TRIALS: usize = 10;
 
 fn main() {
@@ -31,13 +31,13 @@ fn folder() -> PathBuf {
     root.join("target/planning")
 }
 
-/// A domain and a problem.
+/// The texts of a domain and a problem.
 struct Texts {
     domain: String,
     problem: String,
 }
 
-/// The problems with this at the end of their names, in order.
+/// Returns the tasks whose file names have this ending, sorted.
 fn texts(part: &str, end: &str) -> Vec<Texts> {
     let folder = folder().join(part);
     let mut paths: Vec<_> = std::fs::read_dir(&folder)
@@ -50,7 +50,7 @@ fn texts(part: &str, end: &str) -> Vec<Texts> {
     paths.iter().map(|path| Texts { domain: read(&folder.join("domain.pddl")), problem: read(path) }).collect()
 }
 
-/// Reads, checks, lowers, grounds, searches, and has the plan judged.
+/// Parses, checks, lowers, grounds and searches a task, and validates its plan.
 fn plan(texts: &Texts, aim: Aim) -> Solved {
     let mut library = Library::new();
     library.add_program("domain.pddl", texts.domain.as_str());
@@ -74,7 +74,7 @@ fn lot(bencher: Bencher<'_, '_>, view: &str) {
     });
 }
 
-/// The one of all that takes longest.
+/// The slowest task of all.
 #[divan::bench]
 fn lot_slowest(bencher: Bencher<'_, '_>) {
     let time = |task: &Texts| {

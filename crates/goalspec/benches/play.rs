@@ -1,7 +1,7 @@
-//! Scoring recorded plays: the traces are in memory, playing them back is part of what is measured.
+//! Scoring of recorded plays. The traces are in memory, and playback is part of the measurement.
 //!
-//! Uses the recordings of the conformance data (`../shared/conformance`, or the folder that `GOALSPEC_CONFORMANCE` names) and
-//! measures nothing where they are absent.
+//! The recordings are those of the conformance data (`../shared/conformance`, or the folder that `GOALSPEC_CONFORMANCE` names).
+//! Without them, nothing is measured.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ fn conformance() -> Option<PathBuf> {
     named.or_else(beside).map(|root| root.join("game")).filter(|path| path.is_dir())
 }
 
-/// A program and a play: program file, name of the game in it, trace.
+/// A benchmark case: the program file, the name of the game in it, and the trace.
 #[derive(Clone, Copy)]
 struct Case {
     program: &'static str,
@@ -78,7 +78,7 @@ impl Loaded {
         let wanted = |game: &GameProgram| case.game.is_empty() || &*game.ast.name.text == case.game;
         let (world, program) = games.into_iter().find(|(_, game)| wanted(game)).expect("the program is there");
         let (world, mut program) = (world.clone(), program.clone());
-        // The whole play is measured, also where a terminal condition would have ended it.
+        // The whole play is measured, beyond the state in which a terminal condition would end it.
         program.ast.terminal = None;
         program.game = program.game.map(|game| Arc::new(Game { terminal: None, ..Game::clone(&game) }));
         let path = root.join("traces").join(format!("{}.json.gz", case.trace));
@@ -98,7 +98,7 @@ impl Loaded {
     }
 }
 
-/// Plays the whole trace; the score keeps the work from being optimised away.
+/// Plays the whole trace and returns the score, which keeps the work from being optimised away.
 fn play(world: &World, trace: &Trace, monitor: &mut dyn Monitor) -> f64 {
     let mut playback = Playback::new(world);
     let mut cursor = trace.cursor();
@@ -136,7 +136,7 @@ fn interpreter(bencher: Bencher, case: &Case) {
     });
 }
 
-/// The authors' reward machine reproduced, playback included.
+/// The reimplementation of the authors' reward machine, playback included.
 #[divan::bench(args = &CASES[..5])]
 fn reference_semantics(bencher: Bencher, case: &Case) {
     let loaded = Loaded::new(*case);
@@ -146,7 +146,7 @@ fn reference_semantics(bencher: Bencher, case: &Case) {
     });
 }
 
-/// Playback alone: what every engine pays.
+/// Playback alone, which is part of the time of every engine.
 #[divan::bench(args = CASES)]
 fn playback(bencher: Bencher, case: &Case) {
     let loaded = Loaded::new(*case);
@@ -161,7 +161,7 @@ fn playback(bencher: Bencher, case: &Case) {
     });
 }
 
-/// Reading recorded plays from JSON text in memory.
+/// Parsing of recorded plays from JSON text in memory.
 #[divan::bench]
 fn read_json(bencher: Bencher) {
     let case = CASES[0];

@@ -1,7 +1,7 @@
-//! Rewards of many environments in one call, of many programs over one recording, and of programs over worlds of one's own; and what it takes
-//! to check a program.
+//! Reward functions in many environments per call, as many programs over one recording, and over user-defined worlds; and the
+//! checks of a program.
 //!
-//! What is run is made up here: a ball that flies between two paddles, and robots that carry crates.
+//! The data is synthetic: a ball that flies between two paddles, and robots that carry crates.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -21,7 +21,7 @@ use goalspec::rewards::world::RewardWorld;
 use goalspec::rewards::worlds;
 use goalspec::run::{Engine, Input};
 
-/// That of the command.
+/// The allocator of the command-line program.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -29,7 +29,7 @@ fn main() {
     divan::main();
 }
 
-/// A program whose only constants are these, so that no two are alike.
+/// Returns a program whose constants are unique to its number.
 fn candidate(number: usize) -> String {
     format!(
         "from ocatari.ram.pong import *
@@ -65,7 +65,7 @@ fn candidates(count: usize) -> Library {
     library
 }
 
-/// Where the ball is at a moment.
+/// Returns the position of the ball in a frame.
 fn place(moment: u32) -> (i32, i32) {
     let moment = moment.cast_signed();
     (20 + moment * 7 % 120, 40 + moment * 5 % 140)
@@ -85,7 +85,7 @@ fn screen(moment: u32) -> Vec<SceneObject> {
     ]
 }
 
-/// A step of so many environments in one call.
+/// A step of `count` environments in one call.
 #[divan::bench(args = [64, 1024, 4096], consts = [true, false])]
 fn environments<const FAST: bool>(bencher: Bencher<'_, '_>, count: u32) {
     let library = candidates(1);
@@ -104,7 +104,7 @@ fn environments<const FAST: bool>(bencher: Bencher<'_, '_>, count: u32) {
     });
 }
 
-/// How many frames the recording has.
+/// The number of frames in the recording.
 const FRAMES: u32 = 2000;
 
 fn recording() -> Input {
@@ -119,7 +119,7 @@ fn recording() -> Input {
     Input::Bytes("pong.jsonl".into(), text.into_bytes().into())
 }
 
-/// So many programs over one recording, which is read once; an item is a program in a frame.
+/// Scoring of `count` programs over one recording, which is read once. An item is a program in a frame.
 #[divan::bench(args = [1, 100, 2000], sample_count = 5)]
 fn programs(bencher: Bencher<'_, '_>, count: usize) {
     let library = candidates(count);
@@ -132,13 +132,13 @@ fn programs(bencher: Bencher<'_, '_>, count: usize) {
     });
 }
 
-/// So many programs read and checked.
+/// Reading and checking of `count` programs.
 #[divan::bench(args = [1, 100], sample_count = 10)]
 fn read(bencher: Bencher<'_, '_>, count: usize) {
     bencher.counter(ItemsCount::new(count)).bench_local(|| candidates(black_box(count)));
 }
 
-/// The published programs, as long as language models write them; none where they are not at hand.
+/// Returns the paths of the published programs, which are as long as those that language models write; empty if they are absent.
 fn published() -> Vec<String> {
     let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     let files = folders.find_map(|folder| folder.join("../shared/conformance/reward/programs").read_dir().ok());
@@ -148,7 +148,7 @@ fn published() -> Vec<String> {
     files
 }
 
-/// One program, from its text to all that there is to say of it.
+/// Reading, checking and linting of one program.
 #[divan::bench(args = published())]
 fn check(bencher: Bencher<'_, '_>, path: &str) {
     let Ok(text) = std::fs::read_to_string(path) else { return };
@@ -163,7 +163,7 @@ const YARD: &str = "name = \"yard\"\n[types]\nrobot = {}\ncrate = {}\n[attribute
 
 const CARRIES: &str = "import numpy as np\nfrom goalspec.world import *\n\n\ndef reward_function(objects):\n    robots = [o for o in objects if isinstance(o, Robot)]\n    crates = [o for o in objects if isinstance(o, Crate)]\n    reward = 0.0\n    for robot in robots:\n        reward -= min(np.linalg.norm(robot.position - crate.position) * crate.weight for crate in crates)\n    return reward\n";
 
-/// A program over a trace of a world of one's own, of 20 objects; an item is a state.
+/// Scoring of a program over a trace of a user-defined world with 20 objects. An item is a state.
 #[divan::bench(sample_count = 10)]
 fn own_world(bencher: Bencher<'_, '_>) {
     const STATES: usize = 500;

@@ -1,4 +1,4 @@
-//! A resource graph game with a result in code: turning the dial opens the door where the dial stands at 7.
+//! A resource graph game with a custom result implemented in code: turning the dial opens the door if the dial is at 7.
 
 use goalspec::core::resource::custom::{Call, Registry};
 use goalspec::core::resource::value::Value;
@@ -7,7 +7,7 @@ use goalspec::simulate::Ready;
 use goalspec::simulate::players::Players;
 use goalspec::simulator::episode::Player;
 
-/// The game names the result, `TryDial`, and tells it which node is the door.
+/// A game that names the result `TryDial` and passes it the node of the door.
 const GAME: &str = "
 teams: [thief]
 board: {nodes: [lock, door]}
@@ -19,7 +19,7 @@ rewards: {thief: {Field: lock.dial}}
 completed: {door.open: true}
 ";
 
-/// What the result does.
+/// Opens the door if the dial is at 7, and closes it otherwise.
 fn try_dial(call: &mut Call<'_>) -> Result<(), String> {
     let door = call.text_parameter("door")?;
     let opens = call.ground.value("lock", "dial") == Some(Value::Int(7));

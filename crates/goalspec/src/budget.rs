@@ -1,42 +1,42 @@
-//! How much work a program may take over one trace.
+//! The work budget of a program over one trace.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Units of [work](goalspec_core::work) that a program may take over one trace by default: some ten seconds.
+/// The default budget in units of [work](goalspec_core::work): about ten seconds.
 pub const DEFAULT_UNITS: u64 = 1_000_000_000;
 
-/// A state adds this share of the budget, so that long traces are scored as well as short ones.
+/// The number of states that together double the budget, so that long traces can be scored.
 const STATES_PER_BUDGET: u64 = 1_000;
 
-/// The option of commands that sets the budget, for messages.
+/// The command-line option that sets the budget, for messages.
 pub const OPTION: &str = "--budget";
 
-/// How much work a program may take over one trace: so many units, and a thousandth of them more for each state.
+/// A limit on the work of a program over one trace: a number of units, plus a thousandth of that number for each state.
 ///
-/// Work is counted in units that depend on the program and the states alone, and never on the clock, so that a program that is stopped is
-/// stopped in the same state on every machine. The fast engine takes far fewer units than the reference interpreter.
+/// Work is counted in units that depend only on the program and the states, never on the clock, so a program is stopped in the
+/// same state on every machine. The fast engine takes far fewer units than the reference interpreter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     units: Option<u64>,
 }
 
 impl Budget {
-    /// No bound at all.
+    /// No limit.
     pub const UNLIMITED: Self = Self { units: None };
 
-    /// A budget of so many units.
+    /// Creates a budget of `units` units of work.
     pub fn new(units: u64) -> Self {
         Self { units: Some(units) }
     }
 
-    /// How many units may be done when so many states were looked at; `u64::MAX` without a bound.
+    /// Returns the limit in units of work after `states` states; `u64::MAX` without a limit.
     pub fn limit(self, states: u64) -> u64 {
         let Some(units) = self.units else { return u64::MAX };
         units.saturating_add((units / STATES_PER_BUDGET).saturating_mul(states))
     }
 
-    /// A part of the budget; all of it if that is not bounded.
+    /// Returns the budget divided by `divisor`. An unlimited budget stays unlimited.
     pub(crate) fn part(self, divisor: u64) -> Self {
         Self { units: self.units.map(|units| units / divisor) }
     }
@@ -78,12 +78,12 @@ impl fmt::Display for Budget {
     }
 }
 
-/// Why a program was stopped.
+/// The point at which a program exceeded its budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped {
-    /// The state, from 1, in which it exceeded its budget; 0 before the first.
+    /// The state in which the budget was exceeded, from 1; 0 before the first state.
     pub state: u64,
-    /// How many units it was allowed up to there.
+    /// The limit in that state, in units of work.
     pub limit: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The documentation of every diagnostic code: those of the files that commands name, and those of all crates together.
+//! The documentation of every diagnostic code: the codes of this crate, and those of all crates together.
 
 use goalspec_syntax::CodeDoc;
 
@@ -22,7 +22,7 @@ goalspec_syntax::codes! {
     PLAN_FILE = "input/plan", Error,
     "A plan says what to do, step by step; it is judged together with the problem that it solves: `goalspec validate problem.pddl steps.plan`. \
      A file is taken for a plan if it ends in `.plan` or `.soln`, or if every line is a step such as `(drive red depot mill)`.";
-    /// An activity that no release has.
+    /// An activity that no installed release has.
     NO_ACTIVITY = "input/no-activity", Error,
     "`bddl:NAME` names an activity of a release of the Python package `bddl`: its first definition, or with a number behind it, as in \
      `bddl:storing_food-0`, another one. `bddl:storing_*` names all that match.\n\n\
@@ -33,7 +33,7 @@ goalspec_syntax::codes! {
     "The configuration is `goalspec/config.toml` in the folder that the platform has for configuration, such as `~/.config`, or the file \
      that the environment variable `GOALSPEC_CONFIG` names. It says where releases of the Python package `bddl` lie.\n\n\
      Example: `[bddl]`, and below it `knowledge = \"/home/ada/bddl-3.6.0\"`, or a list of folders.";
-    /// A world that there is not.
+    /// An unknown world.
     UNKNOWN_DOMAIN = "input/unknown-domain", Error,
     "The trace, or the command, names a world that goalspec does not ship, or nothing says which world the trace is of.\n\n\
      Give the world file: `goalspec trace info --world my.world.toml play.jsonl`, or together with a program: \
@@ -42,7 +42,7 @@ goalspec_syntax::codes! {
     BAD_SCENE = "input/bad-scene", Error,
     "The layout of a scene is a JSON object: by type of room, how many things of which category all rooms of this type hold.\n\n\
      Example: `{\"kitchen\": {\"fridge\": 3, \"sink\": 1}, \"bedroom\": {\"bed\": 2}}`.";
-    /// A game about a planning domain of which there are several problems.
+    /// A game about a planning domain with several problems.
     SEVERAL_PROBLEMS = "input/several-problems", Error,
     "A game whose `(:domain ..)` is a planning domain speaks of the objects of a problem of that domain, so there has to be just one problem \
      among the files, or the game has to name it.\n\n\
@@ -54,19 +54,19 @@ goalspec_syntax::codes! {
     SHADOWED_WORLD = "input/shadowed-world", Warning,
     "A world file that was given has the name of a world that goalspec ships; programs of that domain are about the one that was \
      given.\n\nGive it a name of its own, and let it say `extends` if it builds on the other.";
-    /// A program that takes more work than it may.
+    /// A program that exceeds its work budget.
     OVER_BUDGET = "run/over-budget", Error,
     "A program may take so many units of work over one trace, and a thousandth of them more for each state. A unit is about what it takes to \
      evaluate an atom for one binding, or to combine 64 truth values. Units depend on the program and the trace alone, so that a program that is \
      stopped is stopped in the same state everywhere. It has no score then; the other programs are scored as ever.\n\n\
      Use instead: fewer variables in one quantifier, or types with fewer objects; `goalspec check --cost` says how many bindings there are. \
      `goalspec score --budget none` lifts the limit, `--budget 20G` raises it.";
-    /// A recorded game that cannot be played again.
+    /// A recorded game that cannot be replayed.
     RECORDING = "run/recording", Error,
     "What `goalspec simulate --trace` writes is played again, with the game that it names, before anything is asked of its states. The message \
      says what the recording has and what the game does.\n\n\
      Name the game's file beside the recording, and read it with the same rules: `goalspec score plan.game berries.yaml turns.jsonl`.";
-    /// A game that is not analysed exactly.
+    /// A game that cannot be analysed exactly.
     NOT_ANALYSED = "run/not-analysed", Error,
     "`goalspec analyse` goes through every state that a game can reach, so there have to be finitely many of them, and no more than its limits \
      allow. The message says what stands in the way.\n\n\
@@ -79,7 +79,7 @@ goalspec_syntax::codes! {
     "A value that `goalspec simulate --vary` drew makes a text that is no game, or one whose teams, nodes, actions or metrics have other names \
      than in the file. The message says which value it was.\n\n\
      Draw from what the game can be played with: `--vary 'actions.climb.consequences.0.odds=float.range(0.5,0.9)'`.";
-    /// A step of a plan that cannot be taken.
+    /// A step of a plan that is not applicable.
     PLAN_STEP = "plan/step", Error,
     "What the action of a step requires does not hold in the state in which it is to be taken, or one of its effects makes no sense there. The \
      message says which step, which literal, since which step that is so, and what would help at that point of the plan.";
@@ -90,50 +90,50 @@ goalspec_syntax::codes! {
     /// A plan that violates a constraint.
     PLAN_CONSTRAINT = "plan/constraint", Error,
     "What `(:constraints ..)` ask of the whole run of states is not true of those that the plan goes through.";
-    /// A problem for which no plan can be looked for.
+    /// A problem that cannot be searched for a plan.
     NOT_PLANNED = "plan/refused", Error,
     "Taken apart over all objects, the problem is larger than the limits allow, or it asks for something that is not planned for. The message \
      says which.\n\n`--memory-limit` and `--time-limit` say how much may be used.";
-    /// A goal that the action model does not reach.
+    /// A goal beyond the action model.
     NO_ACTION = "plan/no-action", Error,
     "Activities have no actions of their own; those that `goalspec plan` adds are of one agent with one hand, who carries, opens, toggles, cuts, \
      cooks, freezes, soaks and cleans. What the goal needs is of another kind: whatever the agent does, the predicate stays as it is, and the goal \
      cannot hold. That is no proof that the activity cannot be done, so the exit code is not that of problems without a plan.";
-    /// A goal that no sequence of actions reaches.
+    /// A goal that is unreachable with the actions and objects of an activity.
     OUT_OF_REACH = "plan/out-of-reach", Error,
     "The action model has no plan for an activity, and this is in the way: literals that the goal needs and that could not be reached even if nothing \
      that holds ever stopped holding. The actions are those of the model; which of them there are depends on what is known of the things in the \
      activity, such as that something heats.\n\nA note says so if each literal may be reached by itself: then it is all of them together that cannot. Another one \
      says what the model leaves out, if that may be why.";
-    /// A planner that is not there.
+    /// A planner that is not installed.
     NO_ENGINE = "plan/no-engine", Error,
     "`goalspec plan --engine fast-downward` runs Fast Downward, which is not part of goalspec: a program of one of its usual names on the `PATH`, \
      that of the Python package `up-fast-downward` (`pip install up-fast-downward`), or the one that `--engine-path` names.";
-    /// A problem that was not gone through.
+    /// A problem that was too large to explore.
     NOT_EXPLORED = "plan/not-explored", Note,
     "`goalspec check` finds out which actions and which parts of the goal can be reached at all, by taking the problem apart over its objects; \
      not if that leads to more than 200000 atoms and steps. The other checks have been made, and `goalspec plan` has limits of its own.";
-    /// RAM that no recording can be made of.
+    /// RAM that cannot be turned into a recording.
     RAM = "input/ram", Error,
     "`goalspec trace record` reads a frame per line: 256 hexadecimal digits, behind `reset` or behind the number of an action and the points \
      that it brought, if these are known. With `--raw` it reads 128 bytes per frame.\n\nThe message names the line or the frame, and what is wrong \
      with it.";
-    /// A frame that a recording does not have.
+    /// A frame that is missing from a recording.
     NO_FRAME = "input/no-frame", Error,
     "`goalspec score --why=120` explains the frame whose number in the recording, `t`, is 120. `--per-step` lists the numbers.";
     /// A game that cannot be played live.
     NO_EMULATOR = "input/no-emulator", Error,
     "`goalspec trace record --env` plays a game with the Arcade Learning Environment, which is not part of goalspec: a Python with the packages \
      `ale-py` and `gymnasium` does.\n\nUse instead: `python3 -m pip install gymnasium ale-py`, or RAM that was recorded elsewhere.";
-    /// An action that a game which is to be played lacks.
+    /// An action that the game to be played does not have.
     NO_SUCH_ACTION = "input/no-such-action", Error,
     "`goalspec trace record --env ALE/Pong-v5 --policy constant:2` does the same action all the time, by its number. Which there are depends on \
      the game; the message lists them.";
-    /// A reward function that is read with another world than it imports.
+    /// A reward function that is read with a world other than the one that it imports.
     OTHER_REWARD_WORLD = "input/other-reward-world", Warning,
     "`--world` says which classes there are, whatever the program imports. Names that the other game has and this one lacks raise a \
      `NameError`.\n\nUse instead: no `--world`, and the import decides.";
-    /// Python, which goalspec does not lay out.
+    /// A Python file, which goalspec does not format.
     PYTHON_LAYOUT = "input/python-layout", Error,
     "Python has formatters of its own, which know all of it.\n\nUse instead: `ruff format reward.py`.";
     /// A program that an engine refuses to run.
@@ -147,7 +147,7 @@ goalspec_syntax::codes! {
      - The objects of an activity make no world, for example because there are too many of them.";
 }
 
-/// The documentation of every code of all crates, sorted by code.
+/// Returns the documentation of the codes of all crates, sorted by code.
 pub fn all() -> Vec<CodeDoc> {
     let mut docs: Vec<CodeDoc> = [
         ALL,

@@ -1,4 +1,4 @@
-//! Which domain a planning problem is of: found among the files that are given, and beside the problem.
+//! Lookup of the domain of a planning problem, among the loaded texts and in the folder of the problem.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,13 +16,13 @@ use crate::languages::ending;
 /// A domain of planning problems.
 #[derive(Debug, Clone)]
 pub struct PlanningDomain {
-    /// As written, as far as it could be read.
+    /// The syntax tree, as far as the text could be parsed.
     pub domain: Domain,
-    /// What it means.
+    /// The checked domain.
     pub checked: CheckedDomain,
-    /// How much of it could be read.
+    /// The part of it that could be parsed.
     pub readable: Readable,
-    /// The text it stands in.
+    /// The text that contains it.
     pub source: SourceId,
     /// The name of its file.
     pub file: Arc<str>,
@@ -33,7 +33,7 @@ impl PlanningDomain {
         self.domain.name.text() == name
     }
 
-    /// A warning that the problem names another domain than this one, which was chosen.
+    /// Returns a warning if the problem names a domain other than this one, which the options choose.
     pub(crate) fn is_another(&self, problem: &Problem) -> Option<Diagnostic> {
         let name = problem.domain.as_ref().filter(|name| !self.is_named(name.text()))?;
         let message = format!(
@@ -45,10 +45,11 @@ impl PlanningDomain {
     }
 }
 
-/// The domain of a problem in a file: the one that was `chosen`, or the nearest of those of its name.
+/// Returns the domain of a problem: the one in the `chosen` file, or else, of the domains with the name in the problem,
+/// the one whose file is nearest.
 ///
 /// # Errors
-/// That there is none of its name.
+/// If the problem names no domain or an unknown one.
 pub(crate) fn of_problem<'d>(
     problem: &Problem,
     file: &str,
@@ -61,7 +62,7 @@ pub(crate) fn of_problem<'d>(
         return Ok(domain);
     }
     let unknown = |message: String| Box::new(Diagnostic::error(UNKNOWN_DOMAIN, problem.header, message));
-    // That it names none has been reported, and is an error anyway.
+    // The parser has reported the missing name as an error.
     let Some(name) = &problem.domain else {
         return Err(unknown("the problem names no domain, so it is not checked".to_owned()));
     };
@@ -79,7 +80,7 @@ pub(crate) fn of_problem<'d>(
     })
 }
 
-/// How far a domain is from a problem, by their files.
+/// Returns the rank of a domain by the distance of its file from the problem's file: 0 for the same file.
 fn distance(problem: &str, usual: &[String], domain: &str) -> usize {
     let (problem, domain) = (Path::new(problem), Path::new(domain));
     if problem == domain {
@@ -92,7 +93,7 @@ fn distance(problem: &str, usual: &[String], domain: &str) -> usize {
     place.unwrap_or(usual.len()) + 1
 }
 
-/// What the file of a problem's domain is mostly called.
+/// Returns the usual names for the file of a problem's domain, in order of preference.
 fn names(problem: &Path) -> [String; 4] {
     let stem = problem.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     [
@@ -103,7 +104,7 @@ fn names(problem: &Path) -> [String; 4] {
     ]
 }
 
-/// The files beside problems that hold the domains that they name and that no text among these holds, with their texts.
+/// Finds the domain files in the folders of problems whose domain no given text defines, and returns them with their texts.
 pub(crate) fn beside(texts: &[(String, String)]) -> Vec<(String, String)> {
     let given: BTreeSet<String> = texts.iter().filter_map(|(_, text)| defined(text)).map(str::to_lowercase).collect();
     let mut found: Vec<(String, String)> = Vec::new();
@@ -113,7 +114,7 @@ pub(crate) fn beside(texts: &[(String, String)]) -> Vec<(String, String)> {
         let path = Path::new(name);
         let folder = path.parent().unwrap_or(Path::new(""));
         let is_known = given.contains(&wanted) || defines_itself(text, &wanted);
-        // A domain that is called after one problem may be that of others, or not be there at all.
+        // A domain file named after one problem may define the domain of others, or be missing.
         if is_known || !looked.insert((folder, wanted.clone())) {
             continue;
         }
@@ -128,14 +129,14 @@ pub(crate) fn beside(texts: &[(String, String)]) -> Vec<(String, String)> {
     found
 }
 
-/// Whether a text holds the domain behind its first problem.
+/// Whether a text defines this domain after its first problem.
 fn defines_itself(text: &str, wanted: &str) -> bool {
     let mut words = words(text);
     words.any(|word| word.eq_ignore_ascii_case("domain"))
         && words.next().is_some_and(|name| name.to_lowercase() == wanted)
 }
 
-/// The other files of a folder whose name says that they hold a domain, in order.
+/// Returns the PDDL files of a folder whose names contain `domain`, sorted.
 fn others(folder: &Path) -> Vec<PathBuf> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
@@ -149,21 +150,21 @@ pub(crate) fn is_pddl(path: &Path) -> bool {
     ending(&path.to_string_lossy()).is_some_and(|ending| ending.eq_ignore_ascii_case("pddl"))
 }
 
-/// The words of a text, without comments and parentheses.
+/// Returns the words of a text, without comments and parentheses.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let lines = lines(text).map(|line| line.split(';').next().unwrap_or_default());
     let words = lines.flat_map(|line| line.split(|c: char| c.is_whitespace() || c == '(' || c == ')'));
     words.filter(|word| !word.is_empty())
 }
 
-/// The domain that the first problem of a text names.
+/// Returns the name of the domain to which the first problem of a text belongs.
 pub(crate) fn wanted(text: &str) -> Option<&str> {
     let mut words = words(text);
     words.find(|word| word.eq_ignore_ascii_case(":domain"))?;
     words.next()
 }
 
-/// The domain that a text defines first.
+/// Returns the name of the domain that a text defines first.
 pub(crate) fn defined(text: &str) -> Option<&str> {
     let mut words = words(text);
     words.next().filter(|word| word.eq_ignore_ascii_case("define"))?;

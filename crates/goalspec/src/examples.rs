@@ -1,7 +1,8 @@
-//! Bundled examples: small programs, traces and worlds that commands take by name, as `@throw-to-bin`, and that new projects begin with.
+//! Bundled examples: small programs, traces and worlds that commands accept by name, as `@throw-to-bin`, and that serve as
+//! templates for new projects.
 //!
-//! A path that begins with `@` names an example, or one of its files: `@throw-to-bin`, `@throw-to-bin/play.jsonl`. Files of the disk come
-//! first, so that a folder may have such a name.
+//! A path that begins with `@` names an example or one of its files: `@throw-to-bin`, `@throw-to-bin/play.jsonl`. Files on disk
+//! take precedence.
 
 use std::path::{Path, PathBuf};
 
@@ -12,21 +13,21 @@ use goalspec_syntax::suggest::did_you_mean;
 pub struct Example {
     /// Its name, without the `@`.
     pub name: &'static str,
-    /// One line that says what it is.
+    /// A one-line description.
     pub about: &'static str,
-    /// The arguments of a command that shows it.
+    /// The command that demonstrates it, without the program name.
     pub command: &'static str,
     files: &'static [(&'static str, &'static str)],
 }
 
-/// The file of the `examples` folder, by the name that it has in an example.
+/// The files of an example: the name of each in the example, and its path in the `examples` folder.
 macro_rules! files {
     ($($name:literal: $path:literal),+ $(,)?) => {
         &[$(($name, include_str!(concat!("../../../examples/", $path)))),+]
     };
 }
 
-/// All examples, those of each language together.
+/// All examples, grouped by language.
 pub const EXAMPLES: &[Example] = &[
     Example {
         name: "throw-to-bin",
@@ -96,10 +97,10 @@ pub const EXAMPLES: &[Example] = &[
 ];
 
 impl Example {
-    /// The example of a name; the `@` may be left out.
+    /// Finds an example by name, with or without the `@`.
     ///
     /// # Errors
-    /// There is none; the message has the nearest name, or all of them.
+    /// If there is no such example. The message suggests the most similar name, or lists all names.
     pub fn named(name: &str) -> Result<&'static Self, String> {
         let name = name.strip_prefix('@').unwrap_or(name);
         EXAMPLES.iter().find(|example| example.name == name).ok_or_else(|| {
@@ -110,28 +111,28 @@ impl Example {
         })
     }
 
-    /// The paths by which commands take its files.
+    /// Returns the paths by which commands accept its files.
     pub fn paths(&self) -> impl Iterator<Item = PathBuf> {
         self.files.iter().map(|(file, _)| Path::new(&format!("@{}", self.name)).join(file))
     }
 
-    /// The names and contents of its files.
+    /// Returns the names and contents of its files.
     pub fn files(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.files.iter().copied()
     }
 
-    /// The whole command that shows it, from any folder.
+    /// Returns the complete command that demonstrates it, which works in any folder.
     pub fn shown_by(&self) -> String {
         format!("goalspec {} @{}", self.command, self.name)
     }
 }
 
-/// The name of the example that a path means, if it means one.
+/// Returns the name of the example that a path refers to, if it is not a file on disk.
 pub fn named_by(path: &Path) -> Option<&str> {
     path.to_str()?.strip_prefix('@').filter(|_| !path.exists())
 }
 
-/// The contents of a bundled file, by a path such as `@throw-to-bin/play.jsonl`.
+/// Returns the contents of a bundled file, by a path such as `@throw-to-bin/play.jsonl`.
 pub fn read(path: &Path) -> Option<&'static str> {
     let (example, file) = named_by(path)?.split_once('/')?;
     let example = EXAMPLES.iter().find(|known| known.name == example)?;

@@ -1,20 +1,20 @@
-//! Releases of the Python package `bddl`, fetched from the Python package index with pip.
+//! Download of releases of the Python package `bddl` from the Python package index, with pip.
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A version on the package index.
+/// A version of the package on the package index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Version {
-    /// Its number, such as `3.6.0`.
+    /// Its version number, such as `3.6.0`.
     pub number: &'static str,
     /// The SHA-256 of its source archive, in hexadecimal.
     sha256: &'static str,
 }
 
-/// The versions that can be fetched, the oldest first.
+/// The versions that can be fetched, from oldest to newest.
 pub const VERSIONS: [Version; 5] = [
     Version { number: "1.0.0", sha256: "1d626324dcb12b8aaa623413e03b123a39fa8304ccc1867996c753771ebaf276" },
     Version { number: "1.0.1", sha256: "1fa4e6e5050b93888ff6fd8455c39bfb29d3864ce06b4c37c0f781f513a2ae26" },
@@ -23,23 +23,23 @@ pub const VERSIONS: [Version; 5] = [
     Version { number: "3.6.0", sha256: "81d40ab7a32769828ecad3110c7db5e40e26cfb29b1158b3448a6ccb91e5d386" },
 ];
 
-/// What Python is called.
+/// The names of the Python interpreter.
 const PYTHONS: [&str; 3] = ["python3", "python", "py"];
 
-/// Why a version was not fetched.
+/// The reason why a version was not fetched.
 #[derive(Debug)]
 pub enum FetchError {
-    /// There is no such version.
+    /// The version is unknown.
     UnknownVersion(String),
-    /// There is no Python with pip.
+    /// No Python with pip is installed.
     NoPip,
-    /// It cannot be downloaded: what pip says.
+    /// The download failed, with the error message of pip.
     Download(String),
-    /// The archive is not the one expected, or cannot be unpacked.
+    /// The archive has an unexpected hash or cannot be unpacked.
     Archive(String),
-    /// The folder of the version is there with something else in it.
+    /// The folder of the version exists and is not a complete release.
     Occupied(PathBuf),
-    /// A file or folder cannot be written.
+    /// A file or folder cannot be written, or Python cannot be run.
     Io(PathBuf, io::Error),
 }
 
@@ -68,25 +68,24 @@ impl fmt::Display for FetchError {
 
 impl std::error::Error for FetchError {}
 
-/// A version in its folder.
+/// A version in a local folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
-    /// The folder.
+    /// The folder of the version.
     pub folder: PathBuf,
-    /// Whether it was there before.
+    /// Whether the folder was present before the call.
     pub present: bool,
 }
 
-/// What the folder of a version is called.
+/// Returns the name of the folder of a version.
 pub fn folder_name(version: &str) -> String {
     format!("bddl-{version}")
 }
 
-/// Fetches a version into a folder of its own inside of `into`, unless it is there. The archive has to be the one that is known: its
-/// hash is compared.
+/// Fetches a version into a folder of its own inside `into`, unless it is already there. The hash of the archive is verified.
 ///
 /// # Errors
-/// If there is no such version or no pip, if it cannot be downloaded or written, or if the archive is another one.
+/// If the version is unknown, pip is missing, the download or a write fails, or the archive has another hash.
 pub fn bddl(version: &str, into: &Path) -> Result<Fetched, FetchError> {
     let known = VERSIONS.iter().find(|known| known.number == version);
     let known = known.ok_or_else(|| FetchError::UnknownVersion(version.to_owned()))?;
@@ -100,7 +99,7 @@ pub fn bddl(version: &str, into: &Path) -> Result<Fetched, FetchError> {
     let python = PYTHONS.iter().find(works).ok_or(FetchError::NoPip)?;
     let workplace = into.join(format!(".fetch-{version}-{}", std::process::id()));
     let outcome = download(python, known, &workplace, &folder);
-    // What is left over is of no use; that it cannot be removed is of no harm.
+    // Leftover files are useless, and failing to remove them does no harm.
     let _ = std::fs::remove_dir_all(&workplace);
     outcome.map(|()| Fetched { folder, present: false })
 }
@@ -136,13 +135,13 @@ fn download(python: &str, version: &Version, workplace: &Path, folder: &Path) ->
     put_in_place(&workplace.join(folder_name(number)), folder)
 }
 
-/// Gives a whole release the name that is looked for.
+/// Moves an unpacked release to its final folder.
 fn put_in_place(unpacked: &Path, folder: &Path) -> Result<(), FetchError> {
     make_way(folder)?;
     std::fs::rename(unpacked, folder).map_err(|error| FetchError::Io(folder.to_owned(), error))
 }
 
-/// Removes an empty folder; what else has the name stays, and is an error.
+/// Removes the folder if it is empty. Other files and folders of that name are kept and cause an error.
 fn make_way(folder: &Path) -> Result<(), FetchError> {
     match std::fs::remove_dir(folder) {
         Ok(()) => Ok(()),

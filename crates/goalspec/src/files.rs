@@ -1,4 +1,4 @@
-//! Which files are meant by the paths, folders and patterns of a command, and what each of them is.
+//! Input discovery: resolution of paths, folders and patterns to files, and detection of the kind of each file.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -18,41 +18,41 @@ use crate::languages::{self, is_plan};
 use crate::limits::Limit;
 use crate::rewards::program::RewardProgram;
 
-/// What a file holds.
+/// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Programs.
+    /// A file of programs.
     Program,
-    /// Recorded states.
+    /// A file of recorded states.
     Trace,
     /// A world description.
     World,
 }
 
-/// Files, sorted by what they hold.
+/// Input files by kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Inputs {
-    /// Programs.
+    /// The files of programs.
     pub programs: Vec<PathBuf>,
-    /// Traces; `-` is the standard input.
+    /// The traces; `-` is the standard input.
     pub traces: Vec<PathBuf>,
-    /// Worlds.
+    /// The world files.
     pub worlds: Vec<PathBuf>,
 }
 
-/// How many bytes of a file are looked at to tell what it is.
+/// The number of bytes that are read to detect the kind of a file.
 const SNIFFED_BYTES: u64 = 4096;
 
-/// Endings of the files that are taken from a folder; files named one by one may end as they like.
+/// The extensions of the files that are taken from a folder. Files that are named individually may have any extension.
 const ENDINGS: &[&str] = &[
     "game", "goal", "py", "bddl", "pddl", "txt", "yaml", "yml", "json", "jsonl", "ndjson", "gz", "zst", "parquet",
     "toml",
 ];
 
-/// Finds the files that `paths` mean: files, folders (with all that lies in them), patterns such as `games/*.pddl`, bundled examples such as
-/// `@throw-to-bin`, and `-`.
+/// Finds the files that `paths` refer to: files, folders (searched recursively), patterns such as `games/*.pddl`, bundled
+/// examples such as `@throw-to-bin`, and `-` for the standard input.
 ///
-/// What cannot be found, read or recognised is reported and left out. `progress` hears of each file that is looked into.
+/// Paths that cannot be found, read or recognised are reported and left out. `progress` is called for each file that is examined.
 pub fn discover(paths: &[PathBuf], progress: &dyn Fn()) -> (Inputs, Vec<Diagnostic>) {
     let mut search = Search { progress, inputs: Inputs::default(), seen: BTreeSet::new(), diagnostics: Vec::new() };
     for path in paths {
@@ -61,20 +61,20 @@ pub fn discover(paths: &[PathBuf], progress: &dyn Fn()) -> (Inputs, Vec<Diagnost
     (search.inputs, search.diagnostics)
 }
 
-/// Opens a file for reading, or the standard input for `-`. What is packed with gzip or zstd is unpacked on the way, whatever the file's name
-/// is.
+/// Opens a file for reading, or the standard input for `-`. Content compressed with gzip or zstd is decompressed, whatever the
+/// name of the file.
 ///
 /// # Errors
-/// The file cannot be opened.
+/// If the file cannot be opened.
 pub fn open(path: &Path) -> Result<BufReader<Unpacked<'static>>, Box<Diagnostic>> {
     let opened = if path == Path::new("-") { Unpacked::new(std::io::stdin()) } else { unpacked(path) };
     opened.map(BufReader::new).map_err(|error| Box::new(unreadable(path, &error)))
 }
 
-/// Reads a text file, plain or packed with gzip or zstd.
+/// Reads a text file, plain or compressed with gzip or zstd.
 ///
 /// # Errors
-/// The file cannot be read, has more than [`MAX_SOURCE_BYTES`] of text, or is not UTF-8.
+/// If the file cannot be read, has more than [`MAX_SOURCE_BYTES`] of text, or is not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, Box<Diagnostic>> {
     read_text_up_to(path, MAX_SOURCE_BYTES)
 }
@@ -92,7 +92,7 @@ fn read_text_up_to(path: &Path, limit: usize) -> Result<String, Box<Diagnostic>>
     goalspec_syntax::source::decode(&path.display().to_string(), bytes)
 }
 
-/// A file of the disk, or of a bundled example, unpacked.
+/// Opens a file on disk or of a bundled example, decompressed.
 fn unpacked(path: &Path) -> std::io::Result<Unpacked<'static>> {
     match examples::read(path) {
         Some(text) => Unpacked::new(text.as_bytes()),
@@ -100,10 +100,11 @@ fn unpacked(path: &Path) -> std::io::Result<Unpacked<'static>> {
     }
 }
 
-/// Replaces a text file once all of the text is written. It is packed as the file that it replaces, or as its name says where there is none.
+/// Replaces a text file once the whole text is written. The new file has the compression of the old one or, if there is none, the
+/// compression that its name indicates.
 ///
 /// # Errors
-/// The file cannot be written; then the file that was there is as before.
+/// If the file cannot be written. The old file then remains unchanged.
 pub fn write_text(path: &Path, text: &str) -> std::io::Result<()> {
     let before = File::open(path).and_then(Unpacked::new).map(|file| file.compression());
     let mut file = Packed::create_with(path, before.unwrap_or_else(|_| Compression::of_path(path)))?;
@@ -111,7 +112,7 @@ pub fn write_text(path: &Path, text: &str) -> std::io::Result<()> {
     file.finish()
 }
 
-/// The knowledge base of a folder or file, whose files may be packed with gzip or zstd: `hierarchy.json.gz`.
+/// Opens the knowledge base in a folder or file. Its files may be compressed with gzip or zstd: `hierarchy.json.gz`.
 ///
 /// # Errors
 /// As [`Knowledge::open`].
@@ -123,12 +124,12 @@ pub fn open_knowledge(path: &Path) -> Result<Knowledge, Box<Diagnostic>> {
     })
 }
 
-/// Whether a file is named as a program in Python, packed or not.
+/// Whether a file has the extension of Python, apart from that of a compression.
 pub fn is_python(path: &Path) -> bool {
     languages::is_python(&path.to_string_lossy())
 }
 
-/// The name of a file without the ending that says how it is packed: `my.game` of `my.game.gz`.
+/// Returns the name of a file without the extension of its compression: `my.game` for `my.game.gz`.
 pub(crate) fn unpacked_name(name: &str) -> &str {
     let without = |ending: &str| {
         let (name, last) = name.split_at_checked(name.len().checked_sub(ending.len())?)?;
@@ -140,7 +141,7 @@ pub(crate) fn unpacked_name(name: &str) -> &str {
 /// Reads the layout of a scene.
 ///
 /// # Errors
-/// The file cannot be read, or is no layout.
+/// If the file cannot be read or is not a layout.
 pub fn read_layout(path: &Path) -> Result<Layout, Box<Diagnostic>> {
     wildcard::read_layout(&read_text(path)?).map_err(|error| {
         let message = format!("`{}` is not the layout of a scene: {error}", path.display());
@@ -156,7 +157,8 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
 struct Search<'p> {
     progress: &'p dyn Fn(),
     inputs: Inputs,
-    /// Files and folders, by where they really lie: links may lead to one in many ways, or in a circle.
+    /// The canonical paths of the files and folders visited so far. Links may lead to the same file in several ways, or form a
+    /// cycle.
     seen: BTreeSet<PathBuf>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -176,7 +178,7 @@ impl Search<'_> {
         }
     }
 
-    /// Takes all files of a bundled example.
+    /// Adds all files of a bundled example.
     fn example(&mut self, name: &str) {
         match Example::named(name) {
             Ok(example) => example.paths().for_each(|path| self.file(&path, true)),
@@ -227,7 +229,7 @@ impl Search<'_> {
         }
     }
 
-    /// What lies in a folder and is not hidden, in order.
+    /// Returns the entries of a folder that are not hidden, sorted by path.
     fn entries(&mut self, folder: &Path) -> Vec<PathBuf> {
         let mut paths = Vec::new();
         match std::fs::read_dir(folder) {
@@ -246,17 +248,17 @@ impl Search<'_> {
         paths
     }
 
-    /// Whether a file or folder was not met before.
+    /// Whether a file or folder is visited for the first time.
     fn is_new(&mut self, path: &Path) -> bool {
         self.seen.insert(path.canonicalize().unwrap_or_else(|_| path.to_owned()))
     }
 
-    /// Sorts a file in. One that was named must be recognised; of a folder, other files are simply not meant.
+    /// Adds a file to the inputs. A file that was named must be recognised; in a folder, files of other kinds are skipped.
     fn file(&mut self, path: &Path, named: bool) {
         if !self.is_new(path) {
             return;
         }
-        // To tell what a file is, it is opened and looked into; what is read of a pipe is gone.
+        // Detecting the kind of a file reads its beginning, which cannot be read a second time from a pipe.
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             if named {
                 let message = format!("`{}` is a pipe or a device, and files are read more than once", path.display());
@@ -268,7 +270,7 @@ impl Search<'_> {
         }
         (self.progress)();
         match kind_of(path) {
-            // Beside a problem there may well be its plans.
+            // The folder of a problem may also contain its plans.
             Ok(Some(Kind::Program)) if !named && (holds_plan(path) || is_other_python(path) || is_other_text(path)) => {
             }
             Ok(Some(Kind::Program)) => self.inputs.programs.push(path.to_owned()),
@@ -288,18 +290,18 @@ impl Search<'_> {
     }
 }
 
-/// Whether a file is Python and no reward function.
+/// Whether a file is Python but not a reward function.
 fn is_other_python(path: &Path) -> bool {
     is_python(path) && !read_text(path).is_ok_and(|text| RewardProgram::is_meant(&text))
 }
 
-/// The first bytes of a file, unpacked, and how it is packed. What cannot be unpacked has none.
+/// Returns the first bytes of a file after decompression, and its compression. Damaged compressed data yields no bytes.
 fn beginning(path: &Path) -> std::io::Result<(Vec<u8>, Compression)> {
     let unpacked = unpacked(path)?;
     let compression = unpacked.compression();
     let mut bytes = Vec::new();
     match unpacked.take(SNIFFED_BYTES).read_to_end(&mut bytes) {
-        // Damaged: the name says what it was meant to be, and its reader says what is wrong with it.
+        // The name of a damaged file determines its kind, and the reader of that kind reports the damage.
         Err(_) if compression != Compression::None => bytes.clear(),
         Err(error) => return Err(error),
         Ok(_) => {}
@@ -307,25 +309,26 @@ fn beginning(path: &Path) -> std::io::Result<(Vec<u8>, Compression)> {
     Ok((bytes, compression))
 }
 
-/// Whether a file ends in `.txt`, packed or not, and does not begin as programs do: with a parenthesis or a comment.
+/// Whether a file has the extension `txt`, apart from that of a compression, and does not begin like a program, with a
+/// parenthesis or a comment.
 fn is_other_text(path: &Path) -> bool {
     let name = path.to_string_lossy();
     let is_text = languages::ending(&name).is_some_and(|ending| ending.eq_ignore_ascii_case("txt"));
     is_text && !read_text(path).is_ok_and(|text| text.trim_start().starts_with(['(', ';']))
 }
 
-/// Whether a file holds a plan, judged by its name and its first lines.
+/// Whether a file contains a plan, judged by its name and its first lines.
 fn holds_plan(path: &Path) -> bool {
     let Ok((bytes, _)) = beginning(path) else { return false };
     let text = String::from_utf8_lossy(&bytes);
-    // The last line that was read may not be whole.
+    // The last line may be incomplete.
     let lines =
         if bytes.len() as u64 == SNIFFED_BYTES { text.rsplit_once('\n').map(|(lines, _)| lines) } else { Some(&*text) };
     lines.is_some_and(|lines| is_plan(&path.to_string_lossy(), lines))
 }
 
-/// What a file holds, judged by its name and its first bytes; `None` where neither tells. The name is that without `.gz` or `.zst`, the bytes
-/// are those that are packed.
+/// Returns the kind of a file, judged by its name without the extension of a compression and by its first bytes after
+/// decompression; `None` if neither determines it.
 fn kind_of(path: &Path) -> std::io::Result<Option<Kind>> {
     let name = path.to_string_lossy();
     let name = Path::new(unpacked_name(&name));
@@ -345,12 +348,12 @@ fn kind_of(path: &Path) -> std::io::Result<Option<Kind>> {
     Ok(match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'(' | b';') => Some(Kind::Program),
         Some(b'{' | b'[') => Some(Kind::Trace),
-        // Empty or damaged: the name says what it was meant to be, and its reader says what is wrong with it.
+        // The name of an empty or damaged file determines its kind, and the reader of that kind reports the damage.
         _ => match ending.as_deref() {
-            // What ends as plans do is no program, which is said where programs are read.
+            // A plan is not a program; the reader of programs reports that.
             Some("game" | "goal" | "bddl" | "pddl" | "txt" | "plan" | "soln") => Some(Kind::Program),
             Some("json" | "jsonl" | "ndjson" | "gz" | "zst" | "parquet") => Some(Kind::Trace),
-            // Most of what is packed are traces.
+            // Most compressed files are traces.
             _ if compression != Compression::None => Some(Kind::Trace),
             _ => None,
         },

@@ -1,4 +1,4 @@
-//! What a text is written in, told by its name and its beginning.
+//! Detection of the language of a text by its name and its beginning.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -9,10 +9,10 @@ use goalspec_syntax::source::lines;
 use crate::domains as planning;
 use crate::files::unpacked_name;
 
-/// Endings of files with plans.
+/// The file extensions of plans.
 pub(crate) const PLAN_ENDINGS: [&str; 2] = ["plan", "soln"];
 
-/// What texts are written in.
+/// The language of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Language {
     Game,
@@ -20,12 +20,21 @@ pub(crate) enum Language {
     Pddl,
     Rgg,
     Reward,
-    /// The steps of a plan, which is no program.
+    /// The steps of a plan, which is not a program.
     Plan,
 }
 
-/// What a text is written in: RGG if it is YAML, a reward function if it is Python by its name or, without an ending, by how it begins, BDDL if its name says so or its first definition is a problem or a domain, which is PDDL
-/// where its name says that, or where it is the standard input and nothing tells that it is BDDL (`activities`: how it is to be read does), nothing but a plan if it looks like one, else the game language.
+/// Returns the language of a text:
+///
+/// - RGG if it is YAML;
+/// - a reward function if it has the extension of Python, or no extension and the beginning of a Python program;
+/// - BDDL if it has the extension `bddl`;
+/// - PDDL or BDDL if its first definition is a problem or a domain: PDDL if it has the extension `pddl`, or if it is the standard
+///   input, `activities` is not set and nothing in it indicates BDDL;
+/// - a plan if it looks like one;
+/// - the game language otherwise.
+///
+/// `activities` states whether the user has set an option for activities.
 pub(crate) fn language(file: &SourceFile, activities: bool) -> Language {
     if is_yaml(file.name(), file.text()) {
         return Language::Rgg;
@@ -47,17 +56,17 @@ pub(crate) fn language(file: &SourceFile, activities: bool) -> Language {
     }
 }
 
-/// The ending of a name, without that of a packing: `py` of `reward.py.gz`.
+/// Returns the extension of a name, apart from that of a compression: `py` for `reward.py.gz`.
 pub(crate) fn ending(name: &str) -> Option<&OsStr> {
     Path::new(unpacked_name(name)).extension()
 }
 
-/// Whether a text is Python, by its name.
+/// Whether a name has the extension of Python.
 pub(crate) fn is_python(name: &str) -> bool {
     ending(name).is_some_and(|ending| ending.eq_ignore_ascii_case("py"))
 }
 
-/// Whether a text whose name does not end as names of programs do begins as a program in Python.
+/// Whether a text whose name has no extension begins like a Python program.
 fn begins_as_python(file: &SourceFile) -> bool {
     const BEGINNINGS: [&str; 7] = ["def ", "class ", "import ", "from ", "@", "\"\"\"", "'''"];
     let mut lines = lines(file.text()).map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -65,7 +74,8 @@ fn begins_as_python(file: &SourceFile) -> bool {
     ending(file.name()).is_none() && BEGINNINGS.iter().any(|beginning| first.starts_with(beginning))
 }
 
-/// Whether a text is a plan: by its name, or because every line is a step, `(drive red depot mill)`, with or without times.
+/// Whether a text is a plan: by its extension, or because every line is a step such as `(drive red depot mill)`, with or without
+/// times.
 pub(crate) fn is_plan(name: &str, text: &str) -> bool {
     if ending(name).is_some_and(|ending| PLAN_ENDINGS.iter().any(|plan| ending.eq_ignore_ascii_case(plan))) {
         return true;
@@ -86,7 +96,8 @@ fn is_step(line: &str) -> bool {
     is_number(time) && is_number(duration) && !step.trim().is_empty() && step.chars().all(plain)
 }
 
-/// Whether a text speaks of a domain of BDDL, or of its things, which are called `table.n.02_1`, or has sections that only BDDL has.
+/// Whether a text names a built-in domain of BDDL, contains an instance such as `table.n.02_1`, or has sections that only
+/// LIBERO's problems have.
 fn is_of_activities(file: &SourceFile) -> bool {
     let text = file.text();
     let domain = planning::wanted(text).or_else(|| planning::defined(text));
@@ -95,12 +106,13 @@ fn is_of_activities(file: &SourceFile) -> bool {
         || goalspec_bddl::parse::libero_section(file).is_some()
 }
 
-/// Whether definitions that begin with this word are of activities or of planning.
+/// Whether this keyword begins the definition of a problem or domain, in BDDL or PDDL.
 fn is_definition(word: &str) -> bool {
     word.eq_ignore_ascii_case("problem") || word.eq_ignore_ascii_case("domain")
 }
 
-/// Whether a text is YAML: by its name, or, where that does not end as names of programs do, because it begins with a section of a game.
+/// Whether a text is YAML: by its extension, or because its name has no extension and it begins with a section of a resource
+/// graph game.
 pub(crate) fn is_yaml(name: &str, text: &str) -> bool {
     if let Some(ending) = ending(name) {
         return ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml");
@@ -110,7 +122,7 @@ pub(crate) fn is_yaml(name: &str, text: &str) -> bool {
     key.is_some_and(|(key, _)| goalspec_rgg::is_section(key.trim()))
 }
 
-/// What the first definition of a text defines: the word behind `(define (`.
+/// Returns the kind of the first definition in a text: the word after `(define (`.
 pub(crate) fn first_definition(text: &str) -> Option<&str> {
     let lines = lines(text).map(|line| line.split(';').next().unwrap_or_default());
     let mut words =
@@ -119,7 +131,7 @@ pub(crate) fn first_definition(text: &str) -> Option<&str> {
     words.next()
 }
 
-/// Whether a text may define a vocabulary: whether it has the word `domain`, not only the section `:domain`.
+/// Whether a text may define a domain: whether it contains the word `domain` other than as the section `:domain`.
 pub(crate) fn may_define_domain(text: &str) -> bool {
     const WORD: &[u8] = b"domain";
     let text = text.as_bytes();

@@ -1,4 +1,5 @@
-//! goalspec for Rust programs: load any file, check it, score it over traces, explain the score.
+//! Facade of goalspec for Rust programs: loads files, checks them, and scores, plans for, simulates and audits the programs in
+//! them.
 //!
 //! ```text
 //! paths --files--> programs, traces, worlds
@@ -7,33 +8,35 @@
 //! outcomes --record, rows--> JSON, CSV, Parquet
 //! ```
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`examples`] | programs and traces that are bundled, by name |
-//! | [`files`] | which files are meant, and what each of them is |
-//! | `languages` | what a text is written in |
-//! | [`library`] | [`Library`](library::Library): sources, worlds, checked programs |
-//! | [`releases`] | releases of the package `bddl` on this machine, and their activities by name |
-//! | [`fetch`] | such releases, fetched from the Python package index |
-//! | [`domains`] | which domain a planning problem is of |
-//! | [`program`] | [`Program`](program::Program): what was written and what it means, by language |
-//! | [`run`] | [`score`](run::score): programs over a trace, by any engine, under either semantics |
-//! | [`runner`] | one program being run: [`Verdict`](runner::Verdict) and [`Judgement`](runner::Judgement) |
-//! | [`options`] | the ways in which the goal of an activity can be met |
-//! | [`progress`] | how much of a goal is reached |
-//! | [`live`] | [`watch`](live::watch): a program over a stream that is still being written |
-//! | [`simulate`] | resource graph games being played |
-//! | [`planning`] | planning problems being solved, plans being judged |
+//! | [`examples`] | bundled example programs and traces, by name |
+//! | [`files`] | input discovery: paths, folders and patterns to program, trace and world files |
+//! | `languages` | detection of the language of a text |
+//! | [`library`] | [`Library`](library::Library): sources, worlds and checked programs |
+//! | [`releases`] | installed releases of the Python package `bddl`, and their activities by name |
+//! | [`fetch`] | download of these releases from the Python package index |
+//! | [`domains`] | lookup of the domain of a planning problem |
+//! | [`program`] | [`Program`](program::Program): syntax tree and lowered form of a program, by language |
+//! | [`run`] | [`score`](run::score): scoring of programs over a trace, by either engine, under either semantics |
+//! | [`runner`] | the execution of one program: [`Verdict`](runner::Verdict) and [`Judgement`](runner::Judgement) |
+//! | [`budget`] | [`Budget`](budget::Budget): the work limit of a program per trace |
+//! | [`limits`] | the named limits on input, and how to lift or avoid each |
+//! | [`options`] | the ground options of an activity's goal |
+//! | [`progress`] | progress towards a goal |
+//! | [`live`] | [`watch`](live::watch): monitoring of a stream that is still being written |
+//! | [`simulate`] | simulation of resource graph games |
+//! | [`planning`] | planning and plan validation |
 //! | [`rewards`] | reward functions over recorded screens |
-//! | [`traces`] | traces by themselves: which world they are of |
-//! | [`results`] | custom results of resource graph games, as users name them |
-//! | `rest` | results of resource graph games that a service decides (feature `rest`) |
-//! | [`why`] | what made unsatisfied preferences fail |
+//! | [`traces`] | reading of traces without programs, and the choice of a trace's world |
+//! | [`results`] | custom results of resource graph games, by name |
+//! | `rest` | custom results that an HTTP service computes (feature `rest`) |
+//! | [`why`] | explanations of unsatisfied preferences |
 //! | [`record`] | outcomes as JSON |
 //! | [`rows`] | outcomes as CSV and Parquet tables |
 //! | [`codes`] | the documentation of every diagnostic code |
 //!
-//! The crates underneath are re-exported for those who need more.
+//! The underlying crates are re-exported.
 
 pub mod budget;
 pub mod codes;

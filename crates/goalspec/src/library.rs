@@ -1,4 +1,4 @@
-//! Sources, worlds and checked programs of one run.
+//! A library: the sources, worlds and checked programs of one run.
 
 mod worlds;
 
@@ -33,47 +33,47 @@ use crate::run::Semantics;
 use crate::simulate::recorded;
 use worlds::{Choice, NamedWorlds};
 
-/// Most problems of a domain that a message names.
+/// The maximum number of problems of a domain that a message names.
 const MAX_NAMED_PROBLEMS: usize = 6;
 
-/// How programs are read where their language leaves a choice.
+/// Options for reading programs, where a language leaves a choice.
 #[derive(Debug, Clone, Default)]
 pub struct Reading {
-    /// How activities are read.
+    /// The dialect of activities.
     pub dialect: Dialect,
-    /// Whether that holds of every activity. Otherwise, where the dialect is strict, texts with sections that only LIBERO's problems
-    /// have are read in LIBERO's.
+    /// Whether `dialect` applies to every activity. If `false` and the dialect is strict, texts with sections that only LIBERO's
+    /// problems have are read in LIBERO's dialect.
     pub dialect_fixed: bool,
-    /// What is known of the things in activities.
+    /// The knowledge base about the objects of activities; `None` to use those of the installed releases.
     pub knowledge: Option<Arc<Knowledge>>,
-    /// Where knowledge is looked for if none is given, when there are activities.
+    /// The installed releases, whose knowledge bases are used if `knowledge` is `None`.
     pub releases: Releases,
-    /// The scene whose things take the place of wildcards in activities; which things are meant takes `knowledge` to tell.
+    /// The scene whose objects replace the wildcards in activities. Resolving a wildcard requires a knowledge base.
     pub scene: Option<Layout>,
-    /// How games of the game language are read.
+    /// The dialect of games in the game language.
     pub games: goalspec_game::Dialect,
-    /// How resource graph games are read.
+    /// The dialect of resource graph games.
     pub resource: goalspec_rgg::Dialect,
-    /// The world that reward functions are read with: its name, or that of its file. Otherwise the one that they import, or the only one
-    /// that there is a file of.
+    /// The name or file of the world for all reward functions. If `None`, each program uses the world that it imports, and
+    /// programs without an import use the only world loaded from a file.
     pub rewards: Option<String>,
-    /// The results in code that resource graph games may name.
+    /// The custom results, implemented in code, that resource graph games may name.
     pub custom: Registry,
-    /// The file with the domain of all planning problems. Otherwise problems name theirs, which is looked for among the texts and
-    /// beside the problem.
+    /// The file with the domain of all planning problems. If `None`, the domain that each problem names is looked up among the
+    /// loaded texts and in the problem's folder.
     pub domain: Option<PathBuf>,
-    /// Further results that they may name, though nothing here decides them: enough to check games and to score their recordings.
+    /// The names of further custom results, without an implementation: enough to check games and to score recordings of them.
     pub named: Vec<Arc<str>>,
 }
 
 impl Reading {
-    /// Whether something is said of how activities are read.
+    /// Whether the dialect of activities or a knowledge base is set.
     fn is_for_activities(&self) -> bool {
         self.dialect_fixed || self.dialect != Dialect::STRICT || self.knowledge.is_some()
     }
 }
 
-/// The release whose domain a text of activities names.
+/// Returns the release that defines the domain named in a text of activities.
 fn release_of(file: &SourceFile) -> Option<Release> {
     match &*parse::named_domain(file.text())? {
         "igibson" => Some(Release::V1_0),
@@ -82,7 +82,7 @@ fn release_of(file: &SourceFile) -> Option<Release> {
     }
 }
 
-/// What a text holds. Games have no worlds yet: programs share them.
+/// The contents of one text. Games have no world yet: [`Library::keep`] assigns one, shared between programs.
 struct CheckedText {
     programs: Vec<Program>,
     domains: Vec<Domain>,
@@ -90,39 +90,41 @@ struct CheckedText {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// Everything that was loaded. Loading never fails as a whole: what is wrong is in [`diagnostics`](Self::diagnostics).
+/// A set of sources, worlds and checked programs. Loading never fails as a whole: errors are in
+/// [`diagnostics`](Self::diagnostics).
 #[derive(Debug, Clone, Default)]
 pub struct Library {
     reading: Reading,
     sources: Sources,
-    /// The vocabularies that activities may name, besides the built-in ones.
+    /// The BDDL domains that activities may name, in addition to the built-in ones.
     domains: Vec<Domain>,
     /// The domains of planning problems.
     planning: Vec<Arc<PlanningDomain>>,
     worlds: Vec<Arc<World>>,
-    /// Those that games may be about, by name.
+    /// The worlds that games may be about, by name.
     named: NamedWorlds,
-    /// Those of them that were read from a file, with it.
+    /// The worlds that were read from files, with the paths of the files.
     world_files: Vec<(PathBuf, Arc<World>)>,
     choice: Choice,
     programs: Vec<Program>,
-    /// Knowledge that was not given but found, by release.
+    /// The knowledge bases of installed releases that are in use.
     found: Vec<(Release, Arc<Knowledge>)>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Library {
-    /// An empty library; only the worlds that goalspec ships are known.
+    /// Returns an empty library, which knows only the built-in worlds.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// An empty library that reads in this way.
+    /// Returns an empty library that reads programs with these options.
     pub fn reading(reading: Reading) -> Self {
         Self { reading, ..Self::default() }
     }
 
-    /// What is known of the things in a text's activities: what was given, or the installed release that they are about.
+    /// Returns the knowledge base for a text of activities: [`Reading::knowledge`], or else that of the installed release that
+    /// defines the text's domain.
     pub fn knowledge_for(&self, file: &SourceFile) -> Option<&Arc<Knowledge>> {
         if self.reading.knowledge.is_some() || self.found.is_empty() {
             return self.reading.knowledge.as_ref();
@@ -131,17 +133,17 @@ impl Library {
         self.found.iter().find(|(of, _)| *of == release).map(|(_, knowledge)| knowledge)
     }
 
-    /// What is known of the things in an activity.
+    /// Returns the knowledge base for an activity.
     pub fn knowledge_of(&self, program: &Program) -> Option<&Knowledge> {
         self.knowledge_for(self.sources.get(program.source)).map(|knowledge| &**knowledge)
     }
 
-    /// Reports names of the scene that no knowledge about it has.
+    /// Reports names in the scene that no knowledge base defines.
     fn check_scene(&mut self) {
         let Some(scene) = &self.reading.scene else { return };
         let known = self.reading.knowledge.iter().chain(self.found.iter().map(|(_, knowledge)| knowledge));
         let unknown = known.map(|knowledge| wildcard::unknown_names(scene, knowledge));
-        // Of several releases, one that knows the name is enough.
+        // With several releases, a name is known if any of them defines it.
         let unknown = unknown.reduce(|mut first, next| {
             first.retain(|(name, _)| next.iter().any(|(other, _)| other == name));
             first
@@ -149,7 +151,7 @@ impl Library {
         self.diagnostics.extend(unknown.into_iter().flatten().map(|(_, finding)| finding));
     }
 
-    /// Opens the installed releases that texts among these are about, if no knowledge was given.
+    /// Opens the knowledge bases of the installed releases that these texts refer to, unless the options have a knowledge base.
     fn find_knowledge(&mut self, sources: &[SourceId]) {
         if self.reading.knowledge.is_some() || self.reading.releases.folders().is_empty() {
             return;
@@ -172,8 +174,8 @@ impl Library {
         }
     }
 
-    /// Loads the worlds and then the programs among the inputs. `progress` hears of each that is done. Resource graph games may name the
-    /// results that recordings among the inputs name.
+    /// Loads the worlds, then the programs of the inputs, and calls `progress` after each of them. Resource graph games may name
+    /// the custom results that recordings among the inputs name.
     pub fn load(inputs: &Inputs, reading: Reading, progress: &(dyn Fn() + Sync)) -> Self {
         let mut library = Self::reading(reading);
         for path in &inputs.worlds {
@@ -190,7 +192,7 @@ impl Library {
             }
         }
         library.add_domains(&mut texts);
-        // Vocabularies come before what is written in them, and planning problems before what is asked of their plans.
+        // Domains precede the texts that use them, and planning problems precede the programs that refer to them.
         texts.sort_by_key(|(name, text)| {
             let is_vocabulary = first_definition(text).is_some_and(|word| word.eq_ignore_ascii_case("domain"));
             (!is_yaml(name, text) && !is_vocabulary, !planning::is_pddl(Path::new(name)))
@@ -201,8 +203,8 @@ impl Library {
         if sources.iter().any(|source| library.language(library.sources.get(*source)) == Language::Rgg) {
             library.reading.named.extend(inputs.traces.iter().flat_map(|path| recorded::results(path)));
         }
-        // What a text is checked against are the texts before it, of which only vocabularies and the worlds of resource graph games matter,
-        // and for what is not PDDL, those of planning problems.
+        // A text is checked against the texts before it. Texts depend on domains and the worlds of resource graph games, and
+        // texts other than PDDL also on planning problems. Texts that cannot depend on one another are checked in parallel.
         let brings = |source: &SourceId| {
             let file = library.sources.get(*source);
             library.language(file) == Language::Rgg || may_define_domain(file.text())
@@ -223,7 +225,8 @@ impl Library {
         library
     }
 
-    /// Adds the texts of the domain that was chosen for planning problems, or of those that lie beside them.
+    /// Adds the text of the domain file that the options choose for planning problems, or else the domain files in the folders of
+    /// the problems.
     fn add_domains(&mut self, texts: &mut Vec<(String, String)>) {
         let Some(path) = &self.reading.domain else { return texts.extend(planning::beside(texts)) };
         if texts.iter().any(|(name, _)| Path::new(name) == path) {
@@ -235,7 +238,8 @@ impl Library {
         }
     }
 
-    /// Adds all programs of a text under a name for messages.
+    /// Adds all programs of a text. `name` stands for a file name: it appears in messages, and its extension helps to detect the
+    /// language.
     pub fn add_program(&mut self, name: &str, text: impl Into<Arc<str>>) {
         self.choose_worlds();
         let source = self.sources.add(name, text);
@@ -243,12 +247,12 @@ impl Library {
         self.keep(source, checked);
     }
 
-    /// What a text is written in.
+    /// Returns the language of a text.
     fn language(&self, file: &SourceFile) -> Language {
         language(file, self.reading.is_for_activities())
     }
 
-    /// Reads and checks a text, knowing the worlds and vocabularies so far.
+    /// Parses and checks a text against the worlds and domains loaded so far.
     fn check(&self, source: SourceId) -> CheckedText {
         let file = self.sources.get(source);
         match self.language(file) {
@@ -266,7 +270,7 @@ impl Library {
         }
     }
 
-    /// Adds what has been read from a text.
+    /// Adds the contents of a checked text to the library.
     fn keep(&mut self, source: SourceId, checked: CheckedText) {
         let CheckedText { programs, domains, planning, mut diagnostics } = checked;
         self.planning.extend(planning);
@@ -290,7 +294,7 @@ impl Library {
             diagnostics.extend(domains::repeated(&domain, &self.domains));
             self.domains.push(domain);
         }
-        // That nothing is known of the things need be said only once.
+        // The note that no knowledge base is available is reported only once.
         let said = |finding: &Diagnostic| finding.code == check::codes::NO_KNOWLEDGE;
         if self.diagnostics.iter().any(said) {
             diagnostics.retain(|finding| !said(finding));
@@ -382,7 +386,7 @@ impl Library {
             if let Some(domain) = known(Readable::Names) {
                 diagnostics.extend(goalspec_pddl::check::names(&problem, &domain.checked));
             }
-            // What is wrong with a domain of which less can be read would be found again in each of its problems.
+            // Problems are checked in full only against domains without syntax errors: otherwise each problem would repeat them.
             if let Some(domain) = known(Readable::Whole) {
                 let lowered = goalspec_pddl::check::problem(&problem, &domain.checked);
                 diagnostics.extend(lowered.diagnostics);
@@ -441,7 +445,7 @@ impl Library {
         CheckedText { programs: vec![program], domains: Vec::new(), planning: Vec::new(), diagnostics }
     }
 
-    /// In which dialect a text is read, and why if that was not asked for.
+    /// Returns the dialect of a text of activities, with a note if it was detected rather than chosen.
     fn dialect_of(&self, file: &SourceFile) -> (Dialect, Option<Diagnostic>) {
         let Reading { dialect, dialect_fixed, .. } = self.reading;
         if dialect_fixed || dialect.reader != Reader::Strict {
@@ -453,7 +457,7 @@ impl Library {
         (Dialect { reader: Reader::Libero, ..dialect }, Some(note.with_help("choose another one with `--dialect`")))
     }
 
-    /// That a game is about a planning domain of which there are several problems, each with objects of its own.
+    /// Returns an error if a game is about a planning domain with several problems, each with objects of its own.
     fn undecided(&self, domain: &goalspec_game::ast::Name) -> Option<Diagnostic> {
         let problems = self.named.problems_of(&domain.text);
         let [first, _, ..] = problems else { return None };
@@ -474,50 +478,51 @@ impl Library {
         Some(Diagnostic { span: domain.origin.0, ..found })
     }
 
-    /// The results in code that resource graph games are played with.
+    /// Returns the custom results, implemented in code, with which resource graph games are played.
     pub fn custom(&self) -> &Registry {
         &self.reading.custom
     }
 
-    /// All texts.
+    /// Returns the sources of all loaded texts.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
 
-    /// The programs, in order.
+    /// Returns the programs, in the order in which they were added.
     pub fn programs(&self) -> &[Program] {
         &self.programs
     }
 
-    /// The vocabulary that an activity is written in: one that was loaded or a built-in one.
+    /// Returns the BDDL domain of an activity, loaded or built-in.
     pub fn domain(&self, activity: &Activity) -> Option<&Domain> {
         domains::of(&activity.problem, activity.dialect, &self.domains)
     }
 
-    /// The vocabularies that were loaded, each with what a built-in one of its name has besides.
+    /// Returns the loaded BDDL domains, each completed with the definitions of the built-in domain of the same name.
     pub fn domains(&self) -> &[Domain] {
         &self.domains
     }
 
-    /// The domains of planning problems that were loaded.
+    /// Returns the loaded domains of planning problems.
     pub fn planning_domains(&self) -> &[Arc<PlanningDomain>] {
         &self.planning
     }
 
-    /// How activities are read where nothing in them says otherwise.
+    /// Returns the dialect of activities whose text does not determine another one.
     pub fn dialect(&self) -> Dialect {
         self.reading.dialect
     }
 
-    /// The worlds that were loaded from files.
+    /// Returns the worlds that were loaded from files.
     pub fn worlds(&self) -> &[Arc<World>] {
         &self.worlds
     }
 
-    /// The worlds that the programs are about, or those that were loaded from files where there is no program.
+    /// Returns the worlds of the programs other than reward functions, without duplicates, or the worlds loaded from files if
+    /// there are no programs.
     pub fn played_worlds(&self) -> Vec<Arc<World>> {
         let mut seen = FxHashSet::default();
-        // Reward functions are run over recordings themselves.
+        // Reward functions are scored separately, by `rewards::score`.
         let played = self.programs.iter().filter(|program| program.as_reward().is_none());
         let worlds =
             played.filter_map(|program| program.world.as_ref()).filter(|world| seen.insert(Arc::as_ptr(world)));
@@ -525,17 +530,17 @@ impl Library {
         if self.programs.is_empty() { self.worlds.clone() } else { worlds }
     }
 
-    /// Everything that was found.
+    /// Returns the diagnostics of all loaded texts.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// Everything that was found, as far as it matters under some semantics. The authors' reward machine runs every program
-    /// that can be read, so for [`Semantics::Reference`] names it does not know are only worth a warning.
+    /// Returns the diagnostics that apply under a semantics. The authors' reward machine runs every game that can be parsed, so
+    /// under [`Semantics::Reference`] errors in such games become warnings.
     pub fn diagnostics_under(&self, semantics: Semantics) -> Vec<Diagnostic> {
         let mut diagnostics = self.diagnostics.clone();
         if semantics == Semantics::Reference {
-            // The reward machine has a limit of its own, which it reports when it runs.
+            // The reward machine has its own limit on bindings, which it reports at run time.
             diagnostics.retain(|finding| finding.code != MANY_BINDINGS || !finding.is_error());
             for diagnostic in diagnostics.iter_mut().filter(|diagnostic| diagnostic.is_error()) {
                 if self
@@ -552,10 +557,10 @@ impl Library {
     }
 }
 
-/// The canonical layout of a text by the rules of its language; comments are kept.
+/// Returns the canonical layout of a text in its language. Comments are kept.
 ///
 /// # Errors
-/// What is wrong with the text, where that leaves it without a layout.
+/// If the text has syntax errors, or is a plan or Python, which have no formatter.
 pub fn format(file: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     let language = language(file, false);
     match language {
@@ -575,26 +580,26 @@ pub fn format(file: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     })
 }
 
-/// That Python is laid out by others.
+/// Returns the error that Python is not formatted.
 fn python(file: &SourceFile) -> Diagnostic {
     let message = format!("`{}` is Python, which goalspec does not lay out", file.name());
     let help = format!("formatters of Python do: `ruff format {}`", file.name());
     Diagnostic::new(codes::PYTHON_LAYOUT, Severity::Error, message).with_help(help)
 }
 
-/// That a text is a plan where programs are expected.
+/// Returns the error that a text is a plan where a program is expected.
 fn plan_file(file: &SourceFile) -> Diagnostic {
     let message = format!("`{}` is a plan, and no program", file.name());
     let help = format!("`goalspec validate PROBLEM {}` carries it out and judges it", file.name());
     Diagnostic::new(codes::PLAN_FILE, Severity::Error, message).with_help(help)
 }
 
-/// The name of a program: its file's, and its own where the file has several.
+/// Returns the name of a program: the name of its file, followed by its own name if the file has several programs.
 fn program_name(file: &SourceFile, own: &str, several: bool) -> Arc<str> {
     if several { format!("{}#{own}", file.name()).into() } else { file.name().into() }
 }
 
-/// Whether a diagnostic is about this piece of a text.
+/// Whether a diagnostic points into this piece of a text.
 fn lies_in(diagnostic: &Diagnostic, piece: Origin) -> bool {
     match (piece.0, diagnostic.span) {
         (Some(piece), Some(place)) => {

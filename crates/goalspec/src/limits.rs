@@ -1,37 +1,38 @@
-//! The named limits that a user's input can run into, and what to do about each.
+//! The named limits on user input, and the remedy for each.
 //!
-//! Programs, traces and worlds are untrusted, so that everything that could grow without bound stops at a limit that has a name. This table
-//! is the book's chapter on limits, and the source of what [`advise`] adds to diagnostics.
+//! Programs, traces and worlds are untrusted, so every quantity that could grow without bound has a named limit. This table is
+//! the book's chapter on limits and the source of the help that [`advise`] adds to diagnostics.
 
 use goalspec_syntax::{Code, Diagnostic};
 
 /// A named limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
-    /// The constant: its crate and module, and its name.
+    /// The path of the constant: crate, module and name.
     pub constant: &'static str,
-    /// What is limited, and how far, as a phrase: "bytes of a text: 64 MiB".
+    /// The limited quantity and its limit, as a phrase: "bytes of a text: 64 MiB".
     pub what: &'static str,
-    /// The codes of the diagnostics that say so.
+    /// The codes of the diagnostics that report it.
     pub codes: &'static [&'static str],
-    /// Parts of their messages, of which each has one, and by which reasons without a code are known: codes have other uses.
+    /// Substrings of its messages, one of which occurs in each. They identify reasons without a code, and set the messages apart
+    /// from others with the same code.
     pub says: &'static [&'static str],
-    /// Whether the messages themselves say what lifts it.
+    /// Whether the messages already contain the remedy.
     pub told: bool,
-    /// What lifts it, or what to do instead.
+    /// The remedy.
     pub lift: Lift,
 }
 
-/// What can be done about a limit.
+/// The remedy for a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lift {
-    /// This option of commands sets another one, or none.
+    /// A command-line option that raises or removes the limit.
     Option(&'static str),
-    /// Nothing lifts it; what to do instead, as an imperative.
+    /// An alternative, as an imperative, for a limit that cannot be lifted.
     Never(&'static str),
 }
 
-/// Shorthand for the table.
+/// Creates an entry for a limit that cannot be lifted.
 const fn never(
     constant: &'static str,
     what: &'static str,
@@ -41,6 +42,7 @@ const fn never(
     Limit { constant, what, codes, says: &[], told: false, lift: Lift::Never(instead) }
 }
 
+/// Creates an entry for a limit that a command-line option lifts.
 const fn option(
     constant: &'static str,
     what: &'static str,
@@ -51,27 +53,27 @@ const fn option(
 }
 
 impl Limit {
-    /// The same, of which messages have one of these parts.
+    /// Sets the substrings that identify its messages.
     const fn saying(self, says: &'static [&'static str]) -> Self {
         Self { says, ..self }
     }
 
-    /// The same, of which messages say themselves what lifts it.
+    /// Marks the limit as one whose messages contain the remedy.
     const fn told(self) -> Self {
         Self { told: true, ..self }
     }
 
-    /// Whether a text is about it.
+    /// Whether a text reports the limit.
     fn is_said(&self, text: &str) -> bool {
         self.says.iter().any(|says| text.contains(says))
     }
 
-    /// Whether a message with a code is about it.
+    /// Whether a message with this code reports the limit.
     fn is_of(&self, code: Code, message: &str) -> bool {
         self.codes.contains(&code.0) && self.is_said(message)
     }
 
-    /// What lifts it, or that nothing does and what to do instead: a sentence without an end.
+    /// Returns the remedy as a sentence without a full stop: the option that lifts the limit, or the alternative.
     pub fn remedy(&self) -> String {
         match self.lift {
             Lift::Option(option) => format!("`{option}` lifts the limit"),
@@ -79,23 +81,23 @@ impl Limit {
         }
     }
 
-    /// The limit with this constant.
+    /// Finds the limit with this constant.
     pub fn of(constant: &str) -> Option<&'static Self> {
         LIMITS.iter().find(|limit| limit.constant == constant)
     }
 
-    /// The limit that a diagnostic reports; `None` if it reports something else.
+    /// Finds the limit that a diagnostic reports; `None` if it reports no limit.
     pub fn of_diagnostic(diagnostic: &Diagnostic) -> Option<&'static Self> {
         LIMITS.iter().find(|limit| limit.is_of(diagnostic.code, &diagnostic.message))
     }
 
-    /// The limit that a message without its code is about; `None` if it is about something else.
+    /// Finds the limit that a message without a code reports; `None` if it reports no limit.
     pub fn of_message(message: &str) -> Option<&'static Self> {
         LIMITS.iter().find(|limit| limit.is_said(message))
     }
 }
 
-/// What is said where the rest is said already.
+/// The remedy for a limit that cannot be lifted, to which an alternative can be added.
 const CANNOT_BE_LIFTED: &str = "the limit cannot be lifted";
 
 const SPLIT: &str = "split the text over several files";
@@ -106,7 +108,7 @@ const SHORTER_TURNS: &str = "a game with fewer nodes and vectors has shorter tur
 const SIMPLER: &str = "bind fewer variables at once, or split the constraint in several";
 const NARROWER: &str = "bind fewer variables at once, or variables of types with fewer objects";
 
-/// The limits, by crate.
+/// All named limits, by crate.
 pub const LIMITS: &[Limit] = &[
     never("syntax::limits::MAX_SOURCE_BYTES", "bytes of a text: 64 MiB", &["syntax/too-large"], SPLIT)
         .saying(&["that one text may have"]),
@@ -462,7 +464,7 @@ pub const LIMITS: &[Limit] = &[
     .saying(&["taken apart over the objects"]),
 ];
 
-/// Adds to a diagnostic about a limit what lifts it, unless it says so itself.
+/// Adds the remedy to an error about a limit, unless the error already contains it.
 #[must_use]
 pub fn advise(diagnostic: Diagnostic) -> Diagnostic {
     let Some(limit) = Limit::of_diagnostic(&diagnostic) else { return diagnostic };
@@ -477,12 +479,13 @@ pub fn advise(diagnostic: Diagnostic) -> Diagnostic {
     diagnostic.with_help(help)
 }
 
-/// What lifts the limit that a reason without a code speaks of, such as why there is no score; `None` if it speaks of none.
+/// Returns the remedy for the limit that a reason without a code reports, such as the reason for a missing score; `None` if it
+/// reports no limit.
 pub fn remedy_of(reason: &str) -> Option<String> {
     LIMITS.iter().find(|limit| limit.codes.is_empty() && limit.is_said(reason)).map(Limit::remedy)
 }
 
-/// A message as diagnostics with this code have it, followed by what lifts the limit that it speaks of, if it does.
+/// Returns a message with this code, followed by the remedy for the limit that it reports, if any.
 pub fn with_remedy(code: Code, message: String) -> String {
     let limit = LIMITS.iter().find(|limit| limit.is_of(code, &message) && !limit.told);
     match limit {
@@ -491,7 +494,7 @@ pub fn with_remedy(code: Code, message: String) -> String {
     }
 }
 
-/// The table as Markdown.
+/// Returns the table of limits as Markdown.
 pub fn table() -> String {
     let mut text = "| limit | what lifts it |\n|---|---|\n".to_owned();
     for Limit { what, lift, .. } in LIMITS {

@@ -1,4 +1,4 @@
-//! A program over a stream that is still being written: one verdict per state, as the states come.
+//! Monitoring of a stream that is still being written, with a verdict on each state as it arrives.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -16,47 +16,48 @@ use crate::run::{self, Outcome, damaged};
 use crate::runner::{Judgement, Prepared, Verdict};
 use crate::traces;
 
-/// What a state of a live stream brought.
+/// A state of a live stream, with its verdict.
 #[derive(Debug)]
 pub struct Seen<'a> {
-    /// The state's number, counted from 1.
+    /// The number of the state, from 1.
     pub state: u64,
-    /// What the monitor says.
+    /// The verdict of the monitor.
     pub verdict: &'a Verdict,
-    /// The program, with the objects that the stream declares.
+    /// The program, resolved with the objects that the stream declares.
     pub program: &'a Program,
-    /// The world, likewise.
+    /// The world, with the objects that the stream declares.
     pub world: &'a World,
 }
 
-/// The change that the end of a stream brings: only then is the latest state known to be the last one.
+/// The change in the result at the end of a stream. Only then is the latest state known to be the last one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ending {
-    /// How many states there were.
+    /// The number of states.
     pub states: u64,
-    /// The final score less the score after the latest state, so that all rewards add up to the final score. A score that has no value
+    /// The final score minus the score after the latest state, so that all rewards sum to the final score. An undefined score
     /// counts as 0, as it does in each state.
     pub reward: f64,
-    /// The final score, likewise.
+    /// The final score; 0 if it is undefined.
     pub score: f64,
-    /// Satisfactions of a game that end in the latest state and were not found before, each with the number of its preference.
+    /// The satisfactions of a game that end in the latest state and were not reported before, each with the index of its
+    /// preference.
     pub satisfied: Vec<(usize, Satisfaction)>,
 }
 
-/// What became of a stream.
+/// The result of watching a stream.
 #[derive(Debug)]
 pub struct Watched {
-    /// What came with the end; `None` if the game was over before, or nothing was read.
+    /// The change at the end of the stream; `None` if the game was over before, or if no state was read.
     pub ending: Option<Ending>,
-    /// The report over all states that were read; `None` if the program or the stream could not be used at all.
+    /// The outcome over all states that were read; `None` if the program or the stream could not be used at all.
     pub outcome: Option<Outcome>,
-    /// What was noticed, and why the stream was left before its end.
+    /// The diagnostics of the stream, including the reason for stopping before its end.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Runs a program over a stream and hands out a verdict for each state, until the stream or the game ends or `seen` says
-/// `false`. No state is known to be the last one before the stream has ended, so what waits for the last state comes with
-/// the report.
+/// Runs a program over a stream and calls `seen` with the verdict on each state, until the stream or the game ends or `seen`
+/// returns `false`. No state is known to be the last one before the stream has ended, so conditions on the last state take effect
+/// only in the outcome.
 pub fn watch(
     program: &Program,
     name: &str,
@@ -103,7 +104,7 @@ fn follow(
             Ok(true) => {}
             Ok(false) => break,
             Err(error) => {
-                // What was seen so far is still worth a report.
+                // The states before the error still get a report.
                 diagnostics.push(*damaged(error));
                 break;
             }
@@ -139,7 +140,7 @@ fn follow(
     Ok(Some((outcome, ending)))
 }
 
-/// What the judgement has beyond the verdict on the latest state.
+/// Returns the difference between the judgement and the verdict on the latest state.
 fn ending(latest: &Verdict, judgement: &Judgement) -> Ending {
     let (before, known) = match latest {
         Verdict::Game(verdict) => (verdict.score, &verdict.satisfied[..]),
@@ -150,7 +151,7 @@ fn ending(latest: &Verdict, judgement: &Judgement) -> Ending {
     let mut satisfied = Vec::new();
     if let Judgement::Game(report) = judgement {
         for (index, preference) in report.preferences.iter().enumerate() {
-            // Satisfactions are in the order of their ends.
+            // Satisfactions are ordered by their ends.
             let ended = preference.satisfactions.iter().rev().take_while(|found| found.end == states);
             let mut new: Vec<_> =
                 ended.map(|found| (index, found.clone())).filter(|new| !known.contains(new)).collect();

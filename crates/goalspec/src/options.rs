@@ -1,4 +1,4 @@
-//! The ways in which the goal of an activity can be met: its ground options, counted and listed.
+//! The ground options of an activity's goal, counted and listed. An option is a conjunction of literals that implies the goal.
 
 use goalspec_bddl::ground::{AtomId, GroundAtom, GroundError, GroundGoal};
 use goalspec_bddl::lint;
@@ -12,20 +12,20 @@ use crate::program::Activity;
 /// A literal of an option, over instances of the activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Literal {
-    /// How many `not` stand before the atom; more than one only as a release lists options.
+    /// The number of negations in front of the atom; more than one only in options as listed by a release.
     pub negations: u32,
-    /// What it is about: see [`Listing::atom`].
+    /// The atom: see [`Listing::atom`].
     pub atom: AtomId,
 }
 
-/// The options of an activity.
+/// The options of an activity's goal.
 #[derive(Debug, Clone)]
 pub struct Listing {
-    /// How many there are.
+    /// The number of options.
     pub count: Count,
-    /// How many literals are missing at the start, at the least; none if no option is known.
+    /// The minimum number of literals that are false in the initial state; `None` if no option is known.
     pub missing: Option<usize>,
-    /// Where there is none: whether there are options if quantifiers are read as documented.
+    /// Whether the goal has no options in this dialect but has options if quantifiers are read as documented.
     pub documented: bool,
     source: Source,
     limit: usize,
@@ -33,29 +33,29 @@ pub struct Listing {
     atoms: Vec<GroundAtom>,
 }
 
-/// Where the options that are listed come from.
+/// The source of the listed options.
 #[derive(Debug, Clone)]
 enum Source {
-    /// None are asked for.
+    /// No options were requested.
     Unasked,
-    /// All that there are.
+    /// The options of the goal.
     Exact(Options),
-    /// Those that a release lists.
+    /// The options that a release lists.
     Release(Vec<Conjunction>),
-    /// They cannot be told apart.
+    /// Options that are too varied to list.
     Unknown(TooLarge),
 }
 
 impl Listing {
-    /// What a literal of these options is about.
+    /// Returns the atom of a literal in these options.
     pub fn atom(&self, literal: Literal) -> &GroundAtom {
         &self.atoms[literal.atom.index()]
     }
 
-    /// The first options, in order, as many as were asked for: each when it is needed.
+    /// Returns an iterator over the first options, in order, up to the requested number. Each option is computed on demand.
     ///
     /// # Errors
-    /// If they are too varied to be told apart.
+    /// If the options are too varied to list.
     pub fn first(&self) -> Result<impl Iterator<Item = Vec<Literal>> + '_, TooLarge> {
         let (exact, listed) = match &self.source {
             Source::Unasked => (None, &[][..]),
@@ -75,18 +75,18 @@ impl Listing {
     }
 }
 
-/// Why options cannot be listed.
+/// The reason why options cannot be listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
-    /// The goal cannot be taken apart.
+    /// The goal cannot be grounded.
     Ground(GroundError),
-    /// The release that the dialect follows fails.
+    /// The release that the dialect follows fails on the goal.
     Release(ListError),
-    /// There are too many kinds of them.
+    /// The options are too varied to list.
     TooLarge {
-        /// What is too large.
+        /// The exceeded limit.
         reason: TooLarge,
-        /// Whether it is known that there are options.
+        /// Whether options are known to exist.
         exist: bool,
     },
 }
@@ -104,11 +104,11 @@ impl std::fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// The number of options, and the first `limit` of them when they are asked for: those that there are, or, in a dialect that
-/// follows a release, those that the release lists.
+/// Counts the options of an activity's goal and prepares the list of the first `limit`. In a dialect that follows a release,
+/// these are the options that the release lists.
 ///
 /// # Errors
-/// If there is no list: see [`Failure`].
+/// If the options cannot be listed: see [`Failure`].
 pub fn list(activity: &Activity, limit: usize) -> Result<Listing, Failure> {
     let goal = GroundGoal::new(&activity.problem).map_err(Failure::Ground)?;
     let start = goal.initial_state(&activity.problem);

@@ -1,20 +1,20 @@
-//! Planning problems: solved by the planner, plans judged by the reference interpreter.
+//! Planning: search for plans, and validation of plans by the reference interpreter.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`posed`] | what is to be planned for, whatever language it was posed in |
-//! | [`solve`](mod@solve) | a task grounded and searched, its plan proved |
-//! | [`choice`] | searches by name |
-//! | [`fast_downward`] | another planner as an engine |
+//! | [`posed`] | planning problems from any language: the task and its goal |
+//! | [`solve`](mod@solve) | grounding and search of a task, with validation of the plan |
+//! | [`choice`] | the searches, by name |
+//! | [`fast_downward`] | Fast Downward as an engine |
 //! | [`household`] | activities as planning tasks |
-//! | `housework` | plans for activities judged in their own words |
-//! | [`memory`] | how much memory there is to plan with |
-//! | [`judge`] | what a validation says, as diagnostics and as JSON |
-//! | [`out_of_reach`] | what an activity's goal needs and no action leads to |
-//! | [`pick`] | the one problem that a command is about |
-//! | [`reach`] | what can never be reached |
-//! | [`states`] | the states that a plan goes through, as a trace |
-//! | [`widening`] | a second search with things put anywhere |
+//! | `housework` | validation of plans for activities, under the names of the activity |
+//! | [`memory`] | the memory that is available for planning |
+//! | [`judge`] | validations as diagnostics and as JSON |
+//! | [`out_of_reach`] | literals of an activity's goal that no action leads to |
+//! | [`pick`] | the choice of the planning problem of a command |
+//! | [`reach`] | unreachable actions and goals of planning problems |
+//! | [`states`] | the states of a plan as a trace |
+//! | [`widening`] | a second search with more places for objects |
 
 pub mod choice;
 pub mod fast_downward;

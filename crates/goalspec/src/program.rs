@@ -1,4 +1,4 @@
-//! A program of a library: what was written, and what it means.
+//! Programs of a library, as syntax trees and in lowered form.
 
 use std::sync::Arc;
 
@@ -16,24 +16,24 @@ use crate::rewards::program::RewardProgram;
 /// One program of a library.
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// Its file, and its own name where the file has several: `games.pddl#throwing`.
+    /// The name of its file, followed by its own name if the file has several programs: `games.pddl#throwing`.
     pub name: Arc<str>,
-    /// The text it stands in.
+    /// The text that contains it.
     pub source: SourceId,
-    /// What it speaks of; `None` if there is no such world.
+    /// The world that it is about; `None` if that world is unknown.
     pub world: Option<Arc<World>>,
-    /// What it says.
+    /// Its content, by language.
     pub content: Content,
 }
 
-/// What a program says, by its language.
+/// The content of a program, by language.
 #[derive(Debug, Clone)]
 pub enum Content {
     /// A game, in the game language.
     Game(Box<GameProgram>),
     /// A household activity, in BDDL.
     Activity(Activity),
-    /// A resource graph game, in YAML. It is played, not scored; programs of other languages can be asked of its plays.
+    /// A resource graph game, in YAML. It is simulated, not scored; programs of other languages can be scored over its episodes.
     Resource(Box<ResourceProgram>),
     /// A planning problem, in PDDL. It is planned for, not scored.
     Planning(Box<PlanningProgram>),
@@ -41,67 +41,67 @@ pub enum Content {
     Reward(Box<RewardProgram>),
 }
 
-/// A game as written and as it runs.
+/// A game as a syntax tree and in lowered form.
 #[derive(Debug, Clone)]
 pub struct GameProgram {
-    /// How it was read.
+    /// The dialect in which it was read.
     pub dialect: goalspec_game::Dialect,
-    /// As written, as far as it could be read.
+    /// The syntax tree, as far as the text could be parsed.
     pub ast: goalspec_game::ast::Game,
-    /// Whether all of it could be read.
+    /// Whether it was parsed without errors.
     pub readable: bool,
-    /// What it means; `None` if it has errors.
+    /// The lowered game; `None` if it has errors.
     pub game: Option<Arc<Game>>,
 }
 
-/// An activity as written and as it runs.
+/// A household activity as a syntax tree and in lowered form.
 #[derive(Debug, Clone)]
 pub struct Activity {
-    /// How it was read.
+    /// The dialect in which it was read.
     pub dialect: goalspec_bddl::Dialect,
-    /// As written, as far as it could be read; with the things of the scene in the place of wildcards, if there is one.
+    /// The syntax tree, as far as the text could be parsed. With a scene, its objects replace the wildcards.
     pub problem: Arc<goalspec_bddl::ast::Problem>,
-    /// What came of the checks that the releases run.
+    /// The verdicts of the checks that the releases of `bddl` run.
     pub verdicts: Verdicts,
-    /// What it means; `None` if it has errors.
+    /// The lowered goal; `None` if it has errors.
     pub goal: Option<Arc<Goal>>,
 }
 
-/// A resource graph game as written and as it is played.
+/// A resource graph game as a syntax tree and in playable form.
 #[derive(Debug, Clone)]
 pub struct ResourceProgram {
-    /// How it was read.
+    /// The dialect in which it was read.
     pub dialect: goalspec_rgg::Dialect,
-    /// As written, as far as it could be read; `None` if nothing could.
+    /// The syntax tree, as far as the text could be parsed; `None` if nothing could be parsed.
     pub ast: Option<goalspec_rgg::ast::Game>,
-    /// What is played; `None` if it has errors.
+    /// The playable game; `None` if it has errors.
     pub played: Option<Played>,
 }
 
-/// A planning problem as written and as it is planned for.
+/// A planning problem as a syntax tree and in lowered form.
 #[derive(Debug, Clone)]
 pub struct PlanningProgram {
-    /// As written, as far as it could be read.
+    /// The syntax tree, as far as the text could be parsed.
     pub problem: goalspec_pddl::ast::Problem,
-    /// Its domain; `None` if there is none of its name.
+    /// Its domain; `None` if no domain of that name is known.
     pub domain: Option<Arc<PlanningDomain>>,
-    /// What there is to plan; `None` if the problem or its domain has errors, or something that is not planned for.
+    /// The lowered task; `None` if the problem or its domain has errors or uses a feature that the planner does not support.
     pub task: Option<Arc<Task>>,
-    /// What is right but not planned for: errors for those who plan.
+    /// Valid constructs that the planner does not support, as errors. Checking reports them as notes.
     pub unplanned: Vec<Diagnostic>,
 }
 
-/// A resource graph game that can be played.
+/// A playable resource graph game.
 #[derive(Debug, Clone)]
 pub struct Played {
     /// The game.
     pub game: Arc<resource::game::Game>,
-    /// The world that its states are states of.
+    /// The world whose states represent the states of the game.
     pub world: Arc<GameWorld>,
 }
 
 impl Program {
-    /// The program as a game, if it is one.
+    /// Returns the program as a game, if it is one.
     pub fn as_game(&self) -> Option<&GameProgram> {
         match &self.content {
             Content::Game(game) => Some(game),
@@ -109,7 +109,7 @@ impl Program {
         }
     }
 
-    /// The program as an activity, if it is one.
+    /// Returns the program as an activity, if it is one.
     pub fn as_activity(&self) -> Option<&Activity> {
         match &self.content {
             Content::Activity(activity) => Some(activity),
@@ -117,7 +117,7 @@ impl Program {
         }
     }
 
-    /// The program as a resource graph game, if it is one.
+    /// Returns the program as a resource graph game, if it is one.
     pub fn as_resource(&self) -> Option<&ResourceProgram> {
         match &self.content {
             Content::Resource(game) => Some(game),
@@ -125,7 +125,7 @@ impl Program {
         }
     }
 
-    /// The program as a planning problem, if it is one.
+    /// Returns the program as a planning problem, if it is one.
     pub fn as_planning(&self) -> Option<&PlanningProgram> {
         match &self.content {
             Content::Planning(problem) => Some(problem),
@@ -133,7 +133,7 @@ impl Program {
         }
     }
 
-    /// The program as a reward function, if it is one.
+    /// Returns the program as a reward function, if it is one.
     pub fn as_reward(&self) -> Option<&RewardProgram> {
         match &self.content {
             Content::Reward(reward) => Some(reward),
@@ -141,7 +141,7 @@ impl Program {
         }
     }
 
-    /// What to do with a program that is not scored; `None` if it is.
+    /// Returns why a program of this language is not scored, and the alternative; `None` if it is scored.
     pub fn unscored(&self) -> Option<&'static str> {
         match &self.content {
             Content::Game(_) | Content::Activity(_) | Content::Reward(_) => None,
@@ -156,12 +156,12 @@ impl Program {
         }
     }
 
-    /// The game that it means; `None` if it is none or has errors.
+    /// Returns the lowered game; `None` if the program is not a game or has errors.
     pub fn game(&self) -> Option<&Arc<Game>> {
         self.as_game()?.game.as_ref()
     }
 
-    /// The goal that it means; `None` if it is none or has errors.
+    /// Returns the lowered goal; `None` if the program is not an activity or has errors.
     pub fn goal(&self) -> Option<&Arc<Goal>> {
         self.as_activity()?.goal.as_ref()
     }

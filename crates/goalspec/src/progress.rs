@@ -1,4 +1,4 @@
-//! How much of a goal is reached.
+//! Progress towards goals.
 
 use goalspec_bddl::ground::GroundGoal;
 use goalspec_bddl::options::Structure;
@@ -11,38 +11,42 @@ use goalspec_core::world::World;
 
 use crate::program::Activity;
 
-/// How much of a goal is reached in a state.
+/// The progress towards a goal in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Progress {
-    /// From 0 to 1. By the dialects that follow a release, the largest share of true literals among the options that the release
-    /// lists; by the others, 1 exactly where the goal holds: the share of true literals in the option that lacks the fewest. Where
-    /// that is not known for certain, it is the share of an option that lacks as few, and where no option is known, the share of
-    /// conjuncts that hold; a remark says so.
+    /// The fraction of the goal that is reached, from 0 to 1.
+    ///
+    /// In dialects that follow a release, it is the largest fraction of true literals among the options that the release lists.
+    /// In the other dialects, it is the fraction of true literals in the option with the fewest false ones, which is 1 exactly if
+    /// the goal holds; of several such options, the one with the most true literals counts. If that option is not known
+    /// for certain, it is the fraction of any option with the fewest false literals, and if no option is known, the fraction of
+    /// conjuncts that hold. A remark reports these two cases.
     pub fraction: f64,
-    /// How many literals have to change, at the least, until the goal holds; none where that is not known.
+    /// The minimum number of literals that must change for the goal to hold; `None` if it is not known.
     pub missing: Option<u32>,
 }
 
-/// Reads off states how much of one goal is reached in them.
+/// A meter of the progress towards one goal.
 #[derive(Debug)]
 pub(crate) struct Meter {
-    /// The atoms of the goal; none of those of which the world does not know.
+    /// The atoms of the goal; `None` for atoms that the world does not have.
     atoms: Vec<Option<(PredicateId, Vec<ObjectId>)>>,
     scale: Scale,
 }
 
+/// The quantity by which progress is measured.
 #[derive(Debug)]
 enum Scale {
     /// The literals of the nearest option.
     Options(Structure),
-    /// Those of the options that a release lists.
+    /// The literals of the options that a release lists.
     Release(Vec<Conjunction>),
-    /// The conjuncts, and why: of the goals that cannot be taken apart, or whose options are too varied.
+    /// The conjuncts, for goals that cannot be grounded or whose options are too varied, with the reason.
     Conjuncts(String),
 }
 
 impl Meter {
-    /// The meter of an activity's goal.
+    /// Creates the meter of an activity's goal.
     pub(crate) fn new(activity: &Activity, world: &World) -> Self {
         let goal = match GroundGoal::new(&activity.problem) {
             Ok(goal) => goal,
@@ -60,7 +64,7 @@ impl Meter {
         Self { atoms: goal.atoms.iter().map(atom).collect(), scale }
     }
 
-    /// What is to be said of the measure itself in a state, and of the score of the challenge if that should be known and is not.
+    /// Returns remarks on the measure in a state, and a remark that the score of the challenge is not known if `unknown` is set.
     pub(crate) fn remarks(&self, state: &State, unknown: bool) -> Vec<String> {
         match &self.scale {
             Scale::Release(_) => Vec::new(),
@@ -76,14 +80,14 @@ impl Meter {
         }
     }
 
-    /// Which atoms of the goal hold in a state; none where options are not counted.
+    /// Returns the truth values of the goal's atoms in a state; empty if the goal could not be grounded.
     pub(crate) fn truths(&self, state: &State) -> Vec<bool> {
         let holds = |(predicate, objects): &(PredicateId, Vec<ObjectId>)| state.fact(*predicate, objects);
         self.atoms.iter().map(|atom| atom.as_ref().is_some_and(holds)).collect()
     }
 
-    /// The score of the BEHAVIOR challenge for a state on which the verdict is known, given the atoms that held at the start; none
-    /// where the options of the goal are not known.
+    /// Returns the score of the BEHAVIOR challenge in a state with this verdict, given the truth values of the atoms at the
+    /// start; `None` if the options of the goal are not known.
     pub(crate) fn challenge(&self, verdict: &GoalVerdict, start: &[bool], state: &State) -> Option<f64> {
         let share = match &self.scale {
             _ if verdict.satisfied => Share::ALL,
@@ -94,7 +98,7 @@ impl Meter {
         Some(share.value())
     }
 
-    /// How much is reached in a state on which the verdict is known.
+    /// Returns the progress in a state with this verdict.
     pub(crate) fn read(&self, verdict: &GoalVerdict, state: &State) -> Progress {
         let known = verdict.satisfied.then_some(0);
         match &self.scale {

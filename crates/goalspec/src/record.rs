@@ -1,6 +1,6 @@
-//! Outcomes as JSON, the same for every way of asking.
+//! Outcomes as JSON, in one format for every interface.
 //!
-//! Fields are only ever added. Numbers are exact: they read back as the same 64-bit floats. States are counted from 1.
+//! New versions only add fields. Numbers round-trip exactly as 64-bit floats. States are counted from 1.
 
 use goalspec_bddl::check::requirements::{PredicateNeed, PropertyNeed, Requirements};
 use goalspec_bddl::check::{Verdict, Verdicts};
@@ -14,7 +14,7 @@ use crate::budget::Stopped;
 use crate::run::Outcome;
 use crate::runner::{GoalJudgement, Judgement};
 
-/// An outcome as a JSON object. Rewards are included if they were kept; the places of conditions refer to `sources`.
+/// Returns an outcome as a JSON object. It includes the rewards if they were kept. `sources` resolves the places of conditions.
 pub fn outcome(outcome: &Outcome, sources: &Sources) -> Value {
     let judgement = &outcome.judgement;
     let writer = Writer { world: &outcome.world, sources };
@@ -48,7 +48,7 @@ pub fn outcome(outcome: &Outcome, sources: &Sources) -> Value {
     Value::Object(object)
 }
 
-/// What came of the checks of an activity as a JSON object: `"passed"`, `"failed"` or `"skipped"` by the name that the check has
+/// Returns the verdicts of an activity's checks as a JSON object: `"passed"`, `"failed"` or `"skipped"`, by the name of the check
 /// in the Python package.
 pub fn verdicts(program: &str, verdicts: &Verdicts) -> Value {
     let outcome = |verdict| match verdict {
@@ -61,7 +61,7 @@ pub fn verdicts(program: &str, verdicts: &Verdicts) -> Value {
     json!({"program": program, "checks": checks})
 }
 
-/// A satisfaction as a JSON object.
+/// Returns a satisfaction as a JSON object.
 pub fn satisfaction(world: &World, satisfaction: &Satisfaction) -> Value {
     let mut object = Map::new();
     object.insert("binding".into(), binding(world, &satisfaction.binding));
@@ -74,7 +74,7 @@ pub fn satisfaction(world: &World, satisfaction: &Satisfaction) -> Value {
     Value::Object(object)
 }
 
-/// The best attempt at an unsatisfied preference as a JSON object; the places of conditions refer to `sources`.
+/// Returns the best attempt at an unsatisfied preference as a JSON object. `sources` resolves the places of conditions.
 pub(crate) fn attempt(world: &World, attempt: &Attempt, sources: &Sources) -> Value {
     Writer { world, sources }.attempt(attempt)
 }
@@ -131,7 +131,7 @@ impl Writer<'_> {
         })
     }
 
-    /// What is to blame; of an attempt, with the operator that it is about.
+    /// Returns a condition that is to blame as JSON, with the operator to which it belongs if it is part of an attempt.
     fn blame(&self, blame: &Blame, operator: Option<usize>) -> Value {
         let place = blame.origin.0.map(|span| {
             let file = self.sources.get(span.source);
@@ -150,7 +150,7 @@ impl Writer<'_> {
     }
 }
 
-/// What an activity needs, as JSON.
+/// Returns the requirements of an activity as a JSON object.
 pub fn requirements(name: &str, needs: &Requirements) -> Value {
     let predicate = |need: &PredicateNeed| json!({"name": need.name, "arguments": need.arguments, "initial": need.initial, "goal": need.goal});
     let property = |need: &PropertyNeed| {

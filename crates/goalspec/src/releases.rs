@@ -1,12 +1,12 @@
-//! Releases of the Python package `bddl` on this machine: where they are looked for, and their activities by name.
+//! Installed releases of the Python package `bddl`: the folders that contain them, and their activities by name.
 //!
-//! | looked for | |
+//! | source | folders |
 //! |---|---|
-//! | environment variable [`VARIABLE`] | folders, separated as in `PATH`; empty: none |
-//! | configuration file, `[bddl]` `knowledge` | a folder, or a list of them |
-//! | [`data_folder`] | what [`fetch`] put there, the newest first |
+//! | environment variable [`VARIABLE`] | a list of folders, separated as in `PATH`; if it is empty, none |
+//! | configuration file, `[bddl]` `knowledge` | a folder, or a list of folders |
+//! | [`data_folder`] | the releases that [`fetch`] put there, newest first |
 //!
-//! The first of these that says something counts.
+//! The first source that is present determines the folders.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -19,32 +19,32 @@ use goalspec_syntax::{Diagnostic, Severity, suggest};
 use crate::codes;
 use crate::fetch;
 
-/// The environment variable with the folders of releases.
+/// The environment variable that names the folders of releases.
 pub const VARIABLE: &str = "GOALSPEC_BDDL";
 
-/// The environment variable with the configuration file, in place of the platform's.
+/// The environment variable that names the configuration file, instead of the platform's default.
 pub const CONFIG_VARIABLE: &str = "GOALSPEC_CONFIG";
 
-/// The environment variable with the folder for data, in place of the platform's.
+/// The environment variable that names the data folder, instead of the platform's default.
 pub const DATA_VARIABLE: &str = "GOALSPEC_DATA";
 
-/// What the name of an activity begins with where a path is expected: `bddl:storing_food`.
+/// The prefix of an activity's name in place of a path: `bddl:storing_food`.
 pub const PREFIX: &str = "bddl:";
 
-/// The value of an environment variable; an empty one counts for [`VARIABLE`] only.
+/// A lookup of environment variables. An empty value counts as absent, except for [`VARIABLE`].
 type Environment<'e> = &'e dyn Fn(&str) -> Option<OsString>;
 
 fn process(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-/// The folder of a user that goalspec keeps data in: `$GOALSPEC_DATA`, or `goalspec` in the folder that the platform has for data of
-/// programs (`$XDG_DATA_HOME` or `~/.local/share`; `~/Library/Application Support`; `%LOCALAPPDATA%`).
+/// Returns the user's data folder of goalspec: `$GOALSPEC_DATA`, or `goalspec` in the platform's folder for application data
+/// (`$XDG_DATA_HOME` or `~/.local/share`; `~/Library/Application Support`; `%LOCALAPPDATA%`).
 pub fn data_folder() -> Option<PathBuf> {
     data_of(&process)
 }
 
-/// The configuration file of a user: `$GOALSPEC_CONFIG`, or `goalspec/config.toml` in the folder that the platform has for
+/// Returns the path of the user's configuration file: `$GOALSPEC_CONFIG`, or `goalspec/config.toml` in the platform's folder for
 /// configuration (`$XDG_CONFIG_HOME` or `~/.config`; `~/Library/Application Support`; `%APPDATA%`).
 pub fn config_file() -> Option<PathBuf> {
     config_of(&process)
@@ -69,32 +69,32 @@ fn platform(environment: Environment<'_>, windows: &str, xdg: &str, unix: &str) 
     if cfg!(target_os = "macos") {
         return Some(home()?.join("Library").join("Application Support"));
     }
-    // A relative path is to be ignored, says the XDG specification.
+    // The XDG Base Directory Specification requires that relative paths be ignored.
     let named = given(environment, xdg).filter(|path| path.is_absolute());
     named.or_else(|| Some(home()?.join(unix)))
 }
 
-/// The path in an environment variable that is set and not empty.
+/// Returns the path in an environment variable that is set and not empty.
 fn given(environment: Environment<'_>, name: &str) -> Option<PathBuf> {
     environment(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-/// Folders of releases, the preferred one first.
+/// The folders of installed releases, in order of preference.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Releases {
     folders: Vec<PathBuf>,
-    /// What names them, for messages.
+    /// The source that names them, for messages.
     named_by: String,
 }
 
 impl Releases {
-    /// The releases that the user's environment, configuration or data folder names. A configuration that cannot be read is
-    /// reported, and names none; so is a folder that holds no release.
+    /// Returns the releases that the user's environment, configuration or data folder determines, with an error if the
+    /// configuration cannot be read (then there are no releases) or if one of its folders holds no release.
     pub fn installed() -> (Self, Option<Box<Diagnostic>>) {
         Self::of(&process)
     }
 
-    /// The release in this folder; or the fetched one of this version, where there is no such folder.
+    /// Returns the release in this folder or, if the folder does not exist, the fetched release of this version.
     pub fn chosen(folder: &Path) -> Self {
         let fetched = || data_folder().map(|data| data.join(fetch::folder_name(&folder.to_string_lossy())));
         let folder =
@@ -128,7 +128,7 @@ impl Releases {
         (Self { folders, named_by: data.display().to_string() }, None)
     }
 
-    /// The folders that a user names, and an error if one of them is that of no release.
+    /// Returns the folders that a user names, with an error if one of them holds no release.
     fn named(folders: Vec<PathBuf>, named_by: String) -> (Self, Option<Box<Diagnostic>>) {
         let is_release = |folder: &PathBuf| definitions(folder).is_some() || Knowledge::layout(folder).is_some();
         let wrong = folders.iter().find(|folder| !is_release(folder)).map(|folder| {
@@ -140,26 +140,26 @@ impl Releases {
         (Self { folders, named_by }, wrong)
     }
 
-    /// What names the folders, for messages.
+    /// Returns the source that names the folders, for messages.
     pub fn named_by(&self) -> &str {
         &self.named_by
     }
 
-    /// The folders, the preferred one first.
+    /// Returns the folders, in order of preference.
     pub fn folders(&self) -> &[PathBuf] {
         &self.folders
     }
 
-    /// The preferred folder with the knowledge of a release.
+    /// Returns the first folder with the knowledge base of a release.
     pub fn knowledge_of(&self, release: Release) -> Option<&Path> {
         self.folders.iter().find(|folder| Knowledge::layout(folder) == Some(release)).map(PathBuf::as_path)
     }
 
-    /// The files that the name of an activity means: `storing_food`, its first definition; `storing_food-1`, that of this number; or
-    /// a pattern of names such as `storing_*`, the first definitions of all that match.
+    /// Returns the files that the name of an activity refers to: for `storing_food`, its first definition; for `storing_food-1`,
+    /// the definition with this number; for a pattern such as `storing_*`, the first definitions of all matching activities.
     ///
     /// # Errors
-    /// That no release is known, or that none has such an activity, with the nearest name.
+    /// If no release is installed, or if none has such an activity; the error then suggests the most similar name.
     pub fn activity(&self, name: &str) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
         let missing = |message: String| Diagnostic::new(codes::NO_ACTIVITY, Severity::Error, message);
         let folders: Vec<PathBuf> = self.folders.iter().filter_map(|folder| definitions(folder)).collect();
@@ -176,7 +176,7 @@ impl Releases {
             return if found.is_empty() { Err(none()) } else { Ok(found) };
         }
         let (plain, number) = numbered(name);
-        // Some names end in digits themselves.
+        // The names of some activities end in digits.
         for (activity, number) in [(name, None), (plain, number)] {
             let known: Vec<PathBuf> = folders.iter().filter_map(|folder| find(folder, activity)).collect();
             let number = number.unwrap_or(0);
@@ -201,7 +201,7 @@ impl Releases {
     }
 }
 
-/// What a configuration file says of releases, if it says something.
+/// Returns the folders of releases in a configuration file, if it names any.
 fn configured(file: &Path) -> Result<Option<Vec<PathBuf>>, Box<Diagnostic>> {
     let wrong = |why: String| {
         let message = format!("the configuration {} cannot be used: {why}", file.display());
@@ -218,7 +218,7 @@ fn configured(file: &Path) -> Result<Option<Vec<PathBuf>>, Box<Diagnostic>> {
     if let Some(unknown) = section.keys().find(|key| *key != "knowledge") {
         return Err(wrong(format!("the section `bddl` has no entry `{unknown}`")));
     }
-    // Folders are meant from where the file lies.
+    // Relative paths start at the folder of the file.
     let folder = |value: &toml::Value| Some(file.parent().unwrap_or(Path::new("")).join(value.as_str()?));
     let folders = match section.get("knowledge") {
         None => return Ok(None),
@@ -228,13 +228,13 @@ fn configured(file: &Path) -> Result<Option<Vec<PathBuf>>, Box<Diagnostic>> {
     folders.map(Some).ok_or_else(|| wrong("`knowledge` is neither a folder nor a list of folders".to_owned()))
 }
 
-/// The folder with the activities of a release.
+/// Returns the folder with the activity definitions of a release.
 fn definitions(folder: &Path) -> Option<PathBuf> {
     let inside = |part: &str| Some(folder.join(part).join("activity_definitions")).filter(|folder| folder.is_dir());
     inside("").or_else(|| inside("bddl"))
 }
 
-/// The names of the activities in a folder.
+/// Returns the names of the activities in a folder.
 fn names(definitions: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(definitions).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries
@@ -245,7 +245,7 @@ fn names(definitions: &Path) -> Vec<String> {
     names
 }
 
-/// The folder of an activity. Problems are called like it in lower case.
+/// Returns the folder of an activity. The names of problems are in lower case, so case is ignored.
 fn find(definitions: &Path, activity: &str) -> Option<PathBuf> {
     let is_name = !activity.is_empty() && !activity.starts_with('.') && !activity.contains(std::path::is_separator);
     let exact = Some(definitions.join(activity)).filter(|folder| is_name && folder.is_dir());
@@ -255,7 +255,7 @@ fn find(definitions: &Path, activity: &str) -> Option<PathBuf> {
     })
 }
 
-/// The first definitions of the activities with such names, each from the first folder that has it.
+/// Returns the first definitions of the activities whose names match, each from the first folder that has it.
 fn matching(definitions: &[PathBuf], pattern: &str) -> Vec<PathBuf> {
     let Ok(pattern) = glob::Pattern::new(pattern) else { return Vec::new() };
     let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
@@ -270,7 +270,7 @@ fn matching(definitions: &[PathBuf], pattern: &str) -> Vec<PathBuf> {
     found.into_values().collect()
 }
 
-/// The numbers of the definitions of an activity.
+/// Returns the numbers of the definitions of an activity, sorted.
 fn definition_numbers(folder: &Path) -> Vec<u32> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let number = |name: &str| name.strip_prefix("problem")?.strip_suffix(".bddl")?.parse().ok();
@@ -279,7 +279,7 @@ fn definition_numbers(folder: &Path) -> Vec<u32> {
     numbers
 }
 
-/// An activity and the number of its definition, as problems are called: `storing_food-0`, `storing_food_0`.
+/// Splits a name such as `storing_food-0` or `storing_food_0` into an activity and the number of its definition.
 fn numbered(name: &str) -> (&str, Option<u32>) {
     let split = name.rsplit_once(['-', '_']).and_then(|(activity, number)| Some((activity, number.parse().ok()?)));
     split.map_or((name, None), |(activity, number)| (activity, Some(number)))
@@ -350,7 +350,7 @@ mod tests {
         std::fs::remove_dir_all(base).expect("it can be removed");
     }
 
-    /// Of several releases on one machine, each activity gets its own.
+    /// With several releases installed, each activity gets the knowledge base of its own release.
     #[test]
     fn activities_get_the_knowledge_of_their_release() {
         let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/data");

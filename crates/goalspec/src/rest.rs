@@ -1,6 +1,7 @@
-//! Results that a service decides: a consequence sends a node's resources to an address and puts what comes back into another node.
+//! Custom results computed by an HTTP service: a consequence sends the resources of a node to a URL and writes the response to
+//! another node.
 //!
-//! The game names the nodes, `CheckCombination: {input: lock, output: door}`; which service that is, the user says:
+//! The game names the nodes, `CheckCombination: {input: lock, output: door}`, and the user names the service:
 //!
 //! ```
 //! use goalspec::core::resource::custom::Registry;
@@ -12,9 +13,9 @@
 //! # Ok::<(), String>(())
 //! ```
 //!
-//! The request is a `POST` of the input node's resources as a JSON object; who sees the node is not sent. The answer is a JSON object:
-//! each value becomes that of the output node's resource of the same name, and `null` removes it. Games can only be replayed where the
-//! service gives equal answers to equal requests.
+//! The request is a `POST` of the input node's resources as a JSON object; the visibility of the node is not sent. The response
+//! is a JSON object: each value is written to the output node's resource of the same name, and `null` removes that resource.
+//! Replaying a game requires that the service give equal responses to equal requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,13 +26,13 @@ use serde_json::{Map, Number, Value as Json};
 use ureq::Agent;
 use ureq::http::Uri;
 
-/// How long a call may take where nobody says otherwise.
+/// The default timeout of a call.
 pub const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Most bytes of an answer.
+/// The maximum size of a response in bytes.
 pub const MAX_ANSWER: u64 = 1 << 20;
 
-/// A result that a service decides.
+/// A custom result computed by an HTTP service.
 #[derive(Debug, Clone)]
 pub struct RestResult {
     url: String,
@@ -39,10 +40,10 @@ pub struct RestResult {
 }
 
 impl RestResult {
-    /// The service at an address, which may take [`TIMEOUT`] to answer.
+    /// Creates a result for the service at a URL, with the timeout [`TIMEOUT`].
     ///
     /// # Errors
-    /// If the text is no address that begins with `http://`: connections are not encrypted, and are not said to be.
+    /// If the text is not a URL that begins with `http://`. Encrypted connections are not supported.
     pub fn new(url: &str) -> Result<Self, String> {
         let uri: Uri = url.parse().map_err(|error| format!("`{url}` is no address: {error}"))?;
         if uri.scheme_str() != Some("http") || uri.host().is_none_or(str::is_empty) {
@@ -51,13 +52,13 @@ impl RestResult {
         Ok(Self { url: url.to_owned(), agent: agent(TIMEOUT) })
     }
 
-    /// The same service, with another time to answer.
+    /// Returns the same service with another timeout.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { agent: agent(timeout), ..self }
     }
 
-    /// Sends an object and reads the object that comes back.
+    /// Sends an object and returns the object in the response.
     fn exchange(&self, body: &Json) -> Result<Map<String, Json>, String> {
         let failed = |error: ureq::Error| match error {
             ureq::Error::BodyExceedsLimit(_) => format!("the answer has more than {MAX_ANSWER} bytes"),
@@ -77,7 +78,7 @@ impl RestResult {
     }
 }
 
-/// What makes calls: straight to the address, wherever an answer or the surroundings might lead.
+/// Creates an HTTP client that uses no proxy and follows no redirects.
 fn agent(timeout: Duration) -> Agent {
     let config = Agent::config_builder().timeout_global(Some(timeout)).proxy(None).max_redirects(0);
     config.http_status_as_error(false).build().into()
@@ -103,7 +104,7 @@ impl CustomResult for RestResult {
     }
 }
 
-/// A value as JSON: sets are lists. Values nest no deeper than the texts that they come from.
+/// Converts a value to JSON; a set becomes an array. Values nest no deeper than the texts from which they were read.
 fn to_json(value: &Value) -> Result<Json, String> {
     let optional = |value: &Option<Value>| value.as_ref().map_or(Ok(Json::Null), to_json);
     Ok(match value {
@@ -123,7 +124,8 @@ fn to_json(value: &Value) -> Result<Json, String> {
     })
 }
 
-/// A value from JSON; `None` for null. A whole number that does not fit is a real one. The reader of JSON bounds the nesting.
+/// Converts a value from JSON; `None` for `null`. An integer outside the range of 32 bits becomes a real number. The JSON parser
+/// limits the nesting.
 fn from_json(json: &Json) -> Option<Value> {
     Some(match json {
         Json::Null => return None,

@@ -1,6 +1,6 @@
-//! Custom results as users name them: `CheckCombination=http://localhost:8081/check`, or a bare name.
+//! Custom results as written on the command line: `CheckCombination=http://localhost:8081/check`, or a bare name.
 //!
-//! What decides a custom result is no part of a game's file. In Rust, it is a function:
+//! The implementation of a custom result is not part of a game's file. In Rust, it is a function:
 //!
 //! ```
 #![doc = include_str!("../examples/custom_result.rs")]
@@ -13,8 +13,8 @@ use crate::library::Reading;
 #[cfg(feature = "rest")]
 use crate::rest::RestResult;
 
-/// A custom result and the service that decides it; without one, games can be read, checked and described that use it, and their
-/// recordings scored.
+/// A custom result and the service that computes it. Without a service, games that use the result can be read, checked and
+/// described, and their recordings scored.
 #[derive(Debug, Clone)]
 pub struct Named {
     name: Arc<str>,
@@ -23,12 +23,12 @@ pub struct Named {
 }
 
 impl Named {
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Lets games that are read use it.
+    /// Makes the result available to games that are read with these options.
     pub fn add_to(&self, reading: &mut Reading) {
         reading.named.push(self.name.clone());
         #[cfg(feature = "rest")]

@@ -1,4 +1,4 @@
-//! Outcomes as tables: one row per preference, or one per state, for CSV and Parquet files.
+//! Outcomes as tables with one row per preference or per state, for CSV and Parquet files.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -14,44 +14,44 @@ mod parquet_file;
 #[cfg(feature = "parquet")]
 pub use parquet_file::ParquetWriter;
 
-/// A column's name and the kind of its cells.
+/// The name of a column and the type of its cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     /// The name.
     pub name: Cow<'static, str>,
-    /// What its cells are.
+    /// The type of its cells.
     pub kind: CellKind,
 }
 
-/// What the cells of a column are. Any cell may be empty.
+/// The type of the cells of a column. A cell of any column may be empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellKind {
     /// Text.
     Text,
-    /// A whole number.
+    /// A non-negative integer.
     Count,
-    /// A real number.
+    /// A 64-bit floating-point number.
     Number,
-    /// True or false.
+    /// A truth value.
     Flag,
 }
 
-/// One cell.
+/// A cell of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
-    /// Nothing.
+    /// No value.
     Empty,
-    /// Of kind [`CellKind::Text`].
+    /// A value of type [`CellKind::Text`].
     Text(String),
-    /// Of kind [`CellKind::Count`].
+    /// A value of type [`CellKind::Count`].
     Count(u64),
-    /// Of kind [`CellKind::Number`].
+    /// A value of type [`CellKind::Number`].
     Number(f64),
-    /// Of kind [`CellKind::Flag`].
+    /// A value of type [`CellKind::Flag`].
     Flag(bool),
 }
 
-/// A table.
+/// A table of typed columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// The columns.
@@ -64,9 +64,11 @@ fn columns(list: &[(&'static str, CellKind)]) -> Vec<Column> {
     list.iter().map(|&(name, kind)| Column { name: name.into(), kind }).collect()
 }
 
-/// One row per outcome and preference, or conjunct of a goal; what has none has one row with an empty name.
+/// Returns a table with one row per outcome and preference, or per outcome and conjunct of a goal. An outcome with neither has
+/// one row with an empty name.
 ///
-/// Of a conjunct, `count` is 1 if it holds in the last state, else 0, and `satisfactions` the number of states in which it held.
+/// For a conjunct, `count` is 1 if it holds in the last state and 0 otherwise, and `satisfactions` is the number of states in
+/// which it held.
 pub fn preferences(outcomes: &[Outcome]) -> Table {
     use CellKind::{Count, Flag, Number, Text};
     let mut table = Table {
@@ -114,7 +116,7 @@ pub fn preferences(outcomes: &[Outcome]) -> Table {
     table
 }
 
-/// Of a goal: whether it is met, how many literals are missing, and the score of the challenge.
+/// Returns for a goal whether it is met, the number of missing literals, and the score of the BEHAVIOR challenge.
 fn goal(judgement: &Judgement) -> [Cell; 3] {
     match judgement {
         Judgement::Game(_) => [Cell::Empty, Cell::Empty, Cell::Empty],
@@ -126,7 +128,7 @@ fn goal(judgement: &Judgement) -> [Cell; 3] {
     }
 }
 
-/// Name, count and satisfactions of what a program looks for.
+/// Returns the name, count and number of satisfactions of each preference or conjunct.
 fn parts(judgement: &Judgement) -> Vec<[Cell; 3]> {
     match judgement {
         Judgement::Game(report) => {
@@ -146,7 +148,7 @@ fn parts(judgement: &Judgement) -> Vec<[Cell; 3]> {
     }
 }
 
-/// One row per outcome and state, with the reward of the state and the score after it.
+/// Returns a table with one row per outcome and state: the reward of the state and the score after it.
 pub fn states(outcomes: &[Outcome]) -> Table {
     use CellKind::{Count, Number, Text};
     let mut table = Table {
@@ -175,10 +177,10 @@ pub fn states(outcomes: &[Outcome]) -> Table {
     table
 }
 
-/// Writes a table as CSV (RFC 4180), with a header; empty cells are empty, numbers read back exactly.
+/// Writes a table as CSV (RFC 4180) with a header. An empty cell becomes an empty field, and numbers round-trip exactly.
 ///
 /// # Errors
-/// The output cannot be written.
+/// If the output cannot be written.
 pub fn write_csv(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = CsvWriter::new(out, &table.columns)?;
     writer.append(&table.rows)?;
@@ -188,7 +190,7 @@ pub fn write_csv(table: &Table, out: &mut dyn Write) -> io::Result<()> {
 /// Writes a table as a Parquet file with optional columns of UTF-8 text, 64-bit integers, doubles and booleans.
 ///
 /// # Errors
-/// The output cannot be written.
+/// If the output cannot be written.
 #[cfg(feature = "parquet")]
 pub fn write_parquet(table: &Table, out: &mut (dyn Write + Send)) -> io::Result<()> {
     let mut writer = ParquetWriter::new(out, &table.columns)?;
@@ -196,7 +198,7 @@ pub fn write_parquet(table: &Table, out: &mut (dyn Write + Send)) -> io::Result<
     writer.finish()
 }
 
-/// Writes rows as CSV, some at a time.
+/// A writer of rows as CSV, in one or more batches.
 pub struct CsvWriter<W: Write> {
     writer: csv::Writer<W>,
 }
@@ -205,17 +207,17 @@ impl<W: Write> CsvWriter<W> {
     /// Writes the header.
     ///
     /// # Errors
-    /// The output cannot be written.
+    /// If the output cannot be written.
     pub fn new(out: W, columns: &[Column]) -> io::Result<Self> {
         let mut writer = csv::Writer::from_writer(out);
         writer.write_record(columns.iter().map(|column| &*column.name)).map_err(io_error)?;
         Ok(Self { writer })
     }
 
-    /// Writes some rows.
+    /// Appends rows.
     ///
     /// # Errors
-    /// The output cannot be written.
+    /// If the output cannot be written.
     pub fn append(&mut self, rows: &[Vec<Cell>]) -> io::Result<()> {
         for row in rows {
             self.writer
@@ -231,16 +233,16 @@ impl<W: Write> CsvWriter<W> {
         Ok(())
     }
 
-    /// Writes what has not been written yet.
+    /// Flushes the output.
     ///
     /// # Errors
-    /// The output cannot be written.
+    /// If the output cannot be written.
     pub fn finish(mut self) -> io::Result<()> {
         self.writer.flush()
     }
 }
 
-/// The error of the output behind it, so that a closed pipe is known for one.
+/// Returns the underlying error of the output, so that a closed pipe can be recognised.
 fn io_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,

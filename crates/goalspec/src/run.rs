@@ -1,4 +1,4 @@
-//! Running programs over a trace: one pass for all of them.
+//! Scoring of programs over a trace, in one pass for all programs.
 
 mod pass;
 
@@ -22,17 +22,17 @@ use crate::traces;
 
 pub(crate) use pass::{PROGRESS_STATES, Pass};
 
-/// By whose rules a program is read.
+/// The semantics under which a program is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum Semantics {
-    /// As the language is defined.
+    /// The definition of the language.
     #[default]
     Spec,
-    /// As the authors' reward machine does, deviations included.
+    /// The behaviour of the authors' reward machine, deviations from the definition included.
     Reference,
 }
 
-/// What evaluates a program under [`Semantics::Spec`]. Both give the same results.
+/// The engine that evaluates programs under [`Semantics::Spec`]. Both engines give the same results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum Engine {
     /// The incremental, bit-parallel engine.
@@ -42,28 +42,28 @@ pub enum Engine {
     Interpreter,
 }
 
-/// How traces are scored.
+/// Options for scoring a trace.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice by itself")]
 pub struct Options {
-    /// By whose rules.
+    /// The semantics.
     pub semantics: Semantics,
-    /// By which engine.
+    /// The engine.
     pub engine: Engine,
-    /// Whether to find out what made unsatisfied preferences fail; this reads the trace a second time where there are any.
+    /// Whether to explain unsatisfied preferences. If there are any, the trace is read a second time.
     pub explain: bool,
     /// Whether to keep the reward of every state.
     pub per_step: bool,
-    /// Whether a damaged trace is scored up to the damage.
+    /// Whether to score a damaged trace up to the damage.
     pub partial: bool,
-    /// Whether activities take traces that name another activity.
+    /// Whether to score activities over traces that name another activity.
     pub any_world: bool,
-    /// How much work each program may take over one trace.
+    /// The work limit of each program per trace.
     pub budget: Budget,
 }
 
 impl Options {
-    /// How a trace is read, `candidates` being the worlds that messages may point to.
+    /// Returns the options for reading a trace. Messages suggest worlds among `candidates`.
     pub(crate) fn reading<'w>(&self, candidates: Vec<&'w World>) -> ReadOptions<'w> {
         ReadOptions { partial: self.partial, any_world: self.any_world, candidates }
     }
@@ -74,17 +74,17 @@ impl Options {
 pub enum Input {
     /// A file.
     File(PathBuf),
-    /// Bytes that were read already, under a name.
+    /// The bytes of a file, with a name for messages.
     Bytes(Arc<str>, Arc<[u8]>),
     /// An episode of a recording, by its number.
     Episode(Box<Self>, u64),
 }
 
 impl Input {
-    /// The trace of a path; `-` reads the standard input to its end.
+    /// Returns the trace at a path. The path `-` reads the standard input to its end.
     ///
     /// # Errors
-    /// The standard input cannot be read.
+    /// If the standard input cannot be read.
     pub fn of_path(path: &Path) -> Result<Self, Box<Diagnostic>> {
         if path != Path::new("-") {
             return Ok(Self::File(path.to_owned()));
@@ -97,7 +97,7 @@ impl Input {
         Ok(Self::Bytes("<stdin>".into(), bytes.into()))
     }
 
-    /// The name for messages.
+    /// Returns the name of the trace in messages.
     pub fn name(&self) -> String {
         match self {
             Self::File(path) => path.display().to_string(),
@@ -118,42 +118,43 @@ impl Input {
     }
 }
 
-/// What one program made of one trace.
+/// The outcome of one program on one trace.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// The program's name.
+    /// The name of the program.
     pub program: Arc<str>,
-    /// The trace's name.
+    /// The name of the trace.
     pub trace: Arc<str>,
     /// The world, with the objects that the trace declares.
     pub world: Arc<World>,
-    /// What it came to.
+    /// The judgement of the program on the trace.
     pub judgement: Judgement,
-    /// The reward of every state, if [`Options::per_step`] asked for it.
+    /// The reward of every state; empty unless [`Options::per_step`] is set.
     pub rewards: Vec<f64>,
-    /// Where the program exceeded its [budget](Options::budget), if it did. Then there is no score, and what was found is left out.
+    /// The point at which the program exceeded its [budget](Options::budget). If it did, the judgement has no score and no
+    /// findings.
     pub stopped: Option<Stopped>,
 }
 
 impl Outcome {
-    /// Whether the program could not be scored as it should. A setup that was never met is an outcome like any other: the
-    /// game was not played.
+    /// Whether the program has no score because of a failure. A setup that was never met is not a failure: the game was not
+    /// played.
     pub fn failed(&self) -> bool {
         !matches!(self.judgement.score(), Ok(_) | Err(ScoreError::SetupNeverMet))
     }
 }
 
-/// What all programs made of one trace.
+/// The outcomes of all programs on one trace.
 #[derive(Debug, Clone, Default)]
 pub struct Scored {
-    /// In the order of the programs; those that could not be run are missing.
+    /// The outcomes, in the order of the programs. Programs that could not be run have none.
     pub outcomes: Vec<Outcome>,
-    /// What was noticed about the trace, and why programs are missing.
+    /// The diagnostics of the trace and of the programs that could not be run.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Scored {
-    /// What was made of several traces, one after the other.
+    /// Appends the outcomes and diagnostics of another trace.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.outcomes.extend(other.outcomes);
@@ -162,20 +163,22 @@ impl Scored {
     }
 }
 
-/// A result of scoring a trace, as soon as it is known.
+/// An event of a scoring run, reported as soon as it occurs.
 #[derive(Debug)]
 pub enum ScoreEvent {
-    /// What a program made of the trace.
+    /// The outcome of a program on the trace.
     Outcome(Box<Outcome>),
-    /// What was noticed about the trace, or why a program is missing.
+    /// A diagnostic of the trace or of a program that could not be run.
     Diagnostic(Box<Diagnostic>),
 }
 
-/// Receives the events of a scoring run, possibly from several threads.
+/// An observer of the events of a scoring run, possibly called from several threads.
 pub type ScoreObserver<'o> = &'o (dyn Fn(ScoreEvent) + Sync);
 
-/// Scores a trace by all programs whose world it belongs to. `progress` hears, now and then, how many bytes of the trace's text were read
-/// since the last time. As [`score_each`], with everything at the end and in the order of the programs.
+/// Scores a trace by all programs whose world it belongs to. `progress` is called from time to time with the number of bytes of
+/// the trace's text read since the previous call.
+///
+/// This is [`score_each`] with the results collected in the order of the programs.
 pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: &dyn Fn(u64)) -> Scored {
     let scored = Mutex::new(Scored::default());
     score_each(programs, input, options, progress, &|event| {
@@ -191,10 +194,11 @@ pub fn score(programs: &[&Program], input: &Input, options: &Options, progress: 
     scored
 }
 
-/// Scores a trace by all programs whose world it belongs to, and hands over each result as soon as it is known.
+/// Scores a trace by all programs whose world it belongs to and reports each result as soon as it is known.
 ///
-/// All programs of a world share one pass over the trace. Those that take much work leave it and are run by themselves after the passes of
-/// all worlds, several at a time, so that they keep no others waiting; what exceeds the [budget](Options::budget) is stopped.
+/// All programs of a world share one pass over the trace. Programs that take much work leave the shared pass and run alone after
+/// the passes of all worlds, several in parallel, so that they do not delay the others. Programs that exceed the
+/// [budget](Options::budget) are stopped.
 pub fn score_each(
     programs: &[&Program],
     input: &Input,
@@ -209,13 +213,13 @@ pub fn score_each(
     let worlds: Vec<Arc<World>> = groups.iter().map(|(world, _)| world.clone()).collect();
     let candidates: Vec<&World> = worlds.iter().map(|world| &**world).collect();
     if groups.len() > 1 {
-        // Each trace of a mixed pile goes with the programs of its own world.
+        // A trace is scored only by the programs of its own world.
         match fitting_world(|| input.open(), &candidates) {
             Ok(Some(fitting)) => groups.retain(|(world, _)| world.name() == fitting.name()),
             Ok(None) if !options.any_world && input.open().is_ok_and(|source| source.header().world.is_some()) => {
                 return report(*traces::foreign(input, &candidates));
             }
-            // A trace that does not say where it belongs is tried with all of them.
+            // A trace that does not name its world is tried with all programs.
             Ok(None) => {}
             Err(error) => return report(*damaged(error)),
         }
@@ -231,14 +235,15 @@ pub fn score_each(
             Err(error) => report(*error),
         }
     }
-    // Only a trace that goes with no program at all is worth an error.
+    // The wrong world is an error only if no program accepts the trace.
     if foreign.len() == groups.len() {
         foreign.into_iter().for_each(report);
     }
     pass.alone(&later, observer);
 }
 
-/// The programs by world. Worlds of one name may differ: activities bring their own, and name them as they please.
+/// Groups programs by world. Worlds with the same name may differ: each activity has a world of its own, with a name chosen by
+/// its author.
 fn by_world<'p>(programs: &[&'p Program]) -> Vec<(Arc<World>, Vec<&'p Program>)> {
     let mut groups: Vec<(Arc<World>, Vec<&Program>)> = Vec::new();
     for &program in programs {
@@ -251,11 +256,11 @@ fn by_world<'p>(programs: &[&'p Program]) -> Vec<(Arc<World>, Vec<&'p Program>)>
     groups
 }
 
-/// The program as it reads in a world that a trace has added objects to.
+/// Returns the program resolved in the world that a trace has extended with objects.
 pub(crate) fn adapted(program: &Program, world: &Arc<World>) -> Program {
     let mut program = program.clone();
     let extended = program.world.as_ref().is_some_and(|own| !Arc::ptr_eq(own, world));
-    // The objects of an activity are all its own.
+    // The objects of an activity are fixed by the activity.
     if extended
         && let Content::Game(content) = &mut program.content
         && content.game.is_some()
@@ -267,7 +272,7 @@ pub(crate) fn adapted(program: &Program, world: &Arc<World>) -> Program {
     program
 }
 
-/// The diagnostic of a program that an engine does not run.
+/// Returns the diagnostic of a program that an engine refuses to run.
 pub(crate) fn refusal(program: &Program, reason: &Refusal) -> Box<Diagnostic> {
     let message = format!("`{}` is not run: {reason}", program.name);
     let refused = Diagnostic::new(codes::REFUSED, Severity::Error, message);
@@ -277,7 +282,7 @@ pub(crate) fn refusal(program: &Program, reason: &Refusal) -> Box<Diagnostic> {
     })
 }
 
-/// Says which trace a finding is about, since it has no place in a text that is kept.
+/// Adds the name of the trace to a diagnostic, which has no span in a loaded text.
 pub fn about(trace: &str, mut finding: Diagnostic) -> Diagnostic {
     if let Some(quote) = &mut finding.quote {
         quote.rename(trace);
@@ -288,7 +293,7 @@ pub fn about(trace: &str, mut finding: Diagnostic) -> Diagnostic {
     finding
 }
 
-/// The diagnostic of a trace that cannot be read.
+/// Returns the diagnostic of a trace that cannot be read.
 pub(crate) fn damaged(error: goalspec_trace::TraceError) -> Box<Diagnostic> {
     Box::new(error.into_diagnostic())
 }

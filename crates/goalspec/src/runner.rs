@@ -1,4 +1,4 @@
-//! A program being run, whatever its kind: states go in, verdicts come out, and a judgement at the end.
+//! Execution of one program over the states of a trace: a [`Verdict`] on each state and a [`Judgement`] at the end.
 
 use std::sync::Arc;
 
@@ -23,24 +23,24 @@ use crate::program::{Activity, Content, Program};
 use crate::progress::{Meter, Progress};
 use crate::run::{Engine, Options, Semantics};
 
-/// What a state brought.
+/// The verdict of a program on one state.
 #[derive(Debug, Clone)]
 pub enum Verdict {
-    /// In a game.
+    /// The verdict of a game.
     Game(monitor::Verdict),
-    /// On the way to a goal.
+    /// The verdict of a goal.
     Goal {
-        /// What holds in this state.
+        /// The truth values of the goal and its conjuncts in this state.
         verdict: GoalVerdict,
-        /// How much of the goal is reached.
+        /// The fraction of the goal that is reached, from 0 to 1.
         progress: f64,
-        /// The change since the state before; of the first state, since 0.
+        /// The change in progress since the previous state; in the first state, the progress itself.
         reward: f64,
     },
 }
 
 impl Verdict {
-    /// What the state was worth.
+    /// Returns the reward of the state.
     pub fn reward(&self) -> f64 {
         match self {
             Self::Game(verdict) => verdict.reward,
@@ -48,7 +48,7 @@ impl Verdict {
         }
     }
 
-    /// Whether further states change nothing.
+    /// Whether later states cannot change the result. Always `false` for goals.
     pub fn done(&self) -> bool {
         match self {
             Self::Game(verdict) => verdict.done,
@@ -57,17 +57,17 @@ impl Verdict {
     }
 }
 
-/// What a whole run came to.
+/// The result of a program over a whole trace.
 #[derive(Debug, Clone)]
 pub enum Judgement {
-    /// A score.
+    /// The report of a game, with its score.
     Game(Report),
-    /// Whether a goal was reached.
+    /// The result of a goal.
     Goal(GoalJudgement),
 }
 
 impl Judgement {
-    /// How many states were seen.
+    /// Returns the number of states seen.
     pub fn states(&self) -> u64 {
         match self {
             Self::Game(report) => report.states,
@@ -75,10 +75,10 @@ impl Judgement {
         }
     }
 
-    /// The score: of a goal, how much of it is reached in the last state.
+    /// Returns the score. The score of a goal is the fraction of it that is reached in the last state.
     ///
     /// # Errors
-    /// There is none.
+    /// If there is no score: there were no states, the setup was never met, or the evaluation failed or was stopped.
     pub fn score(&self) -> Result<f64, &ScoreError> {
         match self {
             Self::Game(report) => report.score.as_ref().copied(),
@@ -88,7 +88,7 @@ impl Judgement {
         }
     }
 
-    /// The judgement of a game that was stopped in a state, for this reason.
+    /// Returns the judgement of a game that was stopped in a state for this reason.
     pub(crate) fn of_stopped_game(state: u64, setup_met: bool, reason: String) -> Self {
         Self::Game(Report {
             score: Err(ScoreError::Failed(reason.into())),
@@ -100,7 +100,7 @@ impl Judgement {
         })
     }
 
-    /// What was left out or could not be evaluated, in words.
+    /// Returns remarks on the parts that were left out or could not be evaluated, as text.
     pub fn remarks(&self) -> &[String] {
         match self {
             Self::Game(report) => &report.remarks,
@@ -109,22 +109,22 @@ impl Judgement {
     }
 }
 
-/// Whether a goal was reached, and what it lacks.
+/// The result of a goal over a whole trace.
 #[derive(Debug, Clone)]
 pub struct GoalJudgement {
-    /// When it held, and which of its conjuncts.
+    /// The states in which the goal and its conjuncts held.
     pub report: GoalReport,
-    /// How much of the goal is reached in the last state.
+    /// The progress towards the goal in the last state.
     pub progress: Progress,
-    /// The score of the BEHAVIOR challenge: 1 if the goal holds in the last state, otherwise the largest share, in an option, of
-    /// literals that hold in the last state and did not in the first; none before the first state, and where the options of
-    /// the goal are not known well enough.
+    /// The score of the BEHAVIOR challenge: 1 if the goal holds in the last state; otherwise the largest fraction, over the
+    /// options of the goal, of literals that hold in the last state but did not hold in the first. `None` without states, and if
+    /// the options of the goal are not known well enough.
     pub challenge: Option<f64>,
-    /// By conjunct, the atoms that decide about it in the last state, if they were asked for.
+    /// The atoms that determine the value of each conjunct in the last state; empty unless [`Options::explain`] is set.
     pub reasons: Vec<Vec<Blame>>,
-    /// How the progress was measured, where that is not the usual way, in words.
+    /// Remarks on deviations from the usual measure of progress, as text.
     pub remarks: Vec<String>,
-    /// Why there is no score, where the run was stopped before its end.
+    /// The reason for a missing score, if the run was stopped before its end.
     pub stopped: Option<ScoreError>,
 }
 
@@ -135,23 +135,23 @@ pub(crate) struct PreparedGoal<'w> {
     meter: Meter,
 }
 
-/// A program that is ready to run, any number of times.
+/// A program prepared for any number of runs.
 pub(crate) enum Prepared<'w> {
-    /// A game by either engine of the language's definition.
+    /// A game under the definition of the language, for either engine.
     Game { world: &'w World, game: &'w Game, compiled: Option<Arc<Compiled<'w>>> },
-    /// A game by the authors' reward machine.
+    /// A game for the authors' reward machine.
     Reference { world: &'w World, game: &'w goalspec_game::ast::Game },
-    /// A goal by either engine.
+    /// A goal for either engine.
     Goal(Box<PreparedGoal<'w>>),
 }
 
 impl<'w> Prepared<'w> {
-    /// Makes the program ready; `None` if it has errors.
+    /// Prepares a program; `None` if it has errors.
     pub(crate) fn new(program: &'w Program, world: &'w World, options: &Options) -> Result<Option<Self>, Refusal> {
         Self::within(program, world, options, u64::MAX)
     }
 
-    /// Makes the program ready by no more than so many units of work; `None` if it has errors.
+    /// Prepares a program with at most `work` units of work; `None` if it has errors.
     pub(crate) fn within(
         program: &'w Program,
         world: &'w World,
@@ -180,7 +180,7 @@ impl<'w> Prepared<'w> {
         })
     }
 
-    /// Before the first state.
+    /// Starts a run before the first state.
     pub(crate) fn start(&self, options: &Options) -> Result<Runner<'_>, Refusal> {
         Ok(match self {
             Self::Game { world, game, compiled } => {
@@ -216,7 +216,7 @@ impl<'w> Prepared<'w> {
     }
 }
 
-/// A program that is being run.
+/// A run of a program.
 pub(crate) enum Runner<'r> {
     Game(GameRunner<'r>),
     Goal(Box<GoalRunner<'r>>),
@@ -237,7 +237,7 @@ impl Runner<'_> {
         }
     }
 
-    /// What was done so far, and how much may be done.
+    /// Returns the work counter of the run, with its limit.
     pub(crate) fn work(&self) -> &Work {
         match self {
             Self::Game(runner) => runner.monitor.work(),
@@ -245,7 +245,7 @@ impl Runner<'_> {
         }
     }
 
-    /// The judgement of a run that was stopped in a state, for this reason: it has no score, and nothing that was found counts.
+    /// Returns the judgement of a run that was stopped in a state for this reason. It has no score and no findings.
     pub(crate) fn stopped(&self, state: u64, reason: String) -> Judgement {
         match self {
             Self::Game(runner) => Judgement::of_stopped_game(state, runner.ready, reason),
@@ -263,9 +263,9 @@ impl Runner<'_> {
 
 pub(crate) struct GameRunner<'r> {
     monitor: Box<dyn Monitor + 'r>,
-    /// What the trace says of time, if the game asks for it.
+    /// The elapsed time of the trace, if the game asks for it.
     clock: Option<Elapsed>,
-    /// Whether the setup held in a state.
+    /// Whether the setup has held in a state.
     ready: bool,
 }
 
@@ -279,7 +279,7 @@ impl GameRunner<'_> {
         verdict
     }
 
-    /// The report; where the game asks for the time, it says what was counted.
+    /// Returns the report. If the game asks for the time, a remark names the unit that was counted.
     fn finish(&mut self, state: &State) -> Report {
         let mut report = self.monitor.finish(state);
         let counted = self.clock.as_ref().map(|clock| match clock.seconds() {
@@ -287,7 +287,7 @@ impl GameRunner<'_> {
             None => "`(total-time)` counted states: the trace does not say at which second it begins",
         });
         report.remarks.extend(counted.map(str::to_owned));
-        // Engines do not know the options of commands.
+        // Engines do not know the command-line options.
         if let Err(ScoreError::Failed(reason)) = &mut report.score
             && let Some(remedy) = limits::remedy_of(reason)
         {
@@ -303,7 +303,7 @@ pub(crate) struct GoalRunner<'r> {
     monitor: Box<dyn GoalMonitor + 'r>,
     meter: &'r Meter,
     progress: f64,
-    /// Which atoms of the goal held in the first state.
+    /// The truth values of the goal's atoms in the first state.
     first: Option<Vec<bool>>,
     explain: bool,
 }

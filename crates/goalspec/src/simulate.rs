@@ -1,22 +1,22 @@
-//! Resource graph games being played: by policies, many at a time, with what happens recorded.
+//! Simulation of resource graph games: Monte Carlo experiments with policies, exact analysis, and recordings.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`analyse`] | finite games analysed exactly |
+//! | [`analyse`] | exact analysis of finite games |
 //! | [`players`] | policies as text: `red=random`, `always:scan source=a` |
-//! | [`study`] | many games: with values that vary, by policies that are compared, until enough is known |
+//! | [`study`] | Monte Carlo experiments: compared policies, varied values, stopping rules |
 //! | [`variation`] | values that vary from game to game |
-//! | [`number`] | the numbers of a game that has ended, by their names |
-//! | [`collected`] | what is kept of many games |
-//! | [`states`] | the states of a play as a trace, which programs of other languages can be asked of |
-//! | [`recorded`] | recorded turns as such traces |
-//! | [`summary`] | what is known of many games |
-//! | [`record`] | what became of a game, as JSON |
-//! | [`report`] | what came of a study, as JSON |
+//! | [`number`] | the numbers of a finished game, by name |
+//! | [`collected`] | statistics accumulated over games |
+//! | [`states`] | the states of a game as a trace, over which programs of other languages can be evaluated |
+//! | [`recorded`] | recorded games as such traces |
+//! | [`summary`] | summary statistics of games |
+//! | [`record`] | the outcome of a game as JSON |
+//! | [`report`] | the result of an experiment as JSON |
 //! | [`rows`] | games as rows of a table |
-//! | `pictures` | games as pictures (feature `draw`) |
-//! | [`heading`] | what every report begins with: version, game, dialect, seed, policies |
-//! | [`follow`] | resources that are followed over time, by their names |
+//! | `pictures` | charts of experiments, and pictures of boards (feature `draw`) |
+//! | [`heading`] | the metadata of every report: version, game, dialect, seed, policies |
+//! | [`follow`] | the resources that are tracked over time, by name |
 
 pub mod analyse;
 pub mod collected;
@@ -46,21 +46,21 @@ use goalspec_syntax::{Diagnostic, Span};
 use crate::codes;
 use crate::program::{Played, Program};
 
-/// A game of a library that is ready to be played.
+/// A game of a library, compiled for simulation.
 #[derive(Debug, Clone)]
 pub struct Ready {
     /// The name of the program.
     pub name: Arc<str>,
     /// The game and its world.
     pub played: Played,
-    /// How it was read.
+    /// The dialect in which it was read.
     pub dialect: Dialect,
-    /// What plays it.
+    /// The compiled game.
     pub simulator: Simulator,
 }
 
 impl Ready {
-    /// Compiles a program; `None` if it is no resource graph game, or one with errors.
+    /// Compiles a program; `None` if it is not a resource graph game, or has errors.
     ///
     /// # Errors
     /// If the game is larger than the simulator allows.

@@ -1,4 +1,4 @@
-//! Traces by themselves: which world they belong to, and reading them with it.
+//! Reading of traces without programs, and the choice of a trace's world.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,20 +17,20 @@ use crate::library::{Library, Reading};
 use crate::rewards::worlds;
 use crate::run::{Input, PROGRESS_STATES, damaged};
 
-/// A world for a trace.
+/// A world for reading a trace.
 #[derive(Debug)]
 pub struct Chosen {
     /// The world, with the objects that the trace declares.
     pub world: Arc<World>,
-    /// What was noticed about the world file, or the program that brings the world.
+    /// The library that the world was loaded into, with the diagnostics of its file; empty for a built-in world.
     pub library: Library,
 }
 
-/// The world to read a trace with: the one named (a world that goalspec ships, a world file, or a program that brings its world with it,
-/// such as a planning problem), or else the shipped one that [fits](fitting_world).
+/// Chooses the world for reading a trace: the one of this name (a built-in world, a world file, or a program that defines its
+/// world, such as a planning problem), or else the built-in world that [fits](fitting_world).
 ///
 /// # Errors
-/// There is no such world, the trace cannot be read, or nothing tells which world it is of.
+/// If there is no such world, the trace cannot be read, or its world cannot be determined.
 pub fn choose(input: &Input, named: Option<&str>) -> Result<Chosen, Box<Diagnostic>> {
     let source = input.open().map_err(damaged)?;
     let written_for = source.header().world.as_deref();
@@ -45,9 +45,9 @@ pub fn choose(input: &Input, named: Option<&str>) -> Result<Chosen, Box<Diagnost
     Ok(Chosen { world, library })
 }
 
-/// Whether a trace can be read to its end, with the one of the worlds that it belongs to: what was noticed, and what is wrong. With
-/// `any_world`, activities take traces of others. `progress` hears, now and then, how many bytes of the trace's text were read since
-/// the last time.
+/// Checks that a trace can be read to its end with the world among `worlds` to which it belongs, and returns the remarks of the
+/// reader or the error. With `any_world`, the worlds of activities accept traces of other activities. `progress` is called from
+/// time to time with the number of bytes of the trace's text read since the previous call.
 pub fn check(input: &Input, worlds: &[Arc<World>], any_world: bool, progress: &dyn Fn(u64)) -> Vec<Diagnostic> {
     let read_through = |world: &World| read_through(input, world, any_world, progress);
     let candidates: Vec<&World> = worlds.iter().map(|world| &**world).collect();
@@ -88,7 +88,7 @@ fn read_through(
     Ok(with_probable_world(reader.remarks(), reader.header().world.as_deref(), &world))
 }
 
-/// What came of the first reading that went well; else what is wrong with the first.
+/// Returns the first success, or else the first error.
 fn first_that_reads(
     readings: &mut impl Iterator<Item = Result<Vec<Diagnostic>, Box<Diagnostic>>>,
 ) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
@@ -96,10 +96,10 @@ fn first_that_reads(
     first.or_else(|error| readings.find_map(Result::ok).ok_or(error))
 }
 
-/// Most worlds that a message names.
+/// The maximum number of worlds that a message names.
 const MAX_NAMED_WORLDS: usize = 6;
 
-/// The error that a trace belongs to none of the worlds.
+/// Returns the error that a trace belongs to none of the worlds.
 pub(crate) fn foreign(input: &Input, worlds: &[&World]) -> Box<Diagnostic> {
     let mut shown: Vec<_> = worlds.iter().take(MAX_NAMED_WORLDS).map(|world| format!("`{}`", world.name())).collect();
     if worlds.len() > MAX_NAMED_WORLDS {
@@ -115,25 +115,25 @@ pub(crate) fn foreign(input: &Input, worlds: &[&World]) -> Box<Diagnostic> {
     Box::new(suggestion.into_iter().fold(error, Diagnostic::with_help))
 }
 
-/// What a recording of screens has beside its states; `None` of other traces.
+/// Returns an overview of the data that a recording of screens has besides its states; `None` for other traces.
 ///
 /// # Errors
-/// The trace cannot be read.
+/// If the trace cannot be read.
 pub fn overview(input: &Input) -> Result<Option<Overview>, Box<Diagnostic>> {
     let source = input.open().map_err(damaged)?;
     Ok(source.into_screens().map(Overview::of))
 }
 
-/// Reads a trace with a world.
+/// Opens a trace for reading with a world. With `partial`, a damaged trace is read up to the damage.
 ///
 /// # Errors
-/// The trace cannot be read, or is not of the world.
+/// If the trace cannot be read or does not belong to the world.
 pub fn read<'r>(input: &'r Input, world: &'r World, partial: bool) -> Result<Reader<'r>, Box<Diagnostic>> {
     let source = input.open().map_err(damaged)?;
     source.read(world, &ReadOptions { partial, ..ReadOptions::default() }).map_err(damaged)
 }
 
-/// The world of a trace whose header names this one, or none: one of `known`, or one that goalspec ships.
+/// Returns the world of a trace whose header names the world `named`, or none: one of `known`, or a built-in world.
 pub(crate) fn world_of(
     input: &Input,
     named: Option<&str>,
@@ -148,13 +148,13 @@ pub(crate) fn world_of(
     let fitting = fitting_world(|| input.open(), &candidates).map_err(damaged)?.map(World::name);
     match (fitting.and_then(by_name), known) {
         (Some(world), _) => Ok(world),
-        // A trace that does not say where it belongs is one of the only world that there is.
+        // A trace that does not name its world belongs to the only known one.
         (None, [only]) if named.is_none() => Ok(only.clone()),
         _ => fitting_shipped(input, named),
     }
 }
 
-/// The world that goalspec ships and a trace belongs to.
+/// Returns the built-in world to which a trace belongs.
 fn fitting_shipped(input: &Input, named: Option<&str>) -> Result<Arc<World>, Box<Diagnostic>> {
     if let Some(screen) = named.and_then(worlds::builtin) {
         return Ok(screen.world());
@@ -164,7 +164,7 @@ fn fitting_shipped(input: &Input, named: Option<&str>) -> Result<Arc<World>, Box
     Ok(Arc::new(fitting.ok_or_else(|| undecided(input, named))?.clone()))
 }
 
-/// The world of this name, or that of a file; where a file has several worlds, the one that the trace was written for.
+/// Returns the world of this name or file. If a file has several worlds, the one that the trace was written for is preferred.
 fn by_name(name: &str, written_for: Option<&str>) -> Result<(Arc<World>, Library), Box<Diagnostic>> {
     if let Some(world) = worlds::shipped(name) {
         return Ok((world, Library::new()));
@@ -205,7 +205,7 @@ fn undecided(input: &Input, world: Option<&str>) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message).with_help(help))
 }
 
-/// Adds the shipped world whose name is nearest, if one is near.
+/// Suggests the built-in world with the most similar name, if one is similar.
 fn with_suggestion(error: Diagnostic, name: &str) -> Diagnostic {
     match did_you_mean(name, worlds::names()) {
         Some(help) => error.with_help(help),
@@ -213,7 +213,8 @@ fn with_suggestion(error: Diagnostic, name: &str) -> Diagnostic {
     }
 }
 
-/// What a reader remarked, with a suggestion where the world that the trace names exists nowhere and is probably a misspelt `world`.
+/// Returns the remarks of a reader. If the trace names an unknown world, probably a misspelling of `world`, a suggestion is
+/// added.
 pub(crate) fn with_probable_world(remarks: Vec<Diagnostic>, named: Option<&str>, world: &World) -> Vec<Diagnostic> {
     let mut known: Vec<&str> = worlds::names().collect();
     known.push(world.name());

@@ -1,5 +1,5 @@
-//! What made unsatisfied preferences fail: a second reading of the trace, up to the states in which the best attempts failed.
-//! And the parts of goals in words.
+//! Explanations of unsatisfied preferences, from a second pass over the trace up to the states in which the best attempts failed,
+//! and the conjuncts of goals as text.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ pub(crate) fn explain(
             return Ok(());
         }
         playback.advance(&delta);
-        // An explainer tells the last state from the report.
+        // An explainer determines the last state from the report.
         let step = playback.step(&delta, false);
         for (report, explainer) in &mut open {
             explainer.step(&step, report);
@@ -60,7 +60,7 @@ pub(crate) fn explain(
     }
 }
 
-/// Says that explaining a report takes more work than it may, and takes out what is not certain.
+/// Adds a remark that explaining the report exceeds the work limit, and removes the attempts, which may be incomplete.
 fn give_up(report: &mut Report, limit: u64) {
     report.preferences.iter_mut().for_each(|preference| preference.attempt = None);
     report.remarks.push(format!(
@@ -68,13 +68,13 @@ fn give_up(report: &mut Report, limit: u64) {
     ));
 }
 
-/// A conjunct of an activity's goal, as activities are written.
+/// Returns a conjunct of an activity's goal in the notation of activities.
 pub fn conjunct_text(world: &World, goal: &Goal, conjunct: &Conjunct) -> String {
     condition_text_in(&Written, world, &conjunct.condition, &Bindings::new(&goal.scope))
 }
 
-/// Says that there is nothing to say about unsatisfied preferences under the semantics of the authors' reward machine, which
-/// keeps no account of attempts.
+/// Adds a remark that unsatisfied preferences are not explained under the semantics of the authors' reward machine, which does
+/// not record attempts.
 pub(crate) fn unrecorded(outcome: &mut Outcome) {
     if let Judgement::Game(report) = &mut outcome.judgement
         && report.preferences.iter().any(|preference| preference.satisfactions.is_empty())

@@ -1,5 +1,5 @@
-//! The activities of a release are planned for with the action model, and every plan is carried through to a goal that the evaluator of
-//! activities calls satisfied.
+//! Planning for the activities of a release with the action model. Every plan must reach a goal that the evaluator of activities
+//! calls satisfied.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -33,7 +33,7 @@ mod physical_sense;
 
 use physical_sense::{Room, is_spatial};
 
-/// The files of a release's activities, in order; nothing where the release is not there.
+/// Returns the files of a release's activities, sorted; `None` if the release is not installed.
 fn release(version: &str) -> Option<(Knowledge, Vec<PathBuf>)> {
     let part = format!("target/data/bddl-{version}/bddl");
     let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
@@ -49,7 +49,7 @@ fn release(version: &str) -> Option<(Knowledge, Vec<PathBuf>)> {
     Some((knowledge, paths))
 }
 
-/// The only problem of a text.
+/// Returns the only problem of a text.
 fn problem(text: String, dialect: Dialect) -> Option<Problem> {
     let mut sources = Sources::new();
     let source = sources.add("activity", text);
@@ -57,7 +57,7 @@ fn problem(text: String, dialect: Dialect) -> Option<Problem> {
     (!parsed.problems.is_empty()).then(|| parsed.problems.remove(0))
 }
 
-/// Carries a plan out in a room that knows nothing of the action model, and compares each state of the task with it.
+/// Executes a plan in a room that is independent of the action model, and compares each state of the task with the room.
 fn sense(household: &Household, problem: &Problem, knowledge: Option<&Knowledge>, plan: &Plan) -> Result<(), String> {
     let task = household.own();
     let mut room = Room::new(problem, knowledge);
@@ -94,7 +94,7 @@ fn sense(household: &Household, problem: &Problem, knowledge: Option<&Knowledge>
     Ok(())
 }
 
-/// How long one activity is planned for: machines that are busy take their time.
+/// The time limit for one activity, generous for busy machines.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 #[test]
@@ -126,7 +126,7 @@ fn activities_of_the_first_release_are_planned_for_and_their_goals_reached() {
     println!("{reached} of {} activities planned for and reached; without a plan: {without:?}", paths.len());
     assert_eq!(senseless, [""; 0]);
     assert_eq!(paths.len(), 100);
-    // Nothing cleans in the one, nothing heats in the other.
+    // No action cleans in the first activity, and none heats in the second.
     let unsolvable = |(name, way): (&str, &str)| (name.to_owned(), Proof::Unsolvable, vec![way.to_owned()]);
     assert_eq!(
         without,
@@ -134,17 +134,17 @@ fn activities_of_the_first_release_are_planned_for_and_their_goals_reached() {
     );
 }
 
-/// The predicates that a goal needs and that are out of reach by themselves.
+/// Returns the predicates that a goal needs and that are unreachable by themselves.
 fn in_the_way(household: &Household, problem: &Problem) -> Vec<String> {
     let found = household.unreachable(problem, None, &AtomicBool::new(false)).expect("it is small enough");
     found.iter().map(|one| format!("{}{}", if one.wanted { "" } else { "not " }, one.predicate)).collect()
 }
 
-/// Of the activities of a later release, every so many-th is planned for: all of them take half an hour. The variable
-/// `GOALSPEC_ACTIVITY_STRIDE` says otherwise.
+/// The stride of the activities of a later release that are planned for, since all of them take half an hour. The environment
+/// variable `GOALSPEC_ACTIVITY_STRIDE` overrides it.
 const STRIDE: usize = 12;
 
-/// What no action changes is told of all activities of a later release; of some, plans are looked for.
+/// Literals that no action changes are reported for all activities of a later release. Plans are searched for some of them.
 #[test]
 fn what_the_model_has_no_action_for_is_told_from_what_is_unsolvable() {
     let Some((knowledge, paths)) = release("3.6.0") else { return };
@@ -174,7 +174,7 @@ fn what_the_model_has_no_action_for_is_told_from_what_is_unsolvable() {
             Ok(solved) => match (&solved.plan, solved.proof) {
                 (Some((plan, validation)), _) => {
                     assert!(validation.valid() && household.conjuncts(plan).into_iter().all(|holds| holds), "{name}");
-                    // Whatever is said to be beyond the model has no plan.
+                    // A goal beyond the model has no plan.
                     assert!(!is_beyond, "{name}");
                     assert_eq!(in_the_way(&household, &problem), [""; 0], "{name}");
                     senseless.extend(
@@ -198,16 +198,16 @@ fn what_the_model_has_no_action_for_is_told_from_what_is_unsolvable() {
     let count = |end: &str| ends.get(end).map_or(0, Vec::len);
     let tried = (all - beyond) / stride;
     assert_eq!(count("planned") + count("unsolvable") + count("limits"), tried, "all are grounded");
-    // Two have no plan in the model, and one takes long.
+    // Two activities have no plan in the model, and one takes long.
     assert!(count("unsolvable") <= 2 && count("limits") <= 1 + tried / 50, "{ends:?}");
     assert!(count("no action") > 0, "{ends:?}");
-    // The model has actions for these.
+    // The model has actions for these predicates.
     for predicate in ["open", "toggled_on"] {
         assert!(!predicates.contains_key(predicate), "{predicate}");
     }
 }
 
-/// The files of LIBERO, in order; nothing where there is no conformance data.
+/// Returns the files of LIBERO, sorted; `None` without conformance data.
 fn libero() -> Option<Vec<PathBuf>> {
     let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     let folder =
@@ -226,7 +226,7 @@ fn libero() -> Option<Vec<PathBuf>> {
     Some(files)
 }
 
-/// Each of them is planned for without a knowledge base, and its export with and without actions is PDDL without a defect.
+/// Every activity of LIBERO is planned for without a knowledge base, and exported, with and without actions, to valid PDDL.
 #[test]
 fn tasks_of_libero_are_planned_for_and_exported() {
     let Some(files) = libero() else { return };
@@ -254,7 +254,8 @@ fn tasks_of_libero_are_planned_for_and_exported() {
     }
 }
 
-/// Inputs on which plans went through doors, into themselves, or asked of the agent what nothing models.
+/// Inputs for which earlier plans passed through closed doors, put objects into themselves, or moved the agent in ways that
+/// nothing models.
 #[test]
 fn what_went_through_doors_goes_through_them_no_more() {
     let Some((old, _)) = release("1.0.0") else { return };
@@ -314,7 +315,7 @@ fn what_went_through_doors_goes_through_them_no_more() {
     }
 }
 
-/// Activities of things in a kitchen: what is said of them at the beginning, the goal, and how planning ends.
+/// Activities in a kitchen: the name, the initial state, the goal, and the expected end of planning.
 const KITCHEN: [(&str, &str, &str, &str); 14] = [
     ("the agent leaves", "", "(not (ontop ?agent.n.01_1 ?floor.n.01_1))", "beyond the model"),
     (
@@ -377,7 +378,7 @@ const KITCHEN: [(&str, &str, &str, &str); 14] = [
     ),
 ];
 
-/// That there is no plan is called certain only where nothing that the model leaves out could make a difference.
+/// The absence of a plan is certain only if nothing that the model leaves out could make a difference.
 #[test]
 fn what_is_certain_is_told_from_what_the_model_leaves_out() {
     let Some((knowledge, _)) = release("3.6.0") else { return };
@@ -389,7 +390,7 @@ fn what_is_certain_is_told_from_what_the_model_leaves_out() {
     }
 }
 
-/// An activity with this beginning and goal; what is not said to be somewhere is on the floor.
+/// Returns an activity with this initial state and goal. Objects without a place are on the floor.
 fn kitchen(beginning: &str, goal: &str) -> String {
     let movable =
         ["plate.n.04_1", "plate.n.04_2", "apple.n.01_1", "tray.n.01_1", "bowl.n.01_1", "carving_knife.n.01_1"];
@@ -410,7 +411,8 @@ fn kitchen(beginning: &str, goal: &str) -> String {
     )
 }
 
-/// How planning for an activity ends. A plan must make physical sense, and its own states must be scored as it is judged.
+/// Returns the end of planning for an activity. A plan must make physical sense, and the score of its states must agree with its
+/// validation.
 fn planned_in_kitchen(text: &str, knowledge: &Arc<Knowledge>) -> Result<String, String> {
     let mut library = Library::reading(Reading { knowledge: Some(knowledge.clone()), ..Reading::default() });
     library.add_program("kitchen.bddl", text.to_owned());
@@ -452,11 +454,11 @@ fn planned_in_kitchen(text: &str, knowledge: &Arc<Knowledge>) -> Result<String, 
     Ok(format!("planned {}", plan.steps.len()))
 }
 
-/// Activities of each round.
+/// The number of activities per round.
 const GENERATED: u64 = 120;
 
-/// Things nested at random, said to be where they are more than once, some of them absent or of the room: plans make sense, and are
-/// scored as they are judged.
+/// Random activities with nested objects, some with redundant places, absent, or fixed in the room: plans must make physical
+/// sense, and their scores must agree with their validations.
 #[test]
 fn plans_for_generated_activities_make_sense() {
     let Some((knowledge, _)) = release("3.6.0") else { return };
@@ -472,7 +474,7 @@ fn plans_for_generated_activities_make_sense() {
     assert!(ends["planned"] > 60 && ends["beyond"] > 5, "{ends:?}");
 }
 
-/// A beginning and a goal.
+/// Returns a random initial state and goal.
 fn generated(seed: u64) -> (String, String) {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut below = |limit: usize| {
@@ -484,7 +486,7 @@ fn generated(seed: u64) -> (String, String) {
     let things = ["apple.n.01_1", "plate.n.04_1", "bowl.n.01_1", "tray.n.01_1", "plate.n.04_2"];
     let fixed = ["table.n.02_1", "shelf.n.01_1", "cabinet.n.01_1", "floor.n.01_1"];
     let mut beginning = String::new();
-    // Each thing is in or on a later one, or one of the room.
+    // Each object is in or on a later one, or one that is fixed in the room.
     let mut inside: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for place in (0..things.len()).rev() {
         let (thing, others) = (things[place], things.len() - place - 1);
@@ -528,7 +530,7 @@ fn generated(seed: u64) -> (String, String) {
     (beginning, goal)
 }
 
-/// What is in the way of a goal is asked after the search, and of the same time.
+/// Obstacles to a goal are analysed after the search, within the same time limit.
 #[test]
 fn what_is_in_the_way_is_looked_for_as_long_as_there_is_time() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the crate lies in crates/goalspec");
@@ -548,7 +550,7 @@ fn what_is_in_the_way_is_looked_for_as_long_as_there_is_time() {
     assert_eq!(end(None, true), Some(GroundError::Cancelled));
 }
 
-/// Activities whose plans are scored as traces.
+/// The number of activities whose plans are scored as traces.
 const SCORED: usize = 12;
 
 #[test]
@@ -564,7 +566,7 @@ fn the_states_of_a_plan_are_scored_like_its_end() {
         let posed = Posed::activity(program, program.as_activity().expect("an activity"), &library).expect("a task");
         let solved = solve(&posed.task, &Wish::default(), &AtomicBool::new(false), &|_| {}).expect("it is grounded");
         let Some((plan, _)) = &solved.plan else { continue };
-        // At the beginning, and at the end.
+        // The first state and the last state.
         for (steps, met) in [(0, false), (plan.steps.len(), true)] {
             let plan = Plan { steps: plan.steps[..steps].to_vec() };
             assert_eq!(posed.verdict(&plan).map(|verdict| verdict.met), Some(met), "{}", path.display());
@@ -576,7 +578,7 @@ fn the_states_of_a_plan_are_scored_like_its_end() {
                 panic!("{}: {:?}", path.display(), scored.diagnostics)
             };
             assert_eq!(judged.report.last.satisfied, met, "{}", path.display());
-            // The activity's own names.
+            // The trace has the names of the activity.
             let text: Vec<String> = plan.steps.iter().map(|step| posed.step_text(step)).collect();
             assert!(text.iter().all(|step| !step.contains("_n_")), "{text:?}");
         }

@@ -1,5 +1,5 @@
-//! The fast engine says what the interpreter says of real games over the beginnings of real recordings. The data is not part
-//! of this repository; the test is skipped where it is absent.
+//! The fast engine and the interpreter agree on real games over the beginnings of real recordings. The data is not part of this
+//! repository, and the test is skipped without it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use goalspec::library::{Library, Reading};
 use goalspec::monitor::{Compiled, Options};
 use goalspec::trace::{ReadOptions, Trace, TraceReader, open};
 
-/// How many states of a recording are played, at most.
+/// The maximum number of states of a recording that are played.
 const STATES: usize = 250;
 
-/// How many states times bytes of truth vectors are played, about: the interpreter has no vectors, and its time goes with
-/// their size.
+/// The approximate product of the states played and the bytes of truth vectors. The interpreter has no such vectors, but its
+/// time is proportional to their size.
 const WORK: u64 = 10_000_000;
 
 fn published() -> Option<PathBuf> {
@@ -28,7 +28,7 @@ fn published() -> Option<PathBuf> {
     named.into_iter().chain(here).map(|folder| folder.join("game")).find(|folder| folder.is_dir())
 }
 
-/// The files of a folder with this ending, in order.
+/// Returns the files of a folder with this ending, sorted.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("the folder can be listed");
     let mut files: Vec<_> = entries.map(|entry| entry.expect("the folder can be listed").path()).collect();
@@ -73,7 +73,7 @@ fn the_fast_engine_agrees_with_the_interpreter_on_real_games() {
     let mut compared = 0;
     for (index, program) in library.programs().iter().enumerate() {
         let (Some(world), Some(game)) = (&program.world, program.game()) else { continue };
-        // Another recording for each game, of those made in its room.
+        // Each game is played over a different recording from its room.
         for offset in 0..traces.len() {
             let path = &traces[(index + offset) % traces.len()];
             let Ok(mut reader) = open(path, world, &ReadOptions::default()) else { continue };

@@ -1,4 +1,4 @@
-//! Every named limit of the workspace is in the table of limits with what lifts it, or is known to stop nobody.
+//! Every named limit of the workspace is either in the table of limits, with its remedy, or known not to reject any input.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use goalspec::limits::{LIMITS, Lift, advise, remedy_of, table};
 use goalspec::syntax::{Code, Diagnostic, Severity};
 
-/// Constants that no input of a user is refused for, by file: they bound what is shown, suggested or kept at hand, or give up on a
-/// shortcut that changes no result, or end a search with a result that says so.
+/// Constants that reject no user input, by file. They limit output, suggestions or caches, give up on a shortcut that does not
+/// change results, or end a search with a result that reports it.
 const HARMLESS: &[(&str, &str)] = &[
-    // What is shown of much.
+    // Limits on output.
     ("apps/cli/src/commands/score/", "SHOWN"),
     ("draw/src/", "MAX_"),
     ("goalspec/src/rewards/audit/", "MAX_"),
@@ -29,14 +29,14 @@ const HARMLESS: &[(&str, &str)] = &[
     ("languages/game/src/parse/reader.rs", "MAX_WRITTEN"),
     ("trace/src/names.rs", "MAX_"),
     ("trace/src/recorded/document.rs", "MAX_PARTICULAR_BYTES"),
-    // Nearest names, and errors that repeat themselves.
+    // Suggestions, and repeated errors.
     ("", "SUGGEST"),
     ("syntax/src/suggest.rs", "MAX_NAME"),
     ("languages/pddl/src/", "MAX_ERRORS"),
     ("languages/pddl/src/lower/init.rs", "MAX_DUPLICATES"),
     ("languages/pddl/src/stratify.rs", "MAX_FINDINGS"),
     ("languages/bddl/src/lint/", "MAX_EXPLAINED"),
-    // Lints and types that find less.
+    // Lints and type inference that find less.
     ("languages/game/src/lint/", "MAX_"),
     ("languages/pddl/src/lint/", "MAX_"),
     ("languages/reward/src/lint/", "MAX_"),
@@ -45,14 +45,14 @@ const HARMLESS: &[(&str, &str)] = &[
     ("languages/reward/src/fast/", "MAX_"),
     ("native/src/", "MAX_"),
     ("core/src/resource/possible/", "MAX_"),
-    // CPython's own limits, which raise its exceptions.
+    // The limits of CPython, which raise its exceptions.
     ("languages/reward/src/machine/", "MAX_"),
-    // Ways of planning that give way to others, and searches that end with what they have.
+    // Planning techniques with fallbacks, and searches that end with their best result.
     ("engines/planner/src/", "MAX_"),
     ("goalspec/src/planning/", "MAX_"),
     ("languages/bddl/src/planning/ways.rs", "MAX_PAIRS"),
     ("languages/pddl/src/trajectory.rs", "MAX_STEPS"),
-    // What is kept at hand, with the same results beyond it.
+    // Caches, beyond which results are the same.
     ("trace/src/pool.rs", "MAX_SPARE"),
     ("engines/monitor/src/goal/batch.rs", "MAX_COLUMNS"),
     ("engines/simulator/src/compile/", "MAX_"),
@@ -60,7 +60,7 @@ const HARMLESS: &[(&str, &str)] = &[
     ("languages/bddl/src/options/", "MAX_"),
     ("languages/bddl/src/export/formula.rs", "MAX_"),
     ("core/src/resource/pattern.rs", "MAX_COMPILED_BYTES"),
-    // Said where they are met, with a sentence of their own.
+    // Limits whose errors have sentences of their own.
     ("engines/monitor/src/engine.rs", "MAX_STATES"),
     ("trace/src/parquet/table.rs", "MAX_GROUP_ROWS"),
     ("engines/simulator/src/exact/best.rs", "MAX_DECISIONS"),
@@ -79,7 +79,7 @@ const HARMLESS: &[(&str, &str)] = &[
     ("apps/cli/src/commands/simulate/frequencies.rs", "MAX_ROWS"),
     ("apps/cli/src/commands/simulate/text.rs", "MAX_LISTED"),
     ("core/src/resource/turn.rs", "MAX_TRIED"),
-    // Explanations that are less detailed, and suggestions that are left out.
+    // Explanations with less detail, and omitted suggestions.
     ("core/src/explain.rs", "MAX_COMPARED_ASSIGNMENTS"),
     ("syntax/src/suggest.rs", "MAX_"),
     ("languages/game/src/describe/ltl.rs", "MAX_ATOMS"),
@@ -92,7 +92,7 @@ fn every_named_limit_says_what_lifts_it() {
     for file in sources(crates) {
         let path = file.strip_prefix(crates).expect("it was found there").to_string_lossy().replace('\\', "/");
         let text = std::fs::read_to_string(&file).expect("sources can be read");
-        // Tests have limits of their own.
+        // Limits in tests are not limits on input.
         let text = text.split("#[cfg(test)]").next().unwrap_or_default();
         for name in text.lines().filter_map(constant) {
             let listed = LIMITS.iter().find(|limit| is_of(limit.constant, &path, name));
@@ -108,7 +108,7 @@ fn every_named_limit_says_what_lifts_it() {
     assert!(gone.is_empty(), "limits that no source has: {gone:#?}");
 }
 
-/// The name of the limit that a line defines.
+/// Returns the name of the limit that a line defines.
 fn constant(line: &str) -> Option<&str> {
     let (before, rest) = line.split_once("const ")?;
     let is_definition = before.trim_start().is_empty() || before.trim_start().starts_with("pub");
@@ -149,11 +149,11 @@ fn what_a_limit_says_names_an_option_or_says_what_to_do_instead() {
             Lift::Option(option) => assert!(option.starts_with("--"), "{limit:?}"),
             Lift::Never(instead) => assert!(instead.len() > 10 && !instead.ends_with('.'), "{limit:?}"),
         }
-        // A code alone says too little: others have it as well.
+        // A code alone does not identify a limit, since other errors have it as well.
         assert!(limit.codes.is_empty() || !limit.says.is_empty(), "{limit:?}");
         for (&code, says) in limit.codes.iter().flat_map(|code| limit.says.iter().map(move |says| (code, says))) {
             assert!(goalspec::codes::all().iter().any(|doc| doc.code.0 == code), "{code} is no code");
-            // Names of the user's mean nothing.
+            // Names in the user's text must not count as advice.
             let message = format!("`lift`: {says}");
             let said = usize::from(!limit.told);
             let found = advise(Diagnostic::new(Code(code), Severity::Error, message.clone()));
@@ -165,7 +165,7 @@ fn what_a_limit_says_names_an_option_or_says_what_to_do_instead() {
     }
 }
 
-/// Messages with the codes of limits that are about none.
+/// Messages that have the code of a limit but do not report it.
 const OTHERS: &[(&str, &str)] = &[
     ("trace/cut", "the text stops"),
     ("run/recording", "cut.jsonl: line 5: the recording ends in the middle of a game"),
@@ -183,7 +183,7 @@ fn other_errors_with_the_codes_of_limits_have_no_remedies() {
         let other = Diagnostic::new(Code(code), Severity::Error, message);
         assert_eq!(advise(other.clone()), other);
     }
-    // A code alone does not say that a limit is met.
+    // A code alone does not indicate a limit.
     let codes: BTreeSet<&str> = LIMITS.iter().flat_map(|limit| limit.codes).copied().collect();
     for code in codes {
         let other = Diagnostic::new(Code(code), Severity::Error, "anything else");
@@ -191,7 +191,7 @@ fn other_errors_with_the_codes_of_limits_have_no_remedies() {
     }
 }
 
-/// Limits are told by their messages, so each part of a message that the table has stands in the code that writes it.
+/// Limits are recognised by their messages, so each substring in the table occurs in the code that writes the message.
 #[test]
 fn messages_are_those_of_the_code() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates lie in a folder");
@@ -201,7 +201,7 @@ fn messages_are_those_of_the_code() {
         .map(|file| {
             let text = std::fs::read_to_string(&file).expect("sources can be read");
             let text = text.split("#[cfg(test)]").next().unwrap_or_default();
-            // Literals may go on in the next line.
+            // Literals may continue on the next line.
             let mut lines = text.split("\\\n");
             let first = lines.next().unwrap_or_default().to_owned();
             lines.fold(first, |all, line| all + line.trim_start())
@@ -221,7 +221,7 @@ fn the_book_has_the_table() {
     assert!(book.contains(&table()), "docs/src/limits.md is to have this table:\n{}", table());
 }
 
-/// The figures of the table are those of the constants.
+/// The figures in the table are the values of the constants.
 #[test]
 fn figures_are_those_of_the_constants() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates lie in a folder");
@@ -244,7 +244,7 @@ fn figures_are_those_of_the_constants() {
     }
 }
 
-/// The value of a constant's expression: numbers, with shifts and products.
+/// Evaluates the expression of a constant: numbers with shifts and products.
 fn evaluated(text: &str) -> Option<u128> {
     if let Some((one, other)) = text.split_once("<<") {
         return Some(evaluated(one)? << evaluated(other)?);
@@ -255,7 +255,7 @@ fn evaluated(text: &str) -> Option<u128> {
     text.trim().replace('_', "").parse().ok()
 }
 
-/// The number that a figure such as `64 MiB`, `16,777,216` or `1G, and 1M more for each state` begins with.
+/// Returns the number at the beginning of a figure such as `64 MiB`, `16,777,216` or `1G, and 1M more for each state`.
 fn figured(text: &str) -> Option<u128> {
     let digits: String =
         text.chars().take_while(|c| c.is_ascii_digit() || *c == ',').filter(char::is_ascii_digit).collect();
@@ -265,7 +265,7 @@ fn figured(text: &str) -> Option<u128> {
     Some(digits.parse::<u128>().ok()? * unit)
 }
 
-/// Engines do not know the options of commands: what lifts a limit is added to their reasons.
+/// Engines do not know the command-line options, so the remedy is added to their reasons.
 #[test]
 fn reasons_without_a_code_have_remedies() {
     let reason = "too much to compute in state 3: more than 16777216 evaluations in one state";

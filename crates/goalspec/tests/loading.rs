@@ -1,4 +1,4 @@
-//! Texts that are loaded together give what they give one after another.
+//! Texts that are loaded together have the same result as texts that are loaded one by one.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ fn activity(name: &str, predicate: &str) -> String {
     )
 }
 
-/// The texts in the order in which they are named. The vocabulary `late` comes in a text that begins with an activity.
+/// The texts in the order of loading. The domain `late` is in a text that begins with an activity.
 fn texts() -> Vec<(String, String)> {
     let late = |name: &str| activity(name, "tidy").replace("shelves", "late");
     let mut texts: Vec<String> = (0..20).map(|number| activity(&format!("a-{number}"), "tidy")).collect();
@@ -30,7 +30,7 @@ fn texts() -> Vec<(String, String)> {
     texts.into_iter().enumerate().map(|(number, text)| (format!("{number:02}.bddl"), text)).collect()
 }
 
-/// All there is to see: programs, whether they can be run, and what was found.
+/// Describes all programs, whether they can be run, and the diagnostics.
 fn seen(library: &Library) -> (Vec<(String, bool)>, Vec<String>) {
     let programs = library.programs().iter().map(|program| (program.name.to_string(), program.world.is_some()));
     let finding = |found: &goalspec::syntax::Diagnostic| {
@@ -53,7 +53,7 @@ fn texts_loaded_together_are_as_texts_added_one_by_one() {
     let together = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default(), &|| {});
 
     let mut one_by_one = Library::new();
-    // Texts that begin with a vocabulary come first.
+    // Texts that begin with a domain come first.
     let (vocabularies, others): (Vec<_>, Vec<_>) = texts.iter().partition(|(_, text)| text == DOMAIN);
     for (path, text) in vocabularies.into_iter().chain(others) {
         one_by_one.add_program(path, text.as_str());
@@ -67,10 +67,10 @@ fn texts_loaded_together_are_as_texts_added_one_by_one() {
     assert_eq!(failing, ["20.bddl", "21.bddl"], "{found:?}");
 }
 
-/// Text in a frame of zstd, as it is: one block that is not compressed.
+/// Returns a text as a zstd frame with a single uncompressed block.
 fn stored(text: &str) -> Vec<u8> {
     let size = u8::try_from(text.len()).expect("a short text");
-    // A last block of this size, in three bytes.
+    // The header of the last block has its size in three bytes.
     let block = u32::from(size) << 3 | 1;
     let mut frame = vec![0x28, 0xB5, 0x2F, 0xFD, 0x20, size];
     frame.extend(&block.to_le_bytes()[..3]);
@@ -109,7 +109,7 @@ fn worlds_that_others_extend_may_be_packed() {
             Some(part) => assert!(found.iter().any(|message| message.contains(part)), "{base}: {found:?}"),
         }
     }
-    // What is plain comes before what is packed.
+    // Plain files come before compressed ones.
     write("zipped.world.toml", b"name = \"zipped\"\nextends = \"planet\"\n");
     let mut library = Library::new();
     library.add_world("mine.world.toml", "name = \"mine\"\nextends = \"zipped\"\n", &folder);

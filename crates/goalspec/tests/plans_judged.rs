@@ -1,4 +1,5 @@
-//! Plans of the planner for published problems, judged by the validator of the competitions too, where it is installed.
+//! Plans of the planner for published problems, also validated by the validator of the planning competitions, where it is
+//! installed.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -14,7 +15,7 @@ use goalspec::syntax::Sources;
 use goalspec_testing::conformance;
 use goalspec_testing::val::Val;
 
-/// Tasks of the competitions that are solved at once: each with other parts of the language.
+/// Tasks of the competitions that are solved quickly, each with other features of the language.
 const COMPETITION: &[&str] = &[
     "airport/p20-airport3-p7",
     "assembly/prob10",
@@ -55,8 +56,8 @@ fn text(task: &Task, plan: &Plan) -> String {
     plan.steps.iter().map(|step| step.text(task) + "\n").collect()
 }
 
-/// Solves a problem; the plan and plans made of it by small changes are judged alike by both. How many were judged, and how many
-/// are valid.
+/// Solves a problem, and checks that both validators agree on the plan and on small modifications of it. Returns the number of
+/// plans that were validated and the number of valid ones.
 fn judge(val: Option<&Val>, name: &str, domain: &str, problem: &str, aim: Aim) -> (usize, usize) {
     let task = task(domain, problem);
     let wish = Wish { aim, memory: 2 << 30, ..Wish::default() };
@@ -118,7 +119,7 @@ fn plans_for_examples_are_valid_for_val() {
     }
 }
 
-/// A problem of LOT as it writes it: stacks before and after.
+/// Returns a problem in the format of LOT, from the stacks before and after.
 fn blocks(problem: &serde_json::Value) -> String {
     let stacks = |board: &str| -> Vec<Vec<String>> {
         let name = |value: &serde_json::Value| value.as_str().expect("a name").replace(' ', "-");

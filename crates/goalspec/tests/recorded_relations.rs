@@ -1,6 +1,6 @@
-//! Relations in the last states of real recordings, against what the authors' implementation found there.
+//! Relations in the last states of real recordings, compared with the relations that the authors' implementation found there.
 //!
-//! Only relations that both define alike are compared; the authors' values are fresh in the last state.
+//! Only relations with the same definition in both are compared. The authors' values are up to date only in the last state.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use serde_json::Value;
 /// The terms of a predicate: variables with their types, or objects.
 type Terms = [(&'static str, &'static str)];
 
-/// Game and preference whose whole condition is one predicate, that predicate, and its terms.
+/// The game, the preference whose entire condition is one predicate, that predicate, and its terms.
 const RELATIONS: [(&str, &str, &str, &Terms); 4] = [
     ("building_base", "blockInBuildingAtEnd", "in", &[("?b", "building"), ("?l", "block")]),
     ("adjacent_at_end", "objectsAdjacent", "adjacent", &[("?g", "ball"), ("?g2", "ball")]),
@@ -47,7 +47,7 @@ fn conformance() -> Option<PathBuf> {
     found.map(|folder| folder.join("game"))
 }
 
-/// The playback of a whole recording.
+/// Plays back a whole recording.
 fn play<'w>(path: &Path, world: &'w World) -> Playback<'w> {
     let mut reader = goalspec_trace::open(path, world, &ReadOptions::default()).unwrap();
     let (mut playback, mut delta) = (Playback::new(world), Delta::default());
@@ -57,7 +57,7 @@ fn play<'w>(path: &Path, world: &'w World) -> Playback<'w> {
     playback
 }
 
-/// Every tuple of different objects, one of each type.
+/// Returns every tuple of distinct objects, one of each type.
 fn tuples(world: &World, terms: &Terms) -> Vec<Vec<ObjectId>> {
     terms.iter().fold(vec![Vec::new()], |tuples, (_, of)| {
         let members = world.members(world.type_named(of).unwrap());
@@ -107,11 +107,11 @@ fn relations_in_the_last_state_are_those_of_the_authors() {
             compared += expected.len();
         }
     }
-    // So many satisfactions are recorded for these preferences.
+    // The recordings have more than this number of satisfactions of these preferences.
     assert!(compared > 100, "{compared}");
 }
 
-/// The score of a game over a recording, by the fast engine.
+/// Returns the score of a game over a recording, computed by the fast engine.
 fn score(folder: &Path, game: &str, trace: &str, dialect: Dialect) -> f64 {
     let mut sources = Sources::new();
     let text = std::fs::read_to_string(folder.join(format!("games/{game}.txt"))).unwrap();
@@ -130,8 +130,8 @@ fn score(folder: &Path, game: &str, trace: &str, dialect: Dialect) -> f64 {
     engine.finish(playback.state()).score.unwrap()
 }
 
-/// A `hold` of one state or more counts the throws that were made, as the authors' implementation does. Without a minimum, who stands still
-/// with a ball throws it.
+/// With a `hold` of at least one state, the number of throws is that of the authors' implementation. Without a minimum, an agent
+/// who stands still with a ball counts as throwing it.
 #[test]
 fn throws_are_counted_as_by_the_authors() {
     let Some(folder) = conformance() else { return };

@@ -1,4 +1,4 @@
-//! Games whose results are decided in code, and by a service on this machine.
+//! Games with custom results that code and a local HTTP service compute.
 
 use std::time::Duration;
 
@@ -15,13 +15,13 @@ use goalspec_testing::conformance;
 use goalspec_testing::service::{absent, serve};
 use serde_json::{Value as Json, json};
 
-/// What opens the lock.
+/// The combination of the lock.
 const COMBINATION: [(&str, i32); 4] = [("a", 5), ("b", 1), ("c", 2), ("d", 3)];
 
-/// How often a wrong combination is tried.
+/// The number of attempts with wrong combinations.
 const TRIES: u32 = 3;
 
-/// A game of two actions, which ask a service about a node and put what it says into the node `door`.
+/// A game with two actions that send a node to a service and write the response to the node `door`.
 const DOOR: &str = "
 metadata: {id: door}
 teams: [thief]
@@ -50,7 +50,7 @@ fn value(play: &Play<'_>, node: &str, resource: &str) -> Option<Value> {
     play.state().bag(node)?.values.get(resource).cloned()
 }
 
-/// Plays the choice of a number; the message of what fails in it.
+/// Plays the choice of this index, and returns the message if it fails.
 fn choose(play: &mut Play<'_>, choice: u32, stream: &mut Stream, registry: &Registry) -> Result<(), String> {
     match play.act(&Move::Choose(ChoiceId(choice), Vec::new()), stream, registry) {
         Ok(turn) => assert!(turn.valid),
@@ -63,7 +63,7 @@ fn choose(play: &mut Play<'_>, choice: u32, stream: &mut Stream, registry: &Regi
     Ok(())
 }
 
-/// Asks a service about the lock; the values of the door, or what fails.
+/// Sends the lock to a service, and returns the values of the door or the error.
 fn ask(url: &str) -> Result<[Option<Value>; 4], String> {
     let game = read(DOOR, Dialect::DOCUMENTED);
     let service = RestResult::new(url).expect("an address").with_timeout(Duration::from_millis(500));
@@ -135,7 +135,8 @@ fn what_is_no_address_of_a_service_is_refused() {
     }
 }
 
-/// Plays a sample: wrong combinations leave the door shut unless they happen to be right, the right one opens it; every try costs one.
+/// Plays a sample game. Wrong combinations leave the door shut unless they happen to be right, and the right one opens it. Every
+/// attempt costs 1.
 fn play_sample(name: &str, registry: &Registry) {
     let Some(folder) = conformance::folder("rgg") else { return };
     let text = std::fs::read_to_string(folder.join(format!("games/{name}.yaml"))).expect("the sample can be read");
@@ -162,7 +163,7 @@ fn play_sample(name: &str, registry: &Registry) {
     }
 }
 
-/// Whether the numbers under the names of the dials are the combination.
+/// Whether the values of the dials are the combination.
 fn opens(dial: impl Fn(&str) -> Option<f64>) -> bool {
     COMBINATION.iter().all(|(name, number)| dial(name) == Some(f64::from(*number)))
 }

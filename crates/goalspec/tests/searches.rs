@@ -1,4 +1,4 @@
-//! Every search that can be chosen, on tasks that have everything that some planners lack; and tasks written in PDDL.
+//! Every search on tasks with the features that planners often lack, and on tasks written in PDDL.
 
 use std::sync::atomic::AtomicBool;
 
@@ -9,7 +9,7 @@ use goalspec_pddl::{Model, lower, parse, write};
 use goalspec_planner::compile::compile;
 use goalspec_planner::{Aim, Proof};
 
-/// Conditional and universal effects, negation, disjunction, derived predicates, numbers, costs.
+/// A task with conditional and universal effects, negation, disjunction, derived predicates, numbers and costs.
 const EVERYTHING: &str = "(define (domain d) (:requirements :adl :derived-predicates :numeric-fluents)
     (:types lamp) (:predicates (lit ?l - lamp) (broken ?l - lamp) (bright)) (:functions (power) (total-cost))
     (:derived (bright) (forall (?l - lamp) (or (lit ?l) (broken ?l))))
@@ -20,7 +20,7 @@ const EVERYTHING: &str = "(define (domain d) (:requirements :adl :derived-predic
 (define (problem p) (:domain d) (:objects a b c - lamp) (:init (lit a) (= (power) 1) (= (total-cost) 0))
     (:goal (and (bright) (imply (lit a) (not (broken b))))) (:metric minimize (total-cost)))";
 
-/// A constraint and preferences.
+/// A task with a constraint and preferences.
 const WISHES: &str = "(define (domain d) (:requirements :adl :constraints :preferences) (:predicates (lit ?l))
     (:action light :parameters (?l) :effect (lit ?l))
     (:action quench :parameters (?l) :precondition (lit ?l) :effect (not (lit ?l))))
@@ -43,13 +43,13 @@ fn solved(task: &Task, search: Search, aim: Aim) -> Solved {
 
 #[test]
 fn every_search_takes_everything() {
-    // Two lamps pressed and a charge between; light b, quench it, light a.
+    // Two lamps are pressed, with a charge between: light b, quench it, light a.
     for (text, least) in [(EVERYTHING, 4.0), (WISHES, 3.0)] {
         let task = task(text);
         for search in Search::ALL {
             let solved = solved(&task, search, Aim::Any);
             let Some((_, validation)) = &solved.plan else {
-                // It may give up, which proves nothing.
+                // This search may give up, which proves nothing.
                 assert_eq!((search, solved.proof), (Search::Goals, Proof::None));
                 continue;
             };
@@ -83,7 +83,7 @@ fn a_task_that_is_written_is_the_task_that_is_read() {
         let solved = solved(&read, Search::Portfolio, Aim::Optimal);
         let (plan, validation) = solved.plan.expect("a plan");
         assert_eq!(validation.metric, Some(least), "{text}");
-        // Its plans are plans of the original.
+        // Plans of the compiled task are translated to plans of the original one.
         let steps: String = plan.steps.iter().map(|step| format!("{}\n", step.text(&read))).collect();
         let mut sources = goalspec_syntax::Sources::new();
         let id = sources.add("a.plan", steps);

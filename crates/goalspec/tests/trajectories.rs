@@ -1,4 +1,4 @@
-//! Constraints and preferences of PDDL, from the text to a plan that meets them.
+//! Constraints and preferences of PDDL, from their text to a plan that satisfies them.
 
 use std::sync::atomic::AtomicBool;
 
@@ -23,7 +23,7 @@ fn constraints_and_preferences_are_planned_for() {
     let wish = Wish { aim: Aim::Optimal, memory: 1 << 28, ..Wish::default() };
     let solved = solve(&task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
     let (plan, validation) = solved.plan.expect("a plan");
-    // Light b, quench it, light a; a third lamp is not worth a step.
+    // Light b, quench it, light a. A third lamp is not worth a step.
     assert!(validation.valid());
     assert_eq!((plan.steps.len(), validation.metric), (3, Some(3.5)));
     assert_eq!((solved.proof, solved.ignored), (Proof::Optimal, Vec::new()));

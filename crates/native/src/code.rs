@@ -1,4 +1,4 @@
-//! Machine code, and the only place where it is run.
+//! Machine code, and the only place where it is called.
 
 #![allow(unsafe_code, reason = "machine code is run; the head of the crate says why that is sound")]
 
@@ -15,11 +15,11 @@ use crate::lists::{Lists, Memory, Words};
 use crate::op::{FIELDS, MAX_KEYS, MAX_ROWS, Outcome, Rows, Stop};
 use crate::program::Program;
 
-/// What machine code takes: the rows, how many they are, their classes and planes, the lists, and the fuel. Behind the lists, it leaves
-/// the values of [`Op::End`](crate::Op::End).
+/// The signature of compiled programs. The parameters are the rows, their number, their classes and planes, the memory of lists, and
+/// the fuel. At the end, the values of [`Op::End`](crate::Op::End) are in the two words after the lists.
 type Entry = extern "C" fn(*const [i32; FIELDS], u64, *const u8, *const [u64; 64], *mut u64, i64) -> u64;
 
-/// A program as machine code of this computer.
+/// A program compiled to machine code of the host.
 pub struct Code {
     module: Option<JITModule>,
     entry: Entry,
@@ -31,16 +31,16 @@ impl fmt::Debug for Code {
     }
 }
 
-// SAFETY: once compiled, nothing of the module is used but its memory, and that is only read and executed until `drop` frees it, which has
-// the one reference that is left.
+// SAFETY: after compilation, only the memory of the module is used. It is only read and executed until `drop`, which holds the last
+// reference, frees it.
 unsafe impl Send for Code {}
-// SAFETY: as above; runs share nothing but the machine code, which does not change.
+// SAFETY: as above. Concurrent runs share only the machine code, which does not change.
 unsafe impl Sync for Code {}
 
 impl Drop for Code {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
-            // SAFETY: runs borrow `self`, so none goes on, and `entry` cannot be called after this.
+            // SAFETY: runs borrow `self`, so none is active, and `entry` cannot be called after this.
             unsafe { module.free_memory() };
         }
     }
@@ -50,7 +50,7 @@ impl Code {
     /// Compiles a program, which takes milliseconds.
     ///
     /// # Errors
-    /// In words, if there is no compiler for this computer, or it fails.
+    /// Returns a message if the host is not supported or the compiler fails.
     pub fn compile(program: &Program) -> Result<Self, String> {
         let mut flags = settings::builder();
         let choices = [
@@ -73,18 +73,18 @@ impl Code {
         let id = match finish(&mut module, &mut context) {
             Ok(id) => id,
             Err(error) => {
-                // SAFETY: nothing of the module has been run, and no address of it is kept.
+                // SAFETY: no function of the module has been called, and no address in it is kept.
                 unsafe { module.free_memory() };
                 return Err(error);
             }
         };
         let address = module.get_finalized_function(id);
-        // SAFETY: the address is that of a function that was compiled with this signature and this computer's calling convention.
+        // SAFETY: the address is that of a function compiled with this signature and the calling convention of the host.
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
         Ok(Self { module: Some(module), entry })
     }
 
-    /// Runs the program. What lists a run before left in memory does not matter.
+    /// Runs the program. Lists that an earlier run left in `memory` have no effect.
     #[inline]
     pub fn run(&self, rows: Rows<'_>, memory: &mut Memory, fuel: i64) -> Outcome {
         let count = rows.rows.len();
@@ -104,7 +104,7 @@ impl Code {
     }
 }
 
-/// Compiles a function and has the processor run what comes of it.
+/// Compiles a function and makes it executable.
 fn finish(module: &mut JITModule, context: &mut Context) -> Result<FuncId, String> {
     let words = |error: ModuleError| error.to_string();
     let id = module.declare_function("run", Linkage::Local, &context.func.signature).map_err(words)?;
@@ -113,47 +113,48 @@ fn finish(module: &mut JITModule, context: &mut Context) -> Result<FuncId, Strin
     Ok(id)
 }
 
-/// What machine code gets of what was done with a list.
+/// Encodes the result of a list operation for machine code: 0 for success, otherwise 1 plus the number of the [`Stop`].
 fn status(done: Result<(), Stop>) -> u64 {
     done.map_or_else(|stop| stop as u64 + 1, |()| 0)
 }
 
-/// The lists at an address that machine code passes on.
+/// Returns the lists at an address that machine code passes.
 ///
 /// # Safety
-/// It has to be that of a run's memory, and nothing else may use that until the result is gone.
+/// The address must be that of a run's memory, which nothing else may access during the lifetime of the result.
 unsafe fn lists<'m>(words: *mut u64) -> Lists<'m> {
-    // SAFETY: the caller says that there are as many words, and nobody else uses them.
+    // SAFETY: the caller guarantees that the memory has this many words and that nothing else accesses it.
     Lists(unsafe { &mut *words.cast::<Words>() })
 }
 
-/// [`Lists::remove`] for machine code.
+/// Runs [`Lists::remove`] for machine code.
 ///
 /// # Safety
-/// As of [`lists`].
+/// The requirements of [`lists`] apply.
 pub(crate) unsafe extern "C" fn remove(words: *mut u64, list: u64, place: u64) -> u64 {
-    // SAFETY: passed on.
+    // SAFETY: guaranteed by the caller.
     status(unsafe { lists(words) }.remove(list, place))
 }
 
-/// [`Lists::extend`] for machine code.
+/// Runs [`Lists::extend`] for machine code.
 ///
 /// # Safety
-/// As of [`lists`].
+/// The requirements of [`lists`] apply.
 pub(crate) unsafe extern "C" fn extend(words: *mut u64, list: u64, other: u64) -> u64 {
-    // SAFETY: passed on.
+    // SAFETY: guaranteed by the caller.
     status(unsafe { lists(words) }.extend(list, other))
 }
 
 const _: () = assert!(MAX_KEYS == 4, "`sort` takes so many keys");
 
-/// [`Lists::sort`] for machine code: `what` is how many keys there are, and whether they are floats behind eight bits.
+/// Runs [`Lists::sort`] for machine code. The low eight bits of `what` are the number of keys; the other bits are nonzero if the keys
+/// are floats.
 ///
 /// # Safety
-/// As of [`lists`].
+/// The requirements of [`lists`] apply.
 pub(crate) unsafe extern "C" fn sort(words: *mut u64, list: u64, what: u64, a: u64, b: u64, c: u64, d: u64) -> u64 {
     let keys: [u64; MAX_KEYS] = [a, b, c, d];
     let count = ((what & 0xff) as usize).min(keys.len());
-    // SAFETY: passed on.
+    // SAFETY: guaranteed by the caller.
     status(unsafe { lists(words) }.sort(list, &keys[..count], what >> 8 != 0))
 }

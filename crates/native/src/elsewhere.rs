@@ -1,4 +1,4 @@
-//! In place of machine code, on processors that there is no compiler for here.
+//! A stub in place of machine code, for unsupported processors.
 
 use std::convert::Infallible;
 
@@ -6,15 +6,15 @@ use crate::lists::Memory;
 use crate::op::{Outcome, Rows};
 use crate::program::Program;
 
-/// A program as machine code of this computer: there is none.
+/// A compiled program. On this processor, no value of this type exists.
 #[derive(Debug)]
 pub struct Code(Infallible);
 
 impl Code {
-    /// Compiles nothing.
+    /// Returns an error, because there is no compiler for this processor.
     ///
     /// # Errors
-    /// Always.
+    /// Always returns an error.
     pub fn compile(_: &Program) -> Result<Self, String> {
         Err("there is no compiler for this processor".to_owned())
     }

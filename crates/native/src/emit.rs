@@ -1,7 +1,7 @@
-//! Programs to the compiler's own instructions.
+//! Translation of programs to Cranelift IR.
 //!
-//! Registers become its variables, so that what is never read is never computed. Every row, list and element is looked for within
-//! its bounds, unless [`facts`](crate::facts) say that it was, on every way there.
+//! Registers become Cranelift variables, so values that are never read are never computed. Every access to a row, list or element is
+//! checked, unless [`facts`](crate::facts) prove that an equal check precedes it on every path.
 
 mod lists;
 mod values;
@@ -24,18 +24,18 @@ use crate::program::Program;
 const I64: Type = types::I64;
 const F64: Type = types::F64;
 
-/// What machine code is compiled for.
+/// The target of compilation.
 #[derive(Clone, Copy)]
 pub(crate) struct Target64 {
     pub(crate) convention: CallConv,
     pub(crate) config: TargetFrontendConfig,
 }
 
-/// What an instruction leaves to be done: a stretch that ends goes on somewhere.
+/// The control flow that remains to be emitted after an instruction.
 enum Then {
-    /// With the next instruction.
+    /// Continue with the next instruction.
     Next,
-    /// Nowhere, or it has been seen to.
+    /// Nothing: the block is terminated.
     Nothing,
 }
 
@@ -44,26 +44,26 @@ struct Emitter<'e> {
     stretches: &'e Stretches,
     convention: CallConv,
     registers: Vec<Variable>,
-    /// How much fuel is left.
+    /// The remaining fuel.
     fuel: Variable,
-    /// How many lists there are.
+    /// The number of lists.
     made: Variable,
     count: Value,
     rows: Value,
     classes: Value,
     planes: Value,
     lists: Value,
-    /// Where each stretch begins.
+    /// The Cranelift block of each basic block.
     blocks: Vec<Block>,
-    /// Where runs stop.
+    /// The block for each reason to stop, if it is used.
     stops: [Option<Block>; Stop::ALL.len()],
     regions: [AliasRegion; 3],
     facts: Box<[Fact]>,
-    /// Bits of floats, with the floats that they were made of.
+    /// The float of each word that was converted from one.
     floats: HashMap<Value, Value>,
 }
 
-/// What memory holds, for loads to know which stores change what they get.
+/// The memory region of an access, for alias analysis.
 #[derive(Clone, Copy)]
 enum Region {
     Rows,
@@ -71,7 +71,7 @@ enum Region {
     Values,
 }
 
-/// Fills a function, which takes and gives what [`Code::run`](crate::Code::run) says.
+/// Emits a function with the signature that [`Code::run`](crate::Code::run) calls.
 pub(crate) fn emit(program: &Program, stretches: &Stretches, target: Target64, body: &mut Body) {
     let mut context = FunctionBuilderContext::new();
     body.signature = Signature::new(target.convention);
@@ -116,7 +116,7 @@ pub(crate) fn emit(program: &Program, stretches: &Stretches, target: Target64, b
 }
 
 impl Emitter<'_> {
-    /// What holds for the whole run.
+    /// Initializes the variables.
     fn begin(&mut self, fuel: Value) {
         self.b.def_var(self.fuel, fuel);
         let one = self.number(1);
@@ -146,7 +146,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// What runs that stop give.
+    /// Emits the blocks that stop the run.
     fn end(&mut self) {
         for stop in Stop::ALL {
             let Some(block) = self.stops[stop as usize] else { continue };
@@ -197,7 +197,7 @@ impl Emitter<'_> {
         Then::Next
     }
 
-    // Small things.
+    // Helpers.
 
     fn number(&mut self, number: i64) -> Value {
         self.b.ins().iconst(I64, number)
@@ -220,18 +220,18 @@ impl Emitter<'_> {
     }
 
     fn flags(&self, region: Region) -> MemFlagsData {
-        // All addresses have been looked at, so that no access traps.
+        // All addresses have been checked, so no access traps.
         let flags = MemFlagsData::new().with_notrap().with_aligned();
         flags.with_alias_region(Some(self.regions[region as usize]))
     }
 
-    /// A word that is there and stays the same during the whole run.
+    /// Loads a word that is constant during the whole run.
     fn fixed(&mut self, at: Value, offset: i32) -> Value {
         let flags = MemFlagsData::new().with_notrap().with_aligned().with_readonly().with_can_move();
         self.b.ins().load(I64, flags, at, offset)
     }
 
-    /// Where runs stop for a reason.
+    /// Returns the block that stops the run for a reason.
     fn stop(&mut self, stop: Stop) -> Block {
         if let Some(block) = self.stops[stop as usize] {
             return block;
@@ -250,7 +250,7 @@ impl Emitter<'_> {
         self.b.switch_to_block(next);
     }
 
-    /// The same where the condition is not to hold.
+    /// Stops the run if a condition holds.
     fn check_not(&mut self, holds: Value, otherwise: Stop) {
         let stop = self.stop(otherwise);
         let next = self.b.create_block();
@@ -258,7 +258,7 @@ impl Emitter<'_> {
         self.b.switch_to_block(next);
     }
 
-    /// Jumps, or goes on with the next stretch.
+    /// Emits a conditional jump to the target or to the next block.
     fn branch(&mut self, answer: Value, when: bool, t: Target, at: usize) -> Then {
         let (there, next) = (self.block(t), self.blocks[self.stretches.at(at + 1)]);
         let (yes, no) = if when { (there, next) } else { (next, there) };
@@ -293,7 +293,7 @@ impl Emitter<'_> {
         let row = self.get(o);
         if self.fact(o) != Fact::Row {
             let is_row = self.is_row(row);
-            // What is no row is in no set.
+            // A row that does not exist is in no set.
             let otherwise = if when { self.blocks[self.stretches.at(at + 1)] } else { self.block(t) };
             let inside = self.b.create_block();
             self.b.ins().brif(is_row, inside, &[], otherwise, &[]);
@@ -307,7 +307,7 @@ impl Emitter<'_> {
         self.b.ins().icmp(IntCC::UnsignedLessThan, row, self.count)
     }
 
-    /// Whether the class of a row that is there is in a set.
+    /// Tests whether the class of an existing row is in a set.
     fn class_in(&mut self, row: Value, set: u64) -> Value {
         let flags = self.flags(Region::Rows);
         let address = self.b.ins().iadd(self.classes, row);

@@ -1,27 +1,27 @@
-//! What is known of registers before each instruction, so that what is checked once need not be checked again.
+//! Data-flow analysis of registers, which makes repeated bounds checks unnecessary.
 
 use std::collections::BTreeSet;
 
 use crate::op::{Op, Register};
 use crate::program::{Program, onward};
 
-/// What is known of a register.
+/// A fact about the value of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fact {
-    /// Nothing.
+    /// The value is unknown.
     Any,
-    /// It is the number of a row.
+    /// The value is the index of an existing row.
     Row,
-    /// It is the number of a list.
+    /// The value is the index of an existing list.
     List,
-    /// It is the number of a list that was made: not that of the rows.
+    /// The value is the index of a list created by the program, not of list 0.
     Made,
-    /// These bits.
+    /// The value is a constant.
     Bits(u64),
 }
 
 impl Fact {
-    /// It is the list of all rows.
+    /// The index of the list of all rows.
     pub(crate) const ROWS: Self = Self::Bits(0);
 
     fn or(self, other: Self) -> Self {
@@ -33,15 +33,15 @@ impl Fact {
     }
 }
 
-/// What is known of all registers; nothing, where the code does not get.
+/// The facts about all registers, or `None` for unreachable code.
 pub(crate) type Facts = Option<Box<[Fact]>>;
 
-/// Straight stretches of a program, with what is known where they begin.
+/// The basic blocks of a program, with the facts at their starts.
 #[derive(Debug)]
 pub(crate) struct Stretches {
-    /// Where they begin, in order.
+    /// The start of each block, in ascending order.
     pub(crate) starts: Vec<usize>,
-    /// What is known there.
+    /// The facts at the start of each block.
     pub(crate) facts: Vec<Facts>,
 }
 
@@ -64,13 +64,13 @@ impl Stretches {
         stretches
     }
 
-    /// Which stretch begins at an instruction.
+    /// Returns the index of the block that starts at an instruction.
     pub(crate) fn at(&self, start: usize) -> usize {
         self.starts.partition_point(|&other| other < start)
     }
 
-    /// Follows all ways until nothing new is learned: facts only become fewer. What comes first in the program is followed first, so that
-    /// what several ways lead to waits for all of them.
+    /// Propagates facts to a fixed point. Facts only weaken, so the iteration terminates. Blocks are processed in program order, so
+    /// that a join usually waits for all its predecessors.
     fn follow(&mut self, program: &Program) {
         self.facts[0] = Some(vec![Fact::Bits(0); program.registers()].into_boxed_slice());
         let mut open = BTreeSet::from([0]);
@@ -95,7 +95,7 @@ impl Stretches {
         }
     }
 
-    /// Notes another way to a stretch. Whether that changes what is known.
+    /// Merges the facts of another path into a block. Returns whether the facts of the block changed.
     fn merge(&mut self, stretch: usize, facts: &[Fact]) -> bool {
         let Some(known) = &mut self.facts[stretch] else {
             self.facts[stretch] = Some(facts.into());
@@ -111,7 +111,7 @@ impl Stretches {
     }
 }
 
-/// What is known behind an instruction that has not stopped the run, where it jumped or where it did not.
+/// Updates the facts after an instruction that did not stop the run, depending on whether it jumped.
 pub(crate) fn learn(facts: &mut [Fact], op: Op, jumped: bool) {
     let is_list = |facts: &mut [Fact], l: Register| {
         if !matches!(facts[l as usize], Fact::ROWS | Fact::Made) {
@@ -140,7 +140,7 @@ pub(crate) fn learn(facts: &mut [Fact], op: Op, jumped: bool) {
         Op::Get { d, l, .. } => {
             is_list(facts, l);
             let item = if facts[l as usize] == Fact::ROWS { Fact::Row } else { Fact::Any };
-            // Where it jumped, nothing was got.
+            // After a jump, no element was loaded.
             if !jumped {
                 facts[d as usize] = item;
             }

@@ -1,39 +1,40 @@
-//! Machine code for small programs that run very often.
+//! A just-in-time compiler for small programs that run very often.
 //!
-//! A program is made of [`Op`]s, instructions on 64-bit registers, rows of numbers that have classes, and lists of 64-bit words. [`Program`] looks
-//! through it, [`Code`] compiles it with Cranelift for the computer at hand, and [`Code::run`] runs it on [`Rows`] and a [`Memory`].
-//! Other processors than x86-64 and those of ARM with 64 bits have no [`Code`]: there, compiling fails.
+//! A program is a sequence of [`Op`]s: instructions on 64-bit registers, on rows of numbers, each of which has a class, and on lists
+//! of 64-bit words. [`Program`] validates it, [`Code`] compiles it to machine code of the host with Cranelift, and [`Code::run`] runs
+//! it on [`Rows`] and a [`Memory`]. Only 64-bit x86 and ARM processors are supported; on others, compilation returns an error.
 //!
-//! # Why it is sound
+//! # Soundness
 //!
-//! This is the only crate with `unsafe`, and nothing that it offers is unsafe to call. Whatever the program is:
+//! This is the only crate with `unsafe` code, and all its public functions are safe to call. For every program:
 //!
-//! - Every register, and every place that a jump goes to, is known to exist before anything is compiled. Every way round uses fuel of a run,
-//!   which is at most `i64::MAX`, so that runs end.
-//! - Only rows, their classes and planes, and the memory of lists are read, and only that memory is written. A row or its class is read where
-//!   its number was compared with how many there are, and a plane by the last six bits of a class, of which there are as many. A list is
-//!   read or written where its number was compared with how many were made, an element where its place was compared with how long
-//!   the list is, or with how long lists may be; what is done with whole lists (removing, extending, sorting) is not machine code. A check is
-//!   left out only where it was made before on every way that leads there, as `facts` finds out. A run ends with two words behind the lists.
-//! - The memory of lists is of one size, which does not change, and [`Code::run`] has it for itself while it runs. Rows, classes and planes stay
-//!   borrowed. Planes say which rows are of a class; what they say is never taken for a row without being compared with how many there are.
-//! - What machine code calls of this crate is written in safe Rust on that memory, with bounds of its own. Functions from outside take
-//!   and give words.
-//! - A run takes the stack of one function, which calls no other ones but those, with a few words for each value that the compiler
-//!   keeps: the number of instructions limits how many. Every page of it is touched in order before it is used, so that a stack without
-//!   room ends the process at its guard page, as everywhere in Rust, and nothing else is written to.
-//! - The compiler's memory is writable or executable, not both, and is freed when nobody can run it any more.
+//! - Validation checks before compilation that every register and every jump target exists. Every loop uses fuel, which is at most
+//!   `i64::MAX`, so every run terminates.
+//! - Machine code reads only rows, their classes and planes, and the memory of lists, and writes only to that memory. It reads a row
+//!   or its class after comparing the index with the number of rows. It reads a plane by the low six bits of a class, and there are 64
+//!   planes. It reads or writes a list after comparing the index with the number of lists created so far, and an element after
+//!   comparing the index with the length, or the maximum length, of the list. Removing, extending and sorting are not machine code. A
+//!   check is omitted only if the same check was made on every path that leads to the instruction, as determined by `facts`. At its
+//!   end, a run writes two words after the lists.
+//! - The memory of lists has a fixed size, and [`Code::run`] borrows it exclusively. Rows, classes and planes are borrowed for the
+//!   whole run. A row index obtained from a plane is compared with the number of rows before use.
+//! - The functions of this crate that machine code calls are safe Rust on that memory, with their own bounds checks. External
+//!   functions take and return words.
+//! - A run needs a single stack frame, plus those of the functions mentioned above. Its size is a few words for each value that the
+//!   compiler keeps, and is limited by the number of instructions. Every page of the frame is probed in order before use, so an
+//!   exhausted stack ends the process at its guard page, as everywhere in Rust, without writing to other memory.
+//! - The compiler's memory is either writable or executable, never both, and is freed when no run can use it any more.
 //!
-//! Arithmetic is that of the processor: floats as IEEE 754 has them, one operation at a time.
+//! Arithmetic is that of the processor. Floating-point operations follow IEEE 754 and are executed individually.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `op` | instructions |
-//! | `program` | programs that have been looked through |
-//! | `facts` | what need not be checked again |
-//! | `emit` | instructions to Cranelift's |
-//! | `lists` | memory, and what is done with whole lists |
-//! | `code` | machine code; `elsewhere`, where there is none |
+//! | `program` | validated programs |
+//! | `facts` | data-flow analysis that finds redundant checks |
+//! | `emit` | translation to Cranelift IR |
+//! | `lists` | the memory of lists, and operations on whole lists |
+//! | `code` | machine code, or a stub (`elsewhere`) on unsupported processors |
 
 #![cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),

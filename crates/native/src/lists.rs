@@ -1,29 +1,30 @@
-//! Lists in one piece of memory, where machine code finds them, and what is done with whole lists.
+//! The memory of lists, with a layout known to machine code, and operations on whole lists.
 
 use crate::op::{MAX_KEYS, MAX_LENGTH, MAX_LISTS, MAX_ROWS, Stop};
 
-/// Words of a list: how long it is, and its elements. Not a power of two, so that lists do not compete for the same cache lines.
+/// The number of words of a list: its length and its elements. It is not a power of two, so that lists do not compete for the same
+/// cache lines.
 pub(crate) const STRIDE: usize = 136;
 
 const _: () = assert!(MAX_LENGTH < STRIDE && MAX_ROWS <= MAX_LENGTH);
 
-/// Words of all lists: behind them are the values that a run ends with.
+/// The number of words of all lists. The two result values of a run follow them.
 pub(crate) const LISTS: usize = MAX_LISTS * STRIDE;
 
-/// All that machine code writes to.
+/// The memory that machine code writes to.
 pub(crate) type Words = [u64; LISTS + 2];
 
-/// The memory of one run after another.
+/// The memory of runs. It can be reused by later runs.
 #[derive(Debug)]
 pub struct Memory {
     pub(crate) words: Box<Words>,
 }
 
 impl Memory {
-    /// Memory for any program.
+    /// Creates memory for any program.
     #[cold]
     pub fn new() -> Self {
-        // Zeroed pages that are not touched are not there yet.
+        // Zeroed pages are not allocated until they are touched.
         let words: Box<[u64]> = vec![0; LISTS + 2].into_boxed_slice();
         let Ok(mut words) = Box::<Words>::try_from(words) else { unreachable!("it is as long") };
         for (place, word) in (0..).zip(&mut words[1..=MAX_ROWS]) {
@@ -32,7 +33,7 @@ impl Memory {
         Self { words }
     }
 
-    /// What the last run left.
+    /// Returns the two result values of the last run.
     #[inline]
     pub(crate) fn values(&self) -> [u64; 2] {
         [self.words[LISTS], self.words[LISTS + 1]]
@@ -45,13 +46,13 @@ impl Default for Memory {
     }
 }
 
-/// The memory as what is done with whole lists sees it.
+/// A view of the memory for operations on whole lists.
 pub(crate) struct Lists<'m>(pub(crate) &'m mut Words);
 
 type Done = Result<(), Stop>;
 
 impl Lists<'_> {
-    /// Where a list begins.
+    /// Returns the index of the first word of a list.
     fn start(list: u64) -> Result<usize, Stop> {
         if list < MAX_LISTS as u64 { Ok(list as usize * STRIDE) } else { Err(Stop::Bounds) }
     }
@@ -64,7 +65,7 @@ impl Lists<'_> {
         &self.0[start + 1..=start + self.length(start)]
     }
 
-    /// Takes out the element at a place.
+    /// Removes the element at an index.
     pub(crate) fn remove(&mut self, list: u64, place: u64) -> Done {
         let start = Self::start(list)?;
         let length = self.length(start);
@@ -77,7 +78,7 @@ impl Lists<'_> {
         Ok(())
     }
 
-    /// Puts all of another list behind a list.
+    /// Appends all elements of another list to a list.
     pub(crate) fn extend(&mut self, list: u64, other: u64) -> Done {
         let (to, from) = (Self::start(list)?, Self::start(other)?);
         let (length, more) = (self.length(to), self.length(from));
@@ -89,7 +90,8 @@ impl Lists<'_> {
         Ok(())
     }
 
-    /// Puts a list in the order of lists of keys, and these with it. List 0 is no key, as it stays as it is.
+    /// Sorts a list by lists of keys, and permutes those lists in the same way. List 0 is not allowed as a key, because it must not
+    /// change.
     pub(crate) fn sort(&mut self, list: u64, keys: &[u64], floats: bool) -> Done {
         let start = Self::start(list)?;
         let length = self.length(start);
@@ -108,7 +110,7 @@ impl Lists<'_> {
             starts[place] = at;
         }
         let starts = &starts[..=keys.len().min(MAX_KEYS)];
-        // Lists are short, and mostly in order.
+        // Insertion sort suits lists that are short and mostly in order.
         for next in 1..length {
             let mut at = next;
             while at > 0 && self.before(&starts[1..], at, at - 1, floats) {
@@ -121,7 +123,7 @@ impl Lists<'_> {
         Ok(())
     }
 
-    /// Whether one element comes before another one.
+    /// Returns whether one element precedes another one.
     fn before(&self, keys: &[usize], one: usize, two: usize, floats: bool) -> bool {
         for &start in keys {
             let (one, two) = (self.0[start + 1 + one], self.0[start + 1 + two]);

@@ -1,30 +1,30 @@
-//! Code for a machine with 64-bit registers, rows of numbers, and lists.
+//! The instruction set of a machine with 64-bit registers, rows of numbers, and lists.
 
-/// A register. All of them are zero at the start.
+/// The index of a register. All registers are zero at the start of a run.
 pub type Register = u16;
-/// Where a jump goes, by the number of the instruction.
+/// The target of a jump, as an index into the instructions.
 pub type Target = u32;
 
-/// Most rows of a run.
+/// Maximum number of rows of a run.
 pub const MAX_ROWS: usize = 64;
-/// Most lists of a run, that of the rows among them.
+/// Maximum number of lists of a run, including the list of the rows.
 pub const MAX_LISTS: usize = 128;
-/// Most elements of a list.
+/// Maximum number of elements of a list.
 pub const MAX_LENGTH: usize = 127;
-/// Most keys that a list is sorted by.
+/// Maximum number of sort keys.
 pub const MAX_KEYS: usize = 4;
-/// Most registers of a program.
+/// Maximum number of registers of a program.
 pub const MAX_REGISTERS: usize = 512;
-/// Most instructions of a program: what takes longer to be compiled than it is worth.
+/// Maximum number of instructions of a program. Compiling longer programs takes more time than it saves.
 pub const MAX_OPS: usize = 4000;
-/// Most instructions times registers of a program: every register is followed along all instructions, which takes seconds
-/// beyond this.
+/// Maximum product of the number of instructions and the number of registers of a program. The data-flow analysis tracks every
+/// register through all instructions, which takes seconds beyond this limit.
 pub const MAX_FACTS: usize = 1 << 19;
 
-/// Numbers of a row.
+/// The number of fields of a row.
 pub const FIELDS: usize = 8;
 
-/// Arithmetic on whole numbers with a sign; what does not fit, or is divided by zero, stops the run.
+/// Arithmetic on signed 64-bit integers. Overflow and division by zero stop the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IntOp {
     /// The sum.
@@ -33,26 +33,26 @@ pub enum IntOp {
     Sub,
     /// The product.
     Mul,
-    /// The quotient, rounded down.
+    /// The quotient, rounded towards negative infinity.
     FloorDiv,
-    /// What is left by [`Self::FloorDiv`].
+    /// The remainder of [`Self::FloorDiv`].
     Mod,
 }
 
-/// Arithmetic on bits, which never stops a run.
+/// Arithmetic on 64-bit words, which never stops a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BitOp {
-    /// The sum, wrapped around.
+    /// The sum, modulo 2⁶⁴.
     Add,
-    /// The difference, wrapped around.
+    /// The difference, modulo 2⁶⁴.
     Sub,
-    /// Bits that are set in both.
+    /// The bitwise conjunction.
     And,
-    /// The first one's bits, shifted right by the second one's last six bits.
+    /// The first operand, shifted right by the low six bits of the second.
     Shift,
 }
 
-/// Arithmetic on floats, as IEEE 754 has it.
+/// Arithmetic on IEEE 754 double-precision floats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FloatOp {
     /// The sum.
@@ -65,153 +65,155 @@ pub enum FloatOp {
     Div,
 }
 
-/// What is made of one value.
+/// An operation on one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnaryOp {
-    /// The float with the other sign.
+    /// The negated float.
     Neg,
-    /// The float without its sign.
+    /// The absolute value of the float.
     Abs,
     /// The square root of the float.
     Sqrt,
-    /// The whole number as the nearest float.
+    /// The signed integer converted to the nearest float.
     ToFloat,
-    /// The float without its fraction as a whole number, at most the largest ones; zero of what is no number.
+    /// The float truncated to a signed integer, saturating at the limits of the type; zero for NaN.
     ToInt,
 }
 
-/// A question about two values.
+/// A comparison of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Test {
-    /// Whether the bits are the same.
+    /// Whether the words are equal.
     Equal,
-    /// Whether the first whole number is less.
+    /// Whether the first signed integer is less than the second.
     Less,
-    /// Whether the first whole number is not greater.
+    /// Whether the first signed integer is less than or equal to the second.
     LessEqual,
     /// Whether the floats are equal.
     FloatEqual,
-    /// Whether the first float is less.
+    /// Whether the first float is less than the second.
     FloatLess,
-    /// Whether the first float is less or equal.
+    /// Whether the first float is less than or equal to the second.
     FloatLessEqual,
 }
 
-/// A function from outside that an instruction calls. It must neither panic nor use up the stack, which would end the process, and it
-/// has to come to an end: it uses no fuel.
+/// An external function that an instruction calls. It must not panic or exhaust the stack, which would end the process, and it must
+/// terminate, because it uses no fuel.
 pub type Function = extern "C" fn(u64, u64) -> u64;
 
-/// An instruction. `d` is the register of the result, `o` one with the number of a row, `l` and `m` ones with numbers of lists, `t` is
-/// where a jump goes. A row or list that there is not stops the run with [`Stop::Bounds`].
+/// An instruction. Register `d` receives the result, `o` contains the index of a row, and `l` and `m` contain indices of lists; `t`
+/// is the target of a jump; a `set` is a bit set of classes. A row or list that does not exist stops the run with [`Stop::Bounds`].
 ///
-/// List 0 has the numbers of all rows, and stays as it is.
+/// List 0 contains the indices of all rows. Changing it stops the run with [`Stop::Left`].
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs, reason = "the fields are told of above")]
 pub enum Op {
-    /// These bits.
+    /// Loads a constant.
     Const { d: Register, bits: u64 },
-    /// What another register has.
+    /// Copies a register.
     Copy { d: Register, a: Register },
-    /// Checked arithmetic.
+    /// Computes checked integer arithmetic.
     Int { op: IntOp, d: Register, a: Register, b: Register },
-    /// Arithmetic on bits.
+    /// Computes arithmetic on words.
     Bits { op: BitOp, d: Register, a: Register, b: Register },
-    /// Arithmetic on floats.
+    /// Computes arithmetic on floats.
     Float { op: FloatOp, d: Register, a: Register, b: Register },
-    /// What is made of one value.
+    /// Computes an operation on one value.
     Unary { op: UnaryOp, d: Register, a: Register },
-    /// The value of `a` if the answer is yes, that of `b` if it is no.
+    /// Selects the value of `a` if the test holds, and that of `b` otherwise.
     Select { test: Test, x: Register, y: Register, d: Register, a: Register, b: Register },
-    /// On at `t`.
+    /// Jumps to `t`.
     Jump { t: Target },
-    /// On at `t` if the answer is `when`.
+    /// Jumps to `t` if the result of the test is `when`.
     If { test: Test, when: bool, a: Register, b: Register, t: Target },
-    /// On at `t` if it is `when` that the class of the row is in the set. What is no row is in no set.
+    /// Jumps to `t` if the membership of the row's class in the set is `when`. A row that does not exist is in no set.
     IfClass { o: Register, set: u64, when: bool, t: Target },
-    /// A number of a row.
+    /// Loads a field of a row.
     Field { d: Register, o: Register, field: u8 },
-    /// Less fuel; below zero, the run stops.
+    /// Uses `cost` units of fuel. The run stops if the fuel becomes negative.
     Burn { cost: u16 },
-    /// Less fuel by the product with the register's lower half.
+    /// Uses `cost` units of fuel times the low 32 bits of the register.
     BurnBy { a: Register, cost: u16 },
-    /// An empty list.
+    /// Creates an empty list.
     NewList { d: Register },
-    /// One more element at the end.
+    /// Appends an element to a list.
     Push { l: Register, a: Register },
-    /// How many elements there are.
+    /// Loads the length of a list.
     Length { d: Register, l: Register },
-    /// The element at a place; on at `t` if the list is not as long.
+    /// Loads the element at an index, or jumps to `t` if the index is out of range.
     Get { d: Register, l: Register, a: Register, t: Target },
-    /// Without the element at a place, which must be there.
+    /// Removes the element at an index, which must be in range.
     Remove { l: Register, a: Register },
-    /// All of `m` behind what is in `l`, another list.
+    /// Appends all elements of `m` to `l`, which must be another list.
     Extend { l: Register, m: Register },
-    /// The list in the order of lists of keys, whose registers begin at `keys`, and these with it; what is equal stays in order. The keys
-    /// have to be other lists, as long, and not list 0.
+    /// Sorts a list, stably and in ascending order, by `count` lists of keys, and permutes those lists in the same way. Their indices
+    /// are in the registers from `keys` on. The lists of keys must be distinct, other than `l`, of the same length as `l`, and not
+    /// list 0.
     Sort { l: Register, keys: Register, count: u8, floats: bool },
-    /// The next row of the list `l` from a place on whose class is in the set, and the place behind it. If there is none, the last one
-    /// that was passed, if any, the end as place, and on at `t`. Each element that is looked at takes fuel, and so does the end.
+    /// Finds the next row of the list `l`, from the index `place` on, whose class is in the set. Sets `d` to the row and `place` to
+    /// the index after it. If there is none, sets `d` to the last row that was passed, if any, and `place` to the end, and jumps to
+    /// `t`. Each element that is visited uses `cost` units of fuel, and so does the end of the list.
     NextOf { d: Register, l: Register, place: Register, set: u64, cost: u16, t: Target },
-    /// All rows of the list `m` from a place on whose class is in the set, behind what is in `l`, another list.
+    /// Appends to `l` all rows of the list `m`, from the index `place` on, whose class is in the set; `l` must be another list.
     PushOf { l: Register, m: Register, place: Register, set: u64 },
-    /// What a function from outside gives.
+    /// Calls an external function.
     Call { d: Register, function: Function, a: Register, b: Register },
-    /// The end, with two values.
+    /// Ends the run with a code and two values.
     End { code: u32, a: Register, b: Register },
-    /// The end without a result.
+    /// Ends the run without a result.
     Leave,
 }
 
-/// The rows of a run.
+/// The input rows of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'r> {
-    /// Their numbers.
+    /// The fields of each row.
     pub rows: &'r [[i32; FIELDS]],
-    /// The class of each one; of a larger one than 63, the last six bits count.
+    /// The class of each row, of which only the low six bits are used.
     pub classes: &'r [u8],
-    /// Of each class, which rows are of it, as bits. Where this says something else than the classes do, runs end safely, but with one or
-    /// the other.
+    /// For each class, the bit set of its rows. If the planes contradict `classes`, runs are still safe, but use either of the two.
     pub planes: &'r [u64; 64],
 }
 
-/// Why a run stops without a result.
+/// The reason why a run stops without a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Stop {
-    /// A whole number does not fit.
+    /// An integer overflow.
     Overflow,
-    /// Division by zero.
+    /// A division by zero.
     Division,
-    /// The fuel is used up.
+    /// The fuel is exhausted.
     Fuel,
-    /// A row, list, or element that there is not.
+    /// A row, list or element does not exist.
     Bounds,
-    /// Keys that have no order.
+    /// A sort key is NaN.
     Unordered,
-    /// More rows, lists or elements than there is room for, or [`Op::Leave`].
+    /// The rows, lists or elements exceed a limit, a list operation is not supported (such as a change of list 0), or the run
+    /// executed [`Op::Leave`].
     Left,
 }
 
 impl Stop {
-    /// All of them, in the order of their numbers.
+    /// All reasons, in the order of their numbers.
     pub const ALL: [Self; 6] = [Self::Overflow, Self::Division, Self::Fuel, Self::Bounds, Self::Unordered, Self::Left];
 }
 
-/// How a run ends.
+/// The result of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// At [`Op::End`].
+    /// The run ended at [`Op::End`].
     Ended {
-        /// That of the instruction.
+        /// The code of the instruction.
         code: u32,
-        /// What its registers have.
+        /// The values of its two registers.
         values: [u64; 2],
     },
-    /// Without a result.
+    /// The run stopped without a result.
     Stopped(Stop),
 }
 
-/// Which registers an instruction reads and writes.
+/// The registers that an instruction reads and writes.
 #[derive(Debug, Default)]
 pub(crate) struct Uses {
     pub(crate) reads: [Option<Register>; 6],
@@ -219,7 +221,7 @@ pub(crate) struct Uses {
 }
 
 impl Op {
-    /// Where it may jump to.
+    /// Returns the jump target, for modification.
     pub fn target(&mut self) -> Option<&mut Target> {
         match self {
             Self::Jump { t }
@@ -231,12 +233,12 @@ impl Op {
         }
     }
 
-    /// The same where nothing is changed.
+    /// Returns the jump target.
     pub(crate) fn jumps_to(mut self) -> Option<Target> {
         self.target().copied()
     }
 
-    /// Whether the next instruction may come after it.
+    /// Returns whether execution may continue with the next instruction.
     pub(crate) fn goes_on(self) -> bool {
         !matches!(self, Self::Jump { .. } | Self::End { .. } | Self::Leave)
     }
@@ -266,7 +268,7 @@ impl Op {
             Self::Get { d, l, a, .. } => of(&[l, a], &[d]),
             Self::Extend { l, m } => of(&[l, m], &[]),
             Self::Sort { l, keys, count, .. } => {
-                // The first and the last one of the keys.
+                // The first and last of the keys, which bound the others.
                 of(&[l, keys, keys.saturating_add(u16::from(count).saturating_sub(1))], &[])
             }
             Self::NextOf { d, l, place, .. } => of(&[l, place, d], &[d, place]),

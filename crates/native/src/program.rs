@@ -1,30 +1,30 @@
-//! Programs that have been looked through: every register and target is there, and every loop uses fuel.
+//! Validated programs: every register and jump target exists, and every loop uses fuel.
 
 use std::fmt;
 
 use crate::op::{MAX_FACTS, MAX_KEYS, MAX_OPS, MAX_REGISTERS, Op};
 
-/// A program that may be compiled.
+/// A validated program, which can be compiled.
 #[derive(Debug, Clone)]
 pub struct Program {
     ops: Vec<Op>,
     registers: usize,
 }
 
-/// Why a program is refused.
+/// The reason why a program is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
     /// There are more than [`MAX_OPS`] instructions.
     Long,
-    /// An instruction has a register from [`MAX_REGISTERS`] on.
+    /// The index of a register is [`MAX_REGISTERS`] or greater.
     Register,
-    /// There are more than [`MAX_FACTS`] instructions times registers.
+    /// The product of the numbers of instructions and registers exceeds [`MAX_FACTS`].
     Large,
-    /// A jump goes where nothing is, or nothing comes after the last instruction.
+    /// A jump target does not exist, or execution may continue after the last instruction.
     Target,
-    /// A list is sorted by no keys, or by more than [`MAX_KEYS`].
+    /// A list is sorted by no keys or by more than [`MAX_KEYS`].
     Keys,
-    /// Something is repeated without using fuel.
+    /// A loop uses no fuel.
     Endless,
 }
 
@@ -44,10 +44,10 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 impl Program {
-    /// Looks through instructions.
+    /// Validates a sequence of instructions.
     ///
     /// # Errors
-    /// If they are no program that can be run safely, or one that is too large.
+    /// Returns the reason if the instructions cannot be run safely or exceed a limit.
     pub fn new(ops: Vec<Op>) -> Result<Self, Refused> {
         if ops.len() > MAX_OPS {
             return Err(Refused::Long);
@@ -83,30 +83,30 @@ impl Program {
         Ok(Self { ops, registers })
     }
 
-    /// The instructions.
+    /// Returns the instructions.
     pub fn ops(&self) -> &[Op] {
         &self.ops
     }
 
-    /// How many registers there are.
+    /// Returns the number of registers.
     pub fn registers(&self) -> usize {
         self.registers
     }
 }
 
-/// Where an instruction may go on, and whether by jumping; both ways may lead to the same place.
+/// Returns the successors of an instruction, each with whether it is reached by jumping. Both may be the same.
 pub(crate) fn onward(op: Op, at: usize) -> impl Iterator<Item = (usize, bool)> {
     let next = op.goes_on().then_some((at + 1, false));
     next.into_iter().chain(op.jumps_to().map(|target| (target as usize, true)))
 }
 
-/// Whether there is a way round without an instruction that uses fuel.
+/// Returns whether there is a cycle without an instruction that uses fuel.
 fn repeats_for_nothing(ops: &[Op]) -> bool {
-    /// What is known of an instruction.
+    /// The state of an instruction in the depth-first search.
     #[derive(Clone, Copy, PartialEq)]
     enum Seen {
         Not,
-        /// On the way that is being followed.
+        /// On the current path.
         Open,
         Done,
     }

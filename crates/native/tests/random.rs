@@ -1,5 +1,4 @@
-//! Machine code does what its instructions say: made-up programs run as machine code and, one instruction after another, in the plain
-//! interpreter below, over made-up rows.
+//! Differential tests: random programs on random rows have the same outcome as machine code and in the plain interpreter below.
 
 #![allow(clippy::many_single_char_names, reason = "registers and fields of instructions are called so")]
 
@@ -12,10 +11,10 @@ use goalspec_native::{
 use interpreter::interpret;
 use proptest::prelude::*;
 
-/// Registers of made-up programs: few, so that they meet.
+/// The number of registers of random programs; few, so that instructions share registers.
 const REGISTERS: u64 = 9;
 
-/// Numbers, made of bytes.
+/// A source of random numbers, drawn from bytes.
 struct Choices<'b>(std::slice::Iter<'b, u8>);
 
 impl Choices<'_> {
@@ -28,7 +27,7 @@ impl Choices<'_> {
         self.below(REGISTERS) as Register
     }
 
-    /// Mostly the register that begins with a list, or else one that begins with a row.
+    /// Returns mostly the given register, which initially contains a list or a row.
     fn mostly(&mut self, register: Register) -> Register {
         if self.below(3) > 0 { register } else { self.register() }
     }
@@ -119,14 +118,14 @@ extern "C" fn mixed(a: u64, b: u64) -> u64 {
     a.rotate_left(7) ^ b
 }
 
-/// A program that looks at its rows before it does anything else, and ends by giving what two of its registers have.
+/// Generates a program that first enumerates its rows, and ends with the values of two registers.
 fn ops(choices: &mut Choices<'_>) -> Vec<Op> {
     let length = 8 + choices.below(40);
     let mut ops = vec![Op::NewList { d: 1 }, Op::NextOf { d: 2, l: 0, place: 3, set: choices.set(), cost: 1, t: 2 }];
     ops.extend((0..length).map(|_| choices.op(length + 3)));
     let [a, b] = [choices.register(), choices.register()];
     ops.push(Op::End { code: choices.below(256) as u32, a, b });
-    // Every way back uses fuel.
+    // Most backward jumps are replaced by an instruction that uses fuel, because a loop without fuel is invalid.
     for (at, op) in ops.iter_mut().enumerate() {
         if op.target().is_some_and(|target| *target as usize <= at) && choices.below(4) > 0 {
             *op = Op::Burn { cost: 3 };
@@ -135,7 +134,7 @@ fn ops(choices: &mut Choices<'_>) -> Vec<Op> {
     ops
 }
 
-/// Rows with classes, and these once more as bits.
+/// Generates rows with classes, and the planes of the classes.
 fn rows(choices: &mut Choices<'_>) -> (Vec<[i32; 8]>, Vec<u8>, [u64; 64]) {
     let count = match choices.below(12) {
         0 => MAX_ROWS as u64,
@@ -151,7 +150,7 @@ fn rows(choices: &mut Choices<'_>) -> (Vec<[i32; 8]>, Vec<u8>, [u64; 64]) {
     (rows, classes, planes)
 }
 
-/// How a run ends, where floats that are no numbers are all alike.
+/// Normalizes an outcome such that all NaNs are equal.
 fn ended(outcome: Outcome) -> Outcome {
     let plain = |bits: u64| if f64::from_bits(bits).is_nan() { f64::NAN.to_bits() } else { bits };
     match outcome {
@@ -163,7 +162,7 @@ fn ended(outcome: Outcome) -> Outcome {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 1500, ..ProptestConfig::default() })]
 
-    /// Three runs on the same memory: what one leaves there does not change the next one.
+    /// Three runs use the same memory, to show that a run does not affect the next one.
     #[test]
     fn made_up_programs(bytes in prop::collection::vec(any::<u8>(), 40..700), fuel in 0i64..300) {
         let mut choices = Choices(bytes.iter());
@@ -180,7 +179,7 @@ proptest! {
     }
 }
 
-/// Runs instructions as machine code, over some rows of class 0.
+/// Runs instructions as machine code on rows of class 0.
 fn run(ops: Vec<Op>, count: usize, fuel: i64) -> Outcome {
     let rows = vec![[7; 8]; count];
     let mut planes = [0; 64];
@@ -189,7 +188,7 @@ fn run(ops: Vec<Op>, count: usize, fuel: i64) -> Outcome {
     code.run(Rows { rows: &rows, classes: &vec![0; count], planes: &planes }, &mut Memory::new(), fuel)
 }
 
-/// Most made-up programs end in more than one way, so that the comparison compares something.
+/// Random programs end in different ways, so the comparison is meaningful.
 #[test]
 fn made_up_programs_end() {
     let (mut ended, mut stopped, mut refused, mut state) = (0, 0, 0, 1u64);
@@ -216,7 +215,7 @@ fn made_up_programs_end() {
     assert!(ended > 50 && stopped > 100, "{ended} {stopped} {refused}");
 }
 
-/// What is no row stops a run, wherever its number comes from.
+/// A row that does not exist stops a run, regardless of how the index was computed.
 #[test]
 fn rows_have_bounds() {
     let at = |bits| vec![Op::Const { d: 0, bits }, Op::Field { d: 1, o: 0, field: 3 }, Op::End { code: 9, a: 1, b: 0 }];
@@ -227,7 +226,7 @@ fn rows_have_bounds() {
     assert_eq!(run(at(0), MAX_ROWS + 1, 0), Outcome::Stopped(Stop::Left), "more rows than there is room for");
 }
 
-/// What is no list stops a run, and so does what is to change the list of the rows.
+/// A list that does not exist stops a run, and so does a change of the list of rows.
 #[test]
 fn lists_have_bounds() {
     let ops = |bits, op: fn(Register) -> Op| {
@@ -259,7 +258,7 @@ fn lists_have_bounds() {
     }
 }
 
-/// Lists and elements beyond what there is room for give a run up.
+/// Exceeding the limits on lists and elements stops a run.
 #[test]
 fn room_has_an_end() {
     let filling = |op| {
@@ -283,7 +282,7 @@ fn room_has_an_end() {
     assert_eq!(run(ops, 50, 1_000_000), Outcome::Stopped(Stop::Left));
 }
 
-/// What cannot be run safely is refused.
+/// Programs that cannot be run safely are rejected.
 #[test]
 fn programs_are_looked_through() {
     use goalspec_native::{MAX_FACTS, MAX_OPS, MAX_REGISTERS, Refused};
@@ -311,7 +310,7 @@ fn programs_are_looked_through() {
     assert_eq!(refused(vec![last; most + 1]), Some(Refused::Large));
 }
 
-/// Machine code may be run by many threads at once, each with its own memory, and is freed only after the last one.
+/// Several threads may run the same machine code, each with its own memory. It is freed after the last run.
 #[test]
 fn threads_share_code() {
     let ops = vec![
@@ -337,7 +336,7 @@ fn threads_share_code() {
     });
 }
 
-/// Planes that say something else than the classes do no harm.
+/// Planes that contradict the classes do not make a run unsafe.
 #[test]
 fn wrong_planes_do_no_harm() {
     let ops = vec![

@@ -1,4 +1,4 @@
-//! The diagnostic codes of the syntax itself.
+//! The diagnostic codes of the syntax layer.
 
 crate::codes! {
     /// A list whose closing parenthesis is missing.

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use crate::limits::MAX_QUOTE_BYTES;
 use crate::source::{SourceFile, Span};
 
-/// How serious a diagnostic is. Only errors keep a program from running.
+/// The severity of a diagnostic. Only errors keep a program from running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// A remark that needs no action.
     Note,
-    /// The program runs but probably does not say what was meant.
+    /// The program runs but probably does not mean what its author intended.
     Warning,
-    /// What stands here has no meaning; it is left out.
+    /// The text has no meaning at this place and is left out.
     Error,
 }
 
@@ -27,7 +27,7 @@ impl std::fmt::Display for Severity {
     }
 }
 
-/// A stable name of a kind of diagnostic, such as `game/unbound-variable`.
+/// A stable identifier of a kind of diagnostic, such as `game/unbound-variable`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(pub &'static str);
 
@@ -37,20 +37,21 @@ impl std::fmt::Display for Code {
     }
 }
 
-/// What `goalspec explain CODE` prints: the documentation of one code, written where the code is defined.
+/// The documentation of one code, written where the code is defined and printed by `goalspec explain CODE`.
 #[derive(Debug, Clone, Copy)]
 pub struct CodeDoc {
     /// The code.
     pub code: Code,
-    /// Severity when nothing else is said.
+    /// The default severity.
     pub severity: Severity,
-    /// One line: what was found.
+    /// A one-line summary of the finding.
     pub summary: &'static str,
-    /// Markdown: why it is bad, an example, and what to write instead.
+    /// The explanation as Markdown: why the finding is a problem, an example, and the text to write instead.
     pub explanation: &'static str,
 }
 
-/// Defines diagnostic codes with their documentation, and `ALL`, the list of them.
+/// Defines diagnostic codes with their documentation, and `ALL`, the list of their [`CodeDoc`]s. The doc comment of a code becomes its
+/// summary.
 ///
 /// ```
 /// goalspec_syntax::codes! {
@@ -76,16 +77,17 @@ macro_rules! codes {
     };
 }
 
-/// A second place that helps to understand a diagnostic.
+/// A secondary place that helps to understand a diagnostic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Related {
-    /// Where.
+    /// The place.
     pub span: Span,
-    /// What there is to see.
+    /// The remark shown at the place.
     pub message: String,
 }
 
-/// A line that a diagnostic brings along, because it is of no text that is kept: of a stream, say.
+/// The source line of a diagnostic, carried along because its text is not kept in [`Sources`](crate::Sources): a line of a stream, for
+/// example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quote {
     pub(crate) file: SourceFile,
@@ -93,77 +95,78 @@ pub struct Quote {
 }
 
 impl Quote {
-    /// A line with this number, and which of its bytes are meant. `None` if the line is longer than [`MAX_QUOTE_BYTES`].
+    /// Creates a quote of the line with the number `number`, counted from 1, of the text `name`; `range` is the range of bytes in the line
+    /// that the diagnostic is about. Returns `None` if the line is longer than [`MAX_QUOTE_BYTES`].
     pub fn new(name: &str, line: &str, number: usize, range: Range<usize>) -> Option<Self> {
         let file = || SourceFile::piece(name.into(), line.into(), number.max(1));
         (line.len() <= MAX_QUOTE_BYTES).then(|| Self { file: file(), range })
     }
 
-    /// The line.
+    /// Returns the text of the line.
     pub fn text(&self) -> &str {
         self.file.text()
     }
 
-    /// Says what the line is of.
+    /// Replaces the name of the text that the line comes from.
     pub fn rename(&mut self, name: impl Into<Arc<str>>) {
         self.file.rename(name.into());
     }
 }
 
-/// Whether a fix may be applied without a person looking at it.
+/// Whether a fix may be applied without review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applicability {
-    /// The fixed program means what was meant.
+    /// The fixed program means what its author intended.
     Safe,
     /// The fix is a guess.
     Unsafe,
 }
 
-/// One replacement of text.
+/// A replacement of one range of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced; empty to insert.
+    /// The text to replace; empty for an insertion.
     pub span: Span,
-    /// What takes its place; empty to delete.
+    /// The new text; empty for a deletion.
     pub replacement: String,
 }
 
 /// A change that removes the cause of a diagnostic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// What the fix does, as an instruction: "rename to `?ball`".
+    /// The effect of the fix as an instruction: "rename to `?ball`".
     pub title: String,
-    /// Whether it is safe.
+    /// Whether the fix may be applied without review.
     pub applicability: Applicability,
     /// The replacements; they do not overlap.
     pub edits: Vec<Edit>,
 }
 
-/// Something to say about a program, a trace or a world: what was found, where, and how to mend it.
+/// A finding about a program, a trace or a world: a message, its place, and ways to fix it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The kind of finding.
+    /// The code of the finding.
     pub code: Code,
-    /// How serious it is.
+    /// The severity of this finding; it may differ from the default of its code.
     pub severity: Severity,
-    /// What the user wrote and what was expected, in one sentence without a full stop.
+    /// One sentence without a full stop that names what the user wrote and what was expected.
     pub message: String,
-    /// The place; `None` for findings about a whole input.
+    /// The primary place; `None` for findings about a whole input.
     pub span: Option<Span>,
-    /// The place where it is in no text that is kept.
+    /// The primary place and its line, if the text is not kept in [`Sources`](crate::Sources).
     pub quote: Option<Box<Quote>>,
-    /// A short remark drawn at the place itself.
+    /// A short remark drawn at the primary place.
     pub label: Option<String>,
-    /// Further places.
+    /// Secondary places.
     pub related: Vec<Related>,
-    /// What to do about it, one sentence each.
+    /// Advice, one sentence each.
     pub help: Vec<String>,
     /// Machine-applicable changes.
     pub fixes: Vec<Fix>,
 }
 
 impl Diagnostic {
-    /// A diagnostic without a place.
+    /// Creates a diagnostic without a place.
     pub fn new(code: Code, severity: Severity, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -178,36 +181,36 @@ impl Diagnostic {
         }
     }
 
-    /// An error at a place.
+    /// Creates an error at a place.
     pub fn error(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self { span: Some(span), ..Self::new(code, Severity::Error, message) }
     }
 
-    /// A warning at a place.
+    /// Creates a warning at a place.
     pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self { span: Some(span), ..Self::new(code, Severity::Warning, message) }
     }
 
-    /// A note at a place.
+    /// Creates a note at a place.
     pub fn note(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self { span: Some(span), ..Self::new(code, Severity::Note, message) }
     }
 
-    /// Adds the line that the place lies in, where no text is kept.
+    /// Sets the quoted line, for a place in a text that is not kept.
     #[must_use]
     pub fn with_quote(mut self, quote: Quote) -> Self {
         self.quote = Some(Box::new(quote));
         self
     }
 
-    /// Adds the remark drawn at the primary place.
+    /// Sets the remark drawn at the primary place.
     #[must_use]
     pub fn with_label(mut self, label: impl Into<String>) -> Self {
         self.label = Some(label.into());
         self
     }
 
-    /// Adds a second place.
+    /// Adds a secondary place.
     #[must_use]
     pub fn with_related(mut self, span: Span, message: impl Into<String>) -> Self {
         self.related.push(Related { span, message: message.into() });
@@ -228,14 +231,14 @@ impl Diagnostic {
         self
     }
 
-    /// Whether this is an error.
+    /// Whether the severity is [`Severity::Error`].
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 }
 
 impl Fix {
-    /// A fix that replaces one span.
+    /// Creates a fix that replaces one span.
     pub fn replace(
         title: impl Into<String>,
         applicability: Applicability,

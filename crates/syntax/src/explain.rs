@@ -1,4 +1,4 @@
-//! The documentation of diagnostic codes, by code: what `goalspec explain CODE` prints.
+//! The documentation of diagnostic codes, looked up by code and printed by `goalspec explain CODE`.
 
 use std::fmt::{self, Display};
 
@@ -12,7 +12,8 @@ pub struct CodeTable {
 }
 
 impl CodeTable {
-    /// A table of all these codes, such as `CodeTable::new([goalspec_syntax::codes::ALL, ..])`.
+    /// Creates a table of all codes in `lists`, such as `CodeTable::new([goalspec_syntax::codes::ALL, ..])`. A code that occurs twice is
+    /// kept once.
     pub fn new<'a>(lists: impl IntoIterator<Item = &'a [CodeDoc]>) -> Self {
         let mut docs: Vec<CodeDoc> = lists.into_iter().flatten().copied().collect();
         docs.sort_by_key(|doc| doc.code);
@@ -20,15 +21,15 @@ impl CodeTable {
         Self { docs }
     }
 
-    /// All codes, in alphabetical order.
+    /// Iterates over all codes in alphabetical order.
     pub fn iter(&self) -> impl Iterator<Item = &CodeDoc> {
         self.docs.iter()
     }
 
-    /// The documentation of a code: `game/unbound-variable`, or `unbound-variable` where only one language has such a code.
+    /// Returns the documentation of a code: `game/unbound-variable`, or `unbound-variable` if only one language has such a code.
     ///
     /// # Errors
-    /// If no code, or more than one, has this name.
+    /// [`UnknownCode`] if no code, or more than one, has this name.
     pub fn find(&self, name: &str) -> Result<&CodeDoc, UnknownCode> {
         if let Some(doc) = self.docs.iter().find(|doc| doc.code.0 == name) {
             return Ok(doc);
@@ -41,7 +42,7 @@ impl CodeTable {
         }
     }
 
-    /// The explanation of a code as Markdown.
+    /// Returns the explanation of a code as Markdown.
     ///
     /// # Errors
     /// As [`CodeTable::find`].
@@ -57,24 +58,24 @@ impl CodeTable {
     }
 }
 
-/// A code without its language.
+/// Returns a code without the prefix of its language.
 fn short(doc: &CodeDoc) -> &'static str {
     doc.code.0.rsplit('/').next().unwrap_or(doc.code.0)
 }
 
 impl CodeDoc {
-    /// The documentation as Markdown: a heading, the summary, the explanation.
+    /// Returns the documentation as Markdown: a heading, the summary, the explanation.
     pub fn to_markdown(&self) -> String {
         format!("# {} ({})\n\n{}\n\n{}\n", self.code, self.severity, self.summary, self.explanation.trim())
     }
 }
 
-/// No single code has this name.
+/// The error for a name that is not the name of exactly one code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownCode {
-    /// The name.
+    /// The name that was looked up.
     pub name: String,
-    /// The code that was probably meant.
+    /// The nearest code; for an ambiguous short name, the first code that has it.
     pub nearest: Option<&'static str>,
 }
 

@@ -1,26 +1,26 @@
-//! Applying the fixes that diagnostics offer.
+//! Application of the fixes that diagnostics offer.
 
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix};
 use crate::source::SourceFile;
 
-/// A text after fixes.
+/// The result of [`apply`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fixed {
     /// The new text.
     pub text: String,
-    /// How many fixes were applied.
+    /// The number of fixes applied.
     pub applied: usize,
-    /// How many fixes were left out because they overlap one that was applied, or do not fit this text.
+    /// The number of fixes left out because they overlap an applied fix or do not fit this text.
     pub left_out: usize,
 }
 
-/// Applies fixes to one text: of each diagnostic the first fix that is safe or, with [`Applicability::Unsafe`], the first
-/// one of all.
+/// Applies fixes to one text: of each diagnostic, the first fix that is safe or, with [`Applicability::Unsafe`] as `limit`, the first
+/// fix of any kind.
 ///
-/// Fixes are taken in the order of the diagnostics; one that overlaps a fix taken before, or inserts at the same place, is
-/// left out. It is mostly offered again when the new text is checked. Fixes of other files do not count.
+/// Fixes are applied in the order of the diagnostics. A fix that overlaps an applied fix, or inserts at the same place, is left out;
+/// checking the new text usually offers it again. Fixes of other files are not counted.
 pub fn apply(source: &SourceFile, diagnostics: &[Diagnostic], limit: Applicability) -> Fixed {
     let allowed = |fix: &&Fix| limit == Applicability::Unsafe || fix.applicability == Applicability::Safe;
     let mut taken = BTreeMap::new();
@@ -46,10 +46,10 @@ pub fn apply(source: &SourceFile, diagnostics: &[Diagnostic], limit: Applicabili
     Fixed { text, applied, left_out }
 }
 
-/// Accepted edits by their start and end; no two of them overlap.
+/// The accepted edits, keyed by start and end; no two of them overlap.
 type Taken<'a> = BTreeMap<(usize, usize), &'a str>;
 
-/// Accepts a fix with all its edits, or none of them.
+/// Accepts all edits of a fix, or none of them if one does not fit. Returns whether the fix was accepted.
 fn take<'a>(taken: &mut Taken<'a>, source: &SourceFile, fix: &'a Fix) -> bool {
     for (index, edit) in fix.edits.iter().enumerate() {
         let range = (edit.span.start as usize, edit.span.end as usize);
@@ -86,7 +86,7 @@ mod tests {
 
     const FILE: SourceId = SourceId(0);
 
-    /// A text, the edits of each fix, the new text, the numbers of fixes applied and left out.
+    /// A text, the edits of each fix, and the expected text with the numbers of fixes applied and left out.
     type Case = (&'static str, &'static [&'static [(u32, u32, &'static str)]], (&'static str, usize, usize));
 
     fn diagnostic(edits: &[(u32, u32, &str)]) -> Diagnostic {

@@ -1,11 +1,11 @@
-//! Canonical layout of programs, for every language written in lists.
+//! Canonical formatting of programs, for every language written in s-expressions.
 //!
-//! Formatting works on the tree, so it needs no correct program: comments, order, spelling, and up to two blank lines between
-//! programs (one inside of them) stay as they are; only blanks and line ends change. A list stands on one line where it fits and
-//! holds no comment; otherwise its parts stand on lines of their own. A top-level list that the tree does not hold completely,
-//! because parentheses are missing or characters make no sense, is left as it is.
+//! Formatting works on the tree and does not require a correct program. Comments, order, spelling, and up to two blank lines between
+//! programs (one inside them) are preserved; only whitespace and line ends change. A list stands on one line if it fits and
+//! holds no comment; otherwise its items stand on lines of their own. A top-level list that the tree does not hold completely,
+//! because parentheses are missing or characters are invalid, is left unchanged.
 //!
-//! A language says with a [`Style`] which of its lists are laid out in other ways.
+//! A [`Style`] names the lists of a language that are laid out differently.
 
 mod outline;
 mod printer;
@@ -20,32 +20,32 @@ use crate::source::{SourceFile, Sources, lines};
 pub use outline::Outline;
 use printer::Printer;
 
-/// Most blank lines that are kept between programs.
+/// Maximum number of consecutive blank lines kept between programs.
 const BLANK_LINES: usize = 2;
 
-/// What is particular about the layout of a language. Lists are told apart by the word they start with.
+/// The formatting rules of a language. Lists are identified by their first word.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
-    /// The width that lines keep to where that is possible, in characters.
+    /// The target line width, in characters.
     pub width: usize,
     /// Lists that never stand on one line.
     pub broken: &'static [&'static str],
-    /// Lists that, where they are all that is left of the list around them, open on its line and close together with it.
+    /// Lists that open on the line of the enclosing list, and close together with it, if they are its last remaining item.
     pub hugged: &'static [&'static str],
-    /// Lists whose parts are not indented.
+    /// Lists whose items are not indented.
     pub flush: &'static [&'static str],
-    /// Lists of typed names, `a b - c  d - e`, with a line for each type.
+    /// Lists of typed names, `a b - c  d - e`, with one line per type.
     pub grouped: &'static [&'static str],
-    /// Lists in which a word with a colon and the part behind it share a line.
+    /// Lists in which a keyword (a word with a leading colon) and the item after it share a line.
     pub paired: &'static [&'static str],
-    /// How many items stay on the line of the opening parenthesis where a list does not fit on one line.
+    /// Returns the number of items that stay on the line of the opening parenthesis if a list does not fit on one line.
     pub header: fn(&Outline) -> usize,
 }
 
-/// Lays out a program whose tree is at hand.
+/// Formats a program whose tree is already parsed.
 ///
-/// Where parentheses are missing or misplaced, the tree is partly a guess that goes by the layout, and another layout may lead to
-/// another guess. A text for which that happens stays as it is altogether; so does one that is too large to be read to its end.
+/// If parentheses are missing or misplaced, the tree is partly a guess based on the layout, and a new layout may lead to
+/// another guess. A text for which that happens is returned unchanged, and so is a text that is too large to be read completely.
 pub fn format_tree(source: &SourceFile, tree: &Parse, style: &Style) -> String {
     if tree.diagnostics.iter().any(|diagnostic| diagnostic.code == codes::TOO_LARGE) {
         return source.text().to_owned();
@@ -90,20 +90,20 @@ fn lay_out(source: &SourceFile, tree: &Parse, style: &Style) -> String {
     out
 }
 
-/// Whether two texts differ in nothing but blanks and line ends.
+/// Whether two texts differ only in whitespace.
 fn says_the_same(one: &str, other: &str) -> bool {
     let visible = |letter: &char| !letter.is_whitespace();
     one.chars().filter(visible).eq(other.chars().filter(visible))
 }
 
-/// Writes what stands between two programs: comments, blank lines, and whatever else there is.
+/// Writes the text between two programs: comments, blank lines and loose text.
 fn between(gap: &str, out: &mut String) {
-    // What stands behind the last line end counts as a line, too.
+    // The text after the last line end counts as a line, too.
     let rest = gap.ends_with(['\n', '\r']) || gap.is_empty();
     let mut lines = lines(gap).chain(rest.then_some("")).map(str::trim);
     let mut blank = 0;
     if !out.is_empty() {
-        // The rest of the line on which the program before ended.
+        // The rest of the line on which the previous program ended.
         let rest = lines.next().unwrap_or_default();
         if !rest.is_empty() {
             out.push_str(if rest.starts_with(';') { "  " } else { " " });
@@ -121,7 +121,7 @@ fn between(gap: &str, out: &mut String) {
         out.push_str(line);
         out.push('\n');
     }
-    // The last piece is the start of the line on which the next program begins, not a line by itself.
+    // The last piece is the start of the line on which the next program begins, not a line of its own.
     blank_lines(blank.saturating_sub(1), out);
 }
 
@@ -133,7 +133,7 @@ fn blank_lines(count: usize, out: &mut String) {
     }
 }
 
-/// The changes from one text to another as a unified diff; nothing where there are none.
+/// Returns the changes from `before` to `after` as a unified diff, or `None` if the texts are equal.
 pub fn diff(name: &str, before: &str, after: &str) -> Option<String> {
     if before == after {
         return None;

@@ -1,19 +1,19 @@
-//! Source text, spans, lossless s-expression trees and diagnostics: what every goalspec language stands on.
+//! Source text, spans, lossless s-expression trees and diagnostics: the foundation of every goalspec language.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | [`source`] | [`SourceFile`], [`Span`], line and column look-up |
-//! | [`diagnostic`] | the one [`Diagnostic`] type, codes and their documentation, fixes |
-//! | [`mod@codes`] | the diagnostic codes of the syntax itself |
-//! | [`explain`] | the documentation of all codes, found by code |
+//! | [`diagnostic`] | the [`Diagnostic`] type of all crates, codes and their documentation, fixes |
+//! | [`mod@codes`] | the diagnostic codes of the syntax layer |
+//! | [`explain`] | the table of documented codes, searchable by code |
 //! | [`fix`] | applying the fixes that diagnostics offer |
-//! | [`render`] | the same diagnostics for people, for a terminal line, as JSON, for GitHub and as SARIF |
+//! | [`render`] | renderers of diagnostics: human-readable, one line each, JSON, GitHub workflow commands, SARIF |
 //! | [`sexp`] | lossless s-expression trees with comments and error recovery |
-//! | [`layout`] | canonical layout, comments kept |
+//! | [`layout`] | canonical formatting that preserves comments |
 //! | [`suggest`] | "did you mean": the nearest known name |
-//! | [`limits`] | how large and how deep a program may be |
+//! | [`limits`] | maximum size and nesting depth of a program |
 //!
-//! Parsing never fails as a whole: it returns a tree and diagnostics, and the tree's text is always the input's text.
+//! Parsing never fails as a whole: it returns a tree and diagnostics, and the tree's text always equals the input text.
 
 pub mod codes;
 pub mod diagnostic;

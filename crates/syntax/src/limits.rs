@@ -1,16 +1,16 @@
-//! How large and how deep a program may be.
+//! Maximum size and nesting depth of a program.
 
-/// Largest source text, in bytes, that is parsed.
+/// Maximum size of a source text that is parsed, in bytes.
 pub const MAX_SOURCE_BYTES: usize = 64 << 20;
 
-/// Deepest nesting of lists. Deeper lists are reported and skipped, so that no later phase can overflow its stack.
+/// Maximum nesting depth of lists. Deeper lists are reported and skipped, so that no later phase can overflow its stack.
 pub const MAX_DEPTH: usize = 256;
 
-/// Most tokens that one tree holds, blanks and comments included. Reading takes up to thirty bytes per token.
+/// Maximum number of tokens in one tree, whitespace and comments included. Reading takes up to 30 bytes of memory per token.
 pub const MAX_TOKENS: usize = 1 << 24;
 
-/// Most syntax diagnostics reported for one text; a last one says that there were more.
+/// Maximum number of syntax diagnostics reported for one text; a final diagnostic gives the number of those omitted.
 pub const MAX_SYNTAX_DIAGNOSTICS: usize = 500;
 
-/// Longest line, in bytes, that a diagnostic brings along as a quote.
+/// Maximum length of a line that a diagnostic carries as a quote, in bytes.
 pub const MAX_QUOTE_BYTES: usize = 16 << 10;

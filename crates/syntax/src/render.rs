@@ -1,6 +1,6 @@
-//! Diagnostics as text for people, lines, JSON, GitHub annotations and SARIF.
+//! Renderers of diagnostics: human-readable text, one line each, JSON, GitHub annotations and SARIF.
 //!
-//! | module | what it writes |
+//! | module | output |
 //! |---|---|
 //! | [`human`] | source lines with marks, in the style of rustc |
 //! | [`mod@line`] | `path:line:column: severity[code]: message` |
@@ -8,8 +8,8 @@
 //! | [`github`] | workflow commands that annotate a pull request |
 //! | [`sarif`] | SARIF 2.1.0, for code scanning |
 //!
-//! No renderer panics, whatever the spans: a span of an unknown file counts as none, and one that does not fit its text is
-//! moved to the nearest characters.
+//! No renderer panics, whatever the spans: a span of an unknown file counts as no place, and a span that does not fit its text is
+//! moved to the nearest character boundaries.
 
 pub mod github;
 pub mod human;
@@ -25,19 +25,19 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::explain::CodeTable;
 use crate::source::{SourceId, Sources};
 
-/// How diagnostics are written.
+/// An output format of diagnostics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OutputFormat {
-    /// For people: [`human`].
+    /// Human-readable: [`human`].
     #[default]
     Human,
     /// One line each: [`line`](mod@line).
     Line,
-    /// [`json`].
+    /// JSON: [`json`].
     Json,
     /// GitHub workflow commands: [`github`].
     Github,
-    /// [`sarif`].
+    /// SARIF 2.1.0: [`sarif`].
     Sarif,
 }
 
@@ -45,7 +45,7 @@ impl OutputFormat {
     /// All formats.
     pub const ALL: [Self; 5] = [Self::Human, Self::Line, Self::Json, Self::Github, Self::Sarif];
 
-    /// The name that selects the format on a command line.
+    /// Returns the name that selects the format on a command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Human => "human",
@@ -68,18 +68,18 @@ impl FromStr for OutputFormat {
     }
 }
 
-/// Everything but the diagnostics that a renderer may need.
+/// The inputs of a renderer other than the diagnostics.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
     /// The texts that spans refer to.
     pub sources: &'a Sources,
-    /// Documentation of the codes; SARIF carries it along.
+    /// The documentation of the codes; SARIF includes it.
     pub codes: &'a CodeTable,
     /// Whether the human format uses colours.
     pub color: bool,
 }
 
-/// Writes diagnostics in a format, in the order given ([`sort`] them first), with a line end after the last.
+/// Renders diagnostics in a format, in the order given (see [`sort`]), with a line end after the last.
 pub fn render(format: OutputFormat, diagnostics: &[Diagnostic], context: Context<'_>) -> String {
     match format {
         OutputFormat::Human => human::render(diagnostics, context.sources, context.color),
@@ -90,13 +90,13 @@ pub fn render(format: OutputFormat, diagnostics: &[Diagnostic], context: Context
     }
 }
 
-/// Sorts diagnostics by place (those without one first), then errors before warnings before notes, then by code.
+/// Sorts diagnostics by place (those without a span first), then by decreasing severity, then by code.
 pub fn sort(diagnostics: &mut [Diagnostic]) {
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span, std::cmp::Reverse(diagnostic.severity), diagnostic.code));
 }
 
-/// The findings for someone who reads them one after the other: errors and warnings in their order, then the notes. Of the notes with one code
-/// the first stands for all and says how many more there are. Notes without a place stay.
+/// Condenses diagnostics for human readers: errors and warnings in their order, then the notes. The first of several notes with
+/// the same code stands for all of them, and its help gives the number of the others. Notes without a span are all kept.
 pub fn condense(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
     let mut more: BTreeMap<Code, Vec<SourceId>> = BTreeMap::new();
     let (mut kept, mut notes) = (Vec::with_capacity(diagnostics.len()), Vec::new());
@@ -128,7 +128,7 @@ pub fn condense(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
     kept
 }
 
-/// How many errors, warnings and notes there are: "2 errors, 1 warning", or "no problems".
+/// Returns the numbers of errors, warnings and notes as text: "2 errors, 1 warning", or "no problems".
 pub fn summary(diagnostics: &[Diagnostic]) -> String {
     let parts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
         .into_iter()

@@ -1,4 +1,4 @@
-//! Source files and places in them.
+//! Source files, spans, and line and column look-up.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use crate::codes;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::limits::MAX_SOURCE_BYTES;
 
-/// Turns the bytes of a file into text. Messages call the file by `name`.
+/// Decodes the bytes of a file as UTF-8 text; `name` is the file's name in messages.
 ///
 /// # Errors
-/// A diagnostic without a place if there are more than [`MAX_SOURCE_BYTES`] of them (`syntax/too-large`), or if they are not
+/// A diagnostic without a place if `bytes` is longer than [`MAX_SOURCE_BYTES`] (`syntax/too-large`) or is not
 /// UTF-8 (`syntax/not-utf8`; the message names line and byte).
 pub fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
     if bytes.len() > MAX_SOURCE_BYTES {
@@ -31,7 +31,8 @@ pub fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
     })
 }
 
-/// Where the line ends of a text end, in order: line feeds, carriage returns with a line feed, and carriage returns alone.
+/// Iterates over the offsets behind the line ends of a text, in order. A line feed, a carriage return with a line feed, and a carriage
+/// return alone each end a line.
 pub(crate) fn line_ends(text: &[u8]) -> impl Iterator<Item = usize> {
     let is_end = |at: usize| match text[at] {
         b'\n' => true,
@@ -41,8 +42,8 @@ pub(crate) fn line_ends(text: &[u8]) -> impl Iterator<Item = usize> {
     (0..text.len()).filter(move |&at| is_end(at)).map(|at| at + 1)
 }
 
-/// The lines of a text without their ends, which are line feeds, carriage returns, or both together. A text that ends with a line end
-/// has no further line.
+/// Iterates over the lines of a text without their line ends (line feed, carriage return, or both together). A line end at the end of the
+/// text starts no further line.
 ///
 /// ```
 /// let lines: Vec<&str> = goalspec_syntax::source::lines("a\r\nb\rc\n").collect();
@@ -59,13 +60,13 @@ pub fn lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Says that a text of so many bytes is not parsed.
+/// Returns the diagnostic for a text of `bytes` bytes, which exceeds [`MAX_SOURCE_BYTES`].
 pub(crate) fn too_large(name: &str, bytes: usize) -> Diagnostic {
     let message = format!("{name} has {bytes} bytes, more than the {MAX_SOURCE_BYTES} that one text may have");
     Diagnostic::new(codes::TOO_LARGE, Severity::Error, message).with_help("split the programs over several files")
 }
 
-/// Names one file of a [`Sources`] table.
+/// The identifier of one file in a [`Sources`] table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SourceId(pub u32);
 
@@ -81,12 +82,12 @@ pub struct Span {
 }
 
 impl Span {
-    /// A span of `source` from byte `start` up to, not including, byte `end`.
+    /// Creates a span of `source` from byte `start` up to, not including, byte `end`.
     pub fn new(source: SourceId, start: u32, end: u32) -> Self {
         Self { source, start, end }
     }
 
-    /// The smallest span that covers both; `other` must lie in the same file.
+    /// Returns the smallest span that covers both; `other` must lie in the same file.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         debug_assert_eq!(self.source, other.source);
@@ -94,16 +95,16 @@ impl Span {
     }
 }
 
-/// One text that was read, with its name for messages and an index of its lines.
+/// One source text with its name and an index of its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {
     id: SourceId,
     name: Arc<str>,
     text: Arc<str>,
     line_starts: Arc<[u32]>,
-    /// The number of its first line: not 1 in a piece of a text.
+    /// The number of its first line; greater than 1 if the text is an excerpt.
     first_line: usize,
-    /// How many characters start before each block of [`BLOCK`] bytes, so that columns in endless lines are found quickly.
+    /// The number of characters that start before each block of [`BLOCK`] bytes, for fast column look-up in very long lines.
     block_characters: Arc<[u32]>,
 }
 
@@ -124,7 +125,7 @@ impl SourceFile {
         Self { id, name, text, line_starts, first_line, block_characters }
     }
 
-    /// Some lines of a text that is in no table, of which the first has this number in the whole text.
+    /// Creates a file that is in no table from lines of a larger text; `first_line` is the number of its first line in that text.
     pub(crate) fn piece(name: Arc<str>, text: Arc<str>, first_line: usize) -> Self {
         Self::new(SourceId(u32::MAX), name, text, first_line)
     }
@@ -133,17 +134,17 @@ impl SourceFile {
         self.name = name;
     }
 
-    /// The file's id.
+    /// Returns the file's id.
     pub fn id(&self) -> SourceId {
         self.id
     }
 
-    /// The name that messages show: a path, or `<stdin>`.
+    /// Returns the name shown in messages: a path, or `<stdin>`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -152,12 +153,12 @@ impl SourceFile {
         self.text.clone()
     }
 
-    /// The text a span of this file covers; empty where the span does not lie on character boundaries of the text.
+    /// Returns the text that a span of this file covers; empty if the span's ends are not character boundaries of the text.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// Line and column of a byte offset, both counted from 1; columns count characters. Offsets past the end are taken as the end.
+    /// Returns line and column of a byte offset, both counted from 1; columns count characters. An offset past the end counts as the end.
     pub fn line_column(&self, offset: u32) -> (usize, usize) {
         let offset = (offset as usize).min(self.text.len());
         let line = self.line_at(offset);
@@ -165,19 +166,19 @@ impl SourceFile {
         (line + self.first_line - 1, column)
     }
 
-    /// How many lines the text has; one more than it has line ends.
+    /// Returns the number of lines: one more than the number of line ends.
     pub fn line_count(&self) -> usize {
         self.line_starts.len()
     }
 
-    /// The bytes of a line, counted from 1, with its line end; empty for a line that does not exist.
+    /// Returns the byte range of a line, counted from 1, including its line end; empty for a line that does not exist.
     pub fn line_range(&self, line: usize) -> Range<usize> {
         let start_of = |index: usize| self.line_starts.get(index).map_or(self.text.len(), |&start| start as usize);
         let line = (line + 1).saturating_sub(self.first_line);
         start_of(line.saturating_sub(1))..start_of(line)
     }
 
-    /// The nearest range of bytes that lies in the text and on character boundaries.
+    /// Returns the nearest range of bytes that lies in the text and on character boundaries.
     pub(crate) fn clamp(&self, span: Span) -> Range<usize> {
         let start = self.text.floor_char_boundary(span.start as usize);
         start..self.text.ceil_char_boundary(span.end as usize).max(start)
@@ -193,19 +194,19 @@ impl SourceFile {
     }
 }
 
-/// How many characters start in these bytes.
+/// Returns the number of characters that start in `bytes`.
 fn characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count()
 }
 
-/// All texts of one run. Spans refer to them by [`SourceId`].
+/// The table of all source texts of one run. Spans refer to them by [`SourceId`].
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     files: Vec<SourceFile>,
 }
 
 impl Sources {
-    /// An empty table.
+    /// Creates an empty table.
     pub fn new() -> Self {
         Self::default()
     }
@@ -217,20 +218,20 @@ impl Sources {
         id
     }
 
-    /// The file with this id.
+    /// Returns the file with this id.
     ///
     /// # Panics
-    /// If the id comes from another table.
+    /// If the table has no file with this id, because the id comes from another table.
     pub fn get(&self, id: SourceId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
 
-    /// The file with this id, if it comes from this table.
+    /// Returns the file with this id, or `None` if the table has none.
     pub fn find(&self, id: SourceId) -> Option<&SourceFile> {
         self.files.get(id.0 as usize)
     }
 
-    /// All files, in the order they were added.
+    /// Iterates over all files in insertion order.
     pub fn iter(&self) -> impl Iterator<Item = &SourceFile> {
         self.files.iter()
     }

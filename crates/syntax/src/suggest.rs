@@ -3,23 +3,23 @@
 use crate::diagnostic::{Applicability, Diagnostic, Fix};
 use crate::source::Span;
 
-/// Longest name, in characters, that is compared: a bit for each.
+/// Maximum length of a name that is compared, in characters; the edit distance takes one bit of a `u64` per character.
 const MAX_NAME: usize = 64;
 
-/// Most candidates that are considered for one unknown name: more than any vocabulary has, so that many unknown names beside many known
-/// ones take time in proportion to the text.
+/// Maximum number of candidates considered for one unknown name. It exceeds the size of any vocabulary, and it keeps the time linear in the
+/// text when many unknown names meet many known ones.
 pub const MAX_CANDIDATES: usize = 8192;
 
-/// Most candidates that are compared letter by letter; names that only a number tells apart all are.
+/// Maximum number of candidates whose edit distance is computed. Names that differ only in a number all pass the cheaper filters.
 const MAX_COMPARED: usize = 2048;
 
-/// The candidate that was most probably meant, if any is near enough.
+/// Returns the candidate most probably meant by `unknown`, if one is near enough.
 ///
-/// Near is judged without regard to case, and `-` counts as `_`. The distance is the number of letters inserted, deleted,
-/// replaced or swapped with their neighbour; a third of the longer name's letters may differ (one letter in names of two or
-/// three). A candidate that the unknown name starts, or that starts it, is near as well when at least three letters agree.
-/// Of several candidates, the nearest wins, then the one with the longer common start, then the first. Only the first [`MAX_CANDIDATES`] are
-/// considered, and of those that length and letters do not tell apart at once, only the first 2,048.
+/// The comparison ignores case and treats `-` as `_`. The distance is the number of letters inserted, deleted, replaced or swapped with
+/// their neighbour; it may be at most a third of the longer name's length (one letter in names of two or three). A candidate that is a
+/// prefix of the unknown name, or that has it as a prefix, is also near if at least three letters agree. Of several near candidates, the
+/// one with the smallest distance wins, then the one with the fewest letters after the common prefix, then the first. Only the first
+/// [`MAX_CANDIDATES`] candidates are considered, and only the first 2,048 of those that pass a comparison of lengths and letter sets.
 ///
 /// ```
 /// use goalspec_syntax::suggest::nearest;
@@ -36,17 +36,17 @@ pub fn nearest<'a>(unknown: &str, candidates: impl IntoIterator<Item = &'a str>)
     near.min_by_key(|(rating, _)| *rating).map(|(_, candidate)| candidate)
 }
 
-/// The letters of a name as they are compared: in lower case, `-` as `_`.
+/// The letters of a name in normalised form: lower case, `-` as `_`.
 #[derive(Debug, Clone, Copy)]
 struct Letters {
     written: [char; MAX_NAME],
     length: usize,
-    /// A bit for each letter that occurs, letters beyond the alphabet sharing bits.
+    /// The set of letters that occur, one bit each; characters beyond the alphabet share bits.
     occurring: u32,
 }
 
 impl Letters {
-    /// `None` for a name too long to compare.
+    /// Returns the letters of a name, or `None` if the name is too long to compare.
     fn of(name: &str) -> Option<Self> {
         let mut own = Self { written: ['\0'; MAX_NAME], length: 0, occurring: 0 };
         for letter in name.chars() {
@@ -71,22 +71,22 @@ impl Letters {
         &self.written[..self.length]
     }
 
-    /// How many letters at the start are the same.
+    /// Returns the length of the common prefix.
     fn common(&self, other: &Self) -> usize {
         self.all().iter().zip(other.all()).take_while(|(one, other)| one == other).count()
     }
 
-    /// Whether one of the names starts the other, with three letters or more.
+    /// Whether one of the names is a prefix of the other, with at least three letters.
     fn is_start_with(&self, other: &Self) -> bool {
         let common = self.common(other);
         common >= 3 && common == self.length.min(other.length)
     }
 }
 
-/// A name that others are compared with.
+/// An unknown name, prepared for comparison with many candidates.
 struct Unknown {
     letters: Letters,
-    /// Of each ASCII letter, a bit for each place that it stands at.
+    /// The positions of each ASCII letter, one bit per position.
     places: [u64; 128],
 }
 
@@ -100,20 +100,20 @@ impl Unknown {
         Some(Self { letters, places })
     }
 
-    /// The letters of a candidate, if length, first letter and the letters that occur allow that it is near.
+    /// Returns the letters of a candidate, unless its length, first letter and letter set rule out that it is near.
     fn like(&self, candidate: &str) -> Option<Letters> {
         let own = &self.letters;
-        // An ASCII name has as many letters as bytes, so that most candidates are told apart without a look at their letters.
+        // An ASCII name has one byte per letter, so its length alone rules out most candidates.
         let longer = candidate.len().max(own.length);
         let far = candidate.is_ascii() && candidate.len().abs_diff(own.length) > allowed(longer);
-        // Where one name starts the other, the first letters agree.
+        // If one name is a prefix of the other, the first letters agree.
         let first = candidate.chars().next().map(|letter| letter.to_ascii_lowercase());
         let may_start = first.is_some_and(|first| first == '-' || first == own.written[0] || !first.is_ascii());
         if far && !may_start {
             return None;
         }
         let other = Letters::of(candidate)?;
-        // Each edit brings at most one letter along.
+        // Each edit introduces at most one new letter.
         let brought = |one: u32, other: u32| (one & !other).count_ones() as usize;
         let differing = brought(own.occurring, other.occurring).max(brought(other.occurring, own.occurring));
         let longer = own.length.max(other.length);
@@ -121,7 +121,7 @@ impl Unknown {
         (is_near || own.is_start_with(&other)).then_some(other)
     }
 
-    /// How far a candidate is: its distance, then how many letters follow the common start. `None` if it is not near.
+    /// Returns the rank of a candidate: its distance, then the number of letters after the common prefix. `None` if it is not near.
     fn rate(&self, other: &Letters) -> Option<(usize, usize)> {
         let own = &self.letters;
         let longer = own.length.max(other.length);
@@ -130,14 +130,14 @@ impl Unknown {
         is_near.then(|| (distance, longer - own.common(other)))
     }
 
-    /// The Damerau-Levenshtein distance in its restricted form, in which no letter is edited twice.
+    /// Returns the optimal string alignment distance: the Damerau-Levenshtein distance in which no letter is edited twice.
     ///
-    /// A column of the table of distances is kept as the differences between its rows, a bit for each, so that a letter of the other name
-    /// takes a few operations (Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003).
+    /// Each column of the distance table is stored as the differences between its rows, one bit each, so that a letter of the other name
+    /// takes a constant number of operations (Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003).
     fn distance(&self, other: &Letters) -> usize {
         let Some(last) = self.letters.length.checked_sub(1) else { return other.length };
         let mut distance = self.letters.length;
-        // Rows that are one more, and one less, than the row above.
+        // The rows whose value is one more, and one less, than the row above.
         let (mut more, mut less) = (u64::MAX, 0_u64);
         let (mut diagonal, mut before) = (0_u64, 0_u64);
         for &letter in other.all() {
@@ -154,7 +154,7 @@ impl Unknown {
         distance
     }
 
-    /// A bit for each place that a letter stands at.
+    /// Returns the positions of a letter, one bit per position.
     fn places(&self, letter: char) -> u64 {
         self.places.get(letter as usize).copied().unwrap_or_else(|| {
             let places = self.letters.all().iter().enumerate().filter(|(_, own)| **own == letter);
@@ -163,24 +163,24 @@ impl Unknown {
     }
 }
 
-/// How many letters of two names may differ, the longer having so many.
+/// Returns the maximum distance of two near names, given the length of the longer one.
 fn allowed(longer: usize) -> usize {
     if longer < 2 { 0 } else { (longer / 3).max(1) }
 }
 
-/// Whether nothing but capitals and dashes differ.
+/// Whether two names differ at most in case and in `-` versus `_`.
 fn is_same(one: &str, other: &str) -> bool {
     Letters::of(one).zip(Letters::of(other)).is_some_and(|(one, other)| one.all() == other.all())
 }
 
-/// A help sentence that names the candidate [`nearest`] finds: "did you mean `dodgeball`?"
+/// Returns a help sentence that names the candidate found by [`nearest`]: "did you mean `dodgeball`?"
 pub fn did_you_mean<'a>(unknown: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(unknown, candidates).map(|name| format!("did you mean `{name}`?"))
 }
 
-/// Adds the nearest of the known words to a diagnostic, as help and as a fix for `span`, and tells whether there is one.
+/// Adds the nearest known word to a diagnostic, as help and as a fix for `span`. Returns the diagnostic and whether there is such a word.
 ///
-/// The fix is safe only where nothing but capitals and dashes differ; otherwise it is a guess.
+/// The fix is safe only if the words differ at most in case and in `-` versus `_`; otherwise it is a guess.
 pub fn with_nearest<'a>(
     diagnostic: Diagnostic,
     word: &str,
@@ -237,7 +237,7 @@ mod tests {
         }
     }
 
-    /// The distance by its definition, from the table of the distances of all starts.
+    /// The reference implementation of the distance, by the table of the distances of all prefixes.
     fn distance(one: &[char], other: &[char]) -> usize {
         let width = other.len() + 1;
         let mut before_last = vec![0; width];
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn what_is_told_apart_early_is_not_near() {
-        // All names of up to four letters of a small alphabet, and some longer ones that share starts with them.
+        // All names of up to four letters of a small alphabet, and some longer ones that share prefixes with them.
         let mut names = vec![String::new()];
         for length in 0..4 {
             let longer: Vec<String> = names

@@ -1,4 +1,4 @@
-//! The syntax of real programs, and of real programs with one slip. Skipped where the conformance data is absent.
+//! The syntax of real programs, and of real programs with one error. Skipped if the conformance data is absent.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -7,7 +7,7 @@ use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::sexp::{List, Parse, Sexp, parse};
 use goalspec_syntax::{Code, SourceFile, Sources, codes, fix};
 
-/// The game language's folder of the conformance data, if there is one.
+/// Returns the game language's folder of the conformance data, if it exists.
 fn conformance() -> Option<PathBuf> {
     let folder = env::var_os("GOALSPEC_CONFORMANCE")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance"), PathBuf::from);
@@ -29,7 +29,7 @@ fn found(parse: &Parse) -> Vec<Code> {
     parse.diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
 }
 
-/// A list without its layout.
+/// Returns a list without its layout.
 fn shape(list: List<'_>) -> String {
     let items: Vec<String> = list
         .items()
@@ -65,7 +65,7 @@ fn real_programs_are_read_without_a_word() {
     }
 }
 
-/// The first programs of the main corpus, each alone.
+/// Returns the first programs of the main corpus, each as a text of its own.
 fn programs(folder: &Path) -> Vec<String> {
     let text = fs::read_to_string(folder.join("corpora/interactive-beta.pddl")).expect("the corpus");
     parse(&file(&text)).roots().take(12).map(|root| format!("{}\n", root.text())).collect()

@@ -1,4 +1,4 @@
-//! Canonical layout: what a text says is the same afterwards, however broken its lists are.
+//! Canonical layout: formatting preserves the content of a text, even if its lists are broken.
 
 use goalspec_syntax::layout::{Outline, Style, format_tree};
 use goalspec_syntax::limits::MAX_SOURCE_BYTES;
@@ -27,7 +27,7 @@ fn format(text: &str) -> String {
     format_tree(&file, &parse(&file), &STYLE)
 }
 
-/// A list without its layout.
+/// Returns a list without its layout.
 fn shape(list: List<'_>) -> String {
     let items: Vec<String> = list
         .items()
@@ -45,8 +45,8 @@ fn shapes(text: &str) -> Vec<String> {
 
 #[test]
 fn a_section_keeps_its_line_where_a_line_of_its_own_would_end_lists_elsewhere() {
-    // Plain counting finds `(:goal` in `(:init`; the layout says that `(:init` ends before. On a line of its own, `(:goal` would
-    // itself show where `(:init` ends, and the layout before it would count for less.
+    // Counting alone finds `(:goal` inside `(:init`; the layout shows that `(:init` ends before it. On a line of its own, `(:goal` would
+    // itself mark the end of `(:init`, and the layout before it would count for less.
     let text = "(define (p)\n  (:init\n ((define (p)\n))(:goal(";
     assert_eq!(shapes(text), ["(define (p) (:init ((define (p)))))", "(:goal ())"]);
     assert_eq!(format(text), text);
@@ -76,7 +76,7 @@ fn comments_among_names_leave_no_blanks_at_line_ends() {
     assert_eq!(formatted, "(?a ?b - c  ; of these\n        ; and\n        ?d - e)\n");
 }
 
-/// Pieces of which programs with missing, misplaced and surplus parentheses are put together.
+/// Pieces for random programs with missing, misplaced and surplus parentheses.
 const PIECES: &[&str] = &[
     "(",
     "(",

@@ -17,7 +17,7 @@ mod demo {
     }
 }
 
-/// A text of some lines, and an error with everything a diagnostic can have, a warning and a note without a place.
+/// A text of several lines with three diagnostics: an error with every optional part, a warning, and a note without a place.
 fn example() -> (Sources, Vec<Diagnostic>) {
     let mut sources = Sources::new();
     let text = "(define (game öde)\n  (exists (?b - ball)\n    (in ?b ?x)))\n";
@@ -351,7 +351,7 @@ proptest! {
     }
 }
 
-/// A line of a stream, which is in no table of sources.
+/// A line of a stream, whose text is in no table of sources.
 #[test]
 fn quoted_lines_are_shown_where_no_text_is_kept() {
     let line = "{\"set\":{\"Böll\":{\"color\":1}}}";

@@ -18,7 +18,7 @@ fn found(parse: &Parse) -> Vec<Code> {
     parse.diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
 }
 
-/// A list without its layout; unclosed lists end with `!`.
+/// Returns a list without its layout; unclosed lists end with `!`.
 fn shape(list: List<'_>) -> String {
     let items: Vec<String> = list
         .items()
@@ -30,7 +30,7 @@ fn shape(list: List<'_>) -> String {
     format!("({}{}", items.join(" "), if list.is_closed() { ")" } else { "!" })
 }
 
-/// The shapes of all lists, and all diagnostics as lines.
+/// Checks the shapes of all lists, and all diagnostics as lines.
 fn check(text: &str, shapes: &[&str], lines: &[&str]) {
     let mut sources = Sources::new();
     let id = sources.add("t", text);
@@ -139,7 +139,7 @@ fn superfluous_parentheses_are_left_out() {
 fn parts_of_a_section_may_start_with_a_keyword() {
     let expected = &["(define (a) (:b (c (:d e) (:f g))) (:h i))"];
     check("(define (a)\n  (:b\n    (c\n      (:d e)\n      (:f g)\n    )\n  )\n  (:h i)\n)\n", expected, &[]);
-    // A list that is not closed still ends before the next section.
+    // An unclosed list still ends before the next section.
     check(
         "(define (a)\n  (:b\n    (c\n      (:d e)\n      (:f g)\n  )\n  (:h i)\n)\n",
         &["(define (a) (:b (c (:d e) (:f g)!) (:h i))"],
@@ -147,14 +147,14 @@ fn parts_of_a_section_may_start_with_a_keyword() {
     );
 }
 
-/// Where the parentheses of a program match, the layout has nothing to say.
+/// Where the parentheses of a program match, the layout is not consulted.
 #[test]
 fn matching_parentheses_count_for_more_than_the_layout() {
     let expected = "(define (a) (:b (c (:d e) (:f g))) (:h i))";
     let flat = "(define (a)\n(:b\n(c\n(:d e)\n(:f g)\n)\n)\n(:h i)\n)\n";
     check(flat, &[expected], &[]);
     check(&format!("{flat}; the next one\n{flat}"), &[expected, expected], &[]);
-    // What is wrong with one program says nothing of another one.
+    // An error in one program does not affect another one.
     let short = "(define (a)\n(:b (c\n(:h d))\n";
     let unclosed = "(define (a) (:b (c!! (:h d))";
     let line = "error[syntax/unclosed-list]: 2 closing parentheses are missing in the list `(:b`";
@@ -255,7 +255,7 @@ fn comments_of_a_text_without_lists_are_at_its_end() {
     assert_eq!(read("(a) ; b").tree.dangling_comments(), []);
 }
 
-/// The deepest nesting in the tree.
+/// Returns the maximum nesting depth in the tree.
 fn depth(parse: &Parse) -> usize {
     fn below(list: List<'_>) -> usize {
         1 + list.items().filter_map(|item| item.as_list().map(below)).max().unwrap_or(0)
@@ -349,7 +349,7 @@ proptest! {
         prop_assert!(parse.roots().all(List::is_closed) || !parse.diagnostics.is_empty());
     }
 
-    /// A formatter that asks for every item's comments sees each comment once and in order.
+    /// A formatter that requests the comments of every item gets each comment once and in order.
     #[test]
     fn any_comment_is_given_once(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..80)) {
         let text = pieces.into_iter().filter(|&piece| piece != "\"").collect::<String>();
@@ -424,7 +424,7 @@ const LINES: [&str; 4] = [
     "here\n(define (a)\n(:b c)))\n(define (e))",
 ];
 
-/// Whatever ends the lines, the lists are the same and what is wrong is at the same lines and columns.
+/// The kind of line end changes neither the lists nor the lines and columns of the diagnostics.
 #[test]
 fn every_kind_of_line_end_ends_a_line() {
     for text in LINES {
@@ -437,7 +437,7 @@ fn every_kind_of_line_end_ends_a_line() {
     }
 }
 
-/// Brackets and braces make the lists that parentheses would make, and one error says so, wherever they stand.
+/// Brackets and braces form the same lists as parentheses, and one error reports them, wherever they occur.
 #[test]
 fn brackets_are_taken_for_parentheses() {
     let text = "(define (game a) (:b (c (d ?e) (f \"(\"))) ; (g)\n(:h i))";

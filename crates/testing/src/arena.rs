@@ -1,4 +1,4 @@
-//! The small world that generated games are about.
+//! The small world of all generated games.
 
 use std::sync::LazyLock;
 
@@ -12,10 +12,10 @@ static ARENA: LazyLock<World> = LazyLock::new(|| {
     world.unwrap_or_else(|| panic!("the world is in error: {diagnostics:?}"))
 });
 
-/// The world.
+/// Returns the world.
 ///
 /// # Panics
-/// If its file is in error.
+/// Panics if the world file has an error.
 pub fn world() -> &'static World {
     &ARENA
 }

@@ -1,4 +1,4 @@
-//! Running every engine over the same states and comparing all that they say.
+//! A differential test of the game engines: all verdicts and reports on the same states are compared.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 use goalspec_monitor::{Compiled, Limits, Options};
 
-/// Compares the fast engine with the interpreter: every verdict and the report, as a recording and as a live stream.
+/// Compares every verdict and the report of the fast engine with those of the interpreter, on a recording and on a live stream.
 ///
 /// # Errors
-/// Says in words where they differ.
+/// Returns a description of the first difference.
 pub fn engines(world: &World, game: &Game, deltas: &[Delta]) -> Result<(), String> {
     let compiled = match (Interpreter::new(world, game), Compiled::new(world, game)) {
         (Ok(_), Ok(compiled)) => Arc::new(compiled),
         (Err(left), Err(right)) if left == right => return Ok(()),
         (left, right) => return Err(format!("refused differently: {:?} and {:?}", left.err(), right.err())),
     };
-    // With next to no memory for quantifiers inside conditions.
+    // A second engine has a minimal limit on the memory of quantifiers inside conditions.
     let limits = Limits { inner_points: 3, ..Limits::default() };
     let frugal = Arc::new(Compiled::with_limits(world, game, &limits).map_err(|refusal| refusal.to_string())?);
     for recorded in [true, false] {
@@ -47,7 +47,7 @@ pub fn engines(world: &World, game: &Game, deltas: &[Delta]) -> Result<(), Strin
     Ok(())
 }
 
-/// Everything is compared as text, in which a number that is none equals itself.
+/// Returns whether two values have the same debug representation, in which NaN equals itself.
 fn same<T: std::fmt::Debug>(left: &T, right: &T) -> bool {
     format!("{left:?}") == format!("{right:?}")
 }

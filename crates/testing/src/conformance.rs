@@ -1,9 +1,9 @@
-//! The folder with what is known of the languages and their other implementations: published programs, recorded outputs.
+//! The location of the conformance data: published programs, and recorded outputs of other implementations.
 
 use std::path::{Path, PathBuf};
 
-/// One part of the conformance data, such as `game`: in the folder that `GOALSPEC_CONFORMANCE` names, or beside the repository.
-/// `None`, with a line that says so, where it is absent.
+/// Returns a folder of the conformance data, such as `game`, in the folder named by `GOALSPEC_CONFORMANCE` or next to the repository.
+/// Returns `None` with a printed note if it is absent.
 pub fn folder(part: &str) -> Option<PathBuf> {
     let root = std::env::var_os("GOALSPEC_CONFORMANCE").map(PathBuf::from).or_else(|| {
         let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();

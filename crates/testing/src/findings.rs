@@ -1,4 +1,4 @@
-//! What a language reports of texts: cases in files, and codes that have documentation and cases.
+//! Checks of the diagnostics of a language: case files, and the documentation and coverage of codes.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use goalspec_syntax::{Diagnostic, SourceFile, fix};
 
 use crate::texts;
 
-/// A finding in one line: severity, code, the text of its place, its first fix.
+/// Renders a finding in one line: severity, code, the text at its span, and its first fix.
 fn line(source: &SourceFile, found: &Diagnostic) -> String {
     let place = found.span.map_or("", |span| source.slice(span)).split_whitespace().collect::<Vec<_>>().join(" ");
     let fix = found.fixes.first().map(|fix| format!(" fix: {}", fix.title)).unwrap_or_default();
@@ -18,12 +18,12 @@ fn count(found: &[Diagnostic], code: Code) -> usize {
     found.iter().filter(|one| one.code == code).count()
 }
 
-/// Compares what is found with a file of cases: a line `=== KIND`, a text or a part of one, a line `---`, and a line for each finding.
-/// Each fix must take its finding away; it may bring others to light. `whole` makes the text of a case of its kind and part, `find`
-/// everything that is found in a text of a kind.
+/// Asserts that the findings equal those in a case file. A case consists of a line `=== KIND`, a text or a part of one, a line `---`,
+/// and a line for each finding. Each fix must remove its finding, and may cause others. `whole` completes a part of a kind to a text;
+/// `find` returns all findings in a text of a kind.
 ///
 /// # Panics
-/// If a case is not written so, or differs.
+/// Panics if a case is malformed or has other findings.
 pub fn assert_cases(
     cases: &str,
     whole: impl Fn(&str, &str) -> String,
@@ -53,10 +53,11 @@ pub fn assert_cases(
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// Every code is of the language, documented once, and, unless it comes up `elsewhere` than in texts by themselves, has a case.
+/// Asserts that every code belongs to the language, is documented once, and has a case. Codes in `elsewhere`, which do not occur in a
+/// text alone, need no case.
 ///
 /// # Panics
-/// If one is not, or has none.
+/// Panics if a code does not meet the requirements.
 pub fn assert_documented<'d>(
     language: &str,
     docs: impl IntoIterator<Item = &'d CodeDoc>,

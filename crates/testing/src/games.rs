@@ -1,4 +1,4 @@
-//! Generated games and goals: every construct of the core, well formed, small enough for the interpreter.
+//! A generator of games and goals: every construct of the core, well formed, and small enough for the interpreter.
 
 use std::sync::Arc;
 
@@ -15,19 +15,19 @@ use goalspec_core::world::vocabulary::Parameter;
 
 use crate::choices::Choices;
 
-/// How deep conditions are nested.
+/// Maximum nesting depth of conditions.
 const DEPTH: usize = 4;
 
-/// How deep setups are nested.
+/// Maximum nesting depth of setups.
 const SETUP_DEPTH: usize = 5;
 
-/// With how many variables around them quantifiers of a setup no longer contain further ones.
+/// The number of visible variables at which a setup contains no further quantifiers.
 const MAX_SETUP_VARIABLES: usize = 3;
 
 const COMPARISONS: [Comparison; 5] =
     [Comparison::Less, Comparison::LessEqual, Comparison::Equal, Comparison::GreaterEqual, Comparison::Greater];
 
-/// A game of the world.
+/// Generates a game in the world.
 pub fn game(choices: &mut Choices<'_>, world: &World) -> Game {
     let count = 1 + choices.below(3);
     let preferences: Vec<_> = (0..count).map(|index| preference(choices, world, index)).collect();
@@ -42,7 +42,7 @@ pub fn game(choices: &mut Choices<'_>, world: &World) -> Game {
     Game { name: Arc::from("generated"), setup, preferences, terminal, score }
 }
 
-/// A goal of the world.
+/// Generates a goal in the world.
 pub fn goal(choices: &mut Choices<'_>, world: &World) -> Goal {
     let count = choices.below(5);
     let mut writer = Writer { choices, world, scope: Scope::default(), visible: Vec::new() };
@@ -89,7 +89,7 @@ fn preference(choices: &mut Choices<'_>, world: &World, index: usize) -> Prefere
     }
 }
 
-/// Writes conditions over the variables that are visible.
+/// A generator of conditions over the visible variables.
 struct Writer<'c, 'b> {
     choices: &'c mut Choices<'b>,
     world: &'c World,
@@ -98,7 +98,7 @@ struct Writer<'c, 'b> {
 }
 
 impl Writer<'_, '_> {
-    /// A new variable of some types, in scope but not yet visible.
+    /// Declares a variable with random types, which is not visible yet.
     fn declare(&mut self) -> VarId {
         let mut chosen = vec![self.type_of_variable()];
         if self.choices.one_in(5) {
@@ -108,7 +108,7 @@ impl Writer<'_, '_> {
         self.scope.declare(Variable { name, types: chosen, origin: Origin::default() })
     }
 
-    /// Any type, seldom one without objects.
+    /// Returns a random type, rarely one without objects.
     fn type_of_variable(&mut self) -> TypeId {
         let id = TypeId::from(self.choices.below(self.world.types().len()));
         if self.world.members(id).is_empty() && !self.choices.one_in(4) { TypeId(0) } else { id }
@@ -139,7 +139,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Any condition, or one that comes true often enough for sequences of them to be satisfied.
+    /// Generates a condition, often one that holds frequently enough for sequences to be satisfied.
     fn phase_condition(&mut self, depth: usize) -> Condition {
         match self.choices.below(11) {
             0..3 => self.named("a", 0),
@@ -179,7 +179,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// A setup: often one in which several statements meet under the same quantifiers.
+    /// Generates a setup, often one in which several statements are under the same quantifiers.
     fn setup(&mut self, depth: usize) -> Setup {
         let last = match (depth, self.visible.len()) {
             (0, _) => 4,
@@ -296,7 +296,7 @@ impl Writer<'_, '_> {
         parameters.iter().map(argument).collect()
     }
 
-    /// A variable mostly. Nothing goes wrong with an object of a wrong type: nothing is known of it.
+    /// Generates a term, usually a variable. An object of a wrong type is allowed: it has no facts.
     fn term(&mut self) -> Term {
         if self.visible.is_empty() || self.choices.one_in(4) {
             Term::Object(ObjectId::from(self.choices.below(self.world.objects().len())))
@@ -307,7 +307,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Writes scores and terminal conditions.
+/// A generator of scores and terminal conditions.
 struct Scorer<'c, 'b> {
     choices: &'c mut Choices<'b>,
     world: &'c World,

@@ -1,4 +1,4 @@
-//! Running goals in every way and comparing what they say.
+//! A differential test of the evaluators of goals.
 
 use fixedbitset::FixedBitSet;
 use goalspec_core::evaluate::{self, Bindings, Context};
@@ -10,11 +10,11 @@ use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 use goalspec_monitor::goal::{CompiledGoal, GoalAtom};
 
-/// Compares the engine, as a monitor and on plain truths of atoms, with the interpreter: all verdicts and the report, as a
-/// recording and as a live stream.
+/// Compares the engine, as a monitor and on truth values of atoms, with the interpreter: all verdicts and the report, on a recording
+/// and on a live stream.
 ///
 /// # Errors
-/// Says in words where they differ.
+/// Returns a description of the first difference.
 pub fn agree(world: &World, goal: &Goal, deltas: &[Delta]) -> Result<(), String> {
     let compiled = CompiledGoal::new(world, goal).map_err(|refusal| refusal.to_string())?;
     for recorded in [true, false] {
@@ -45,7 +45,7 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, expected: &T, found: &T) -> 
     if expected == found { Ok(()) } else { Err(format!("{what}: {expected:?} expected, but {found:?}")) }
 }
 
-/// The truths of a goal's atoms over a run.
+/// The evaluators on truth values of atoms, with the states of a run.
 struct Plain<'g> {
     goal: &'g CompiledGoal<'g>,
     single: goalspec_monitor::goal::Single<'g>,
@@ -60,7 +60,7 @@ impl<'g> Plain<'g> {
         Self { goal, single, incremental, states: Vec::new(), verdicts: Vec::new() }
     }
 
-    /// Takes a state and compares what it says one by one.
+    /// Adds a state and compares its verdicts.
     fn add(&mut self, ctx: &Context<'_>, goal: &Goal, expected: &GoalVerdict) -> Result<(), String> {
         let mut state = vec![0_u64; self.goal.state_words()];
         for (place, atom) in self.goal.atoms().iter().enumerate() {
@@ -88,7 +88,7 @@ impl<'g> Plain<'g> {
         Ok(())
     }
 
-    /// Compares what all states together say.
+    /// Compares the verdicts of all states evaluated as a batch.
     fn finish(self) -> Result<(), String> {
         let (count, expected) = (self.goal.conjuncts(), self.verdicts);
         let mut found = Vec::new();
@@ -98,7 +98,7 @@ impl<'g> Plain<'g> {
                 found.push(GoalVerdict { satisfied: batch.satisfied() >> state & 1 == 1, conjuncts });
             }
         });
-        // States of no atoms take no words, so there are none to be seen.
+        // States without atoms occupy no words, so the batch has no states.
         if self.goal.state_words() == 0 { Ok(()) } else { same("many states", &expected, &found) }
     }
 }
@@ -111,10 +111,10 @@ fn ones(truths: impl Iterator<Item = bool>, count: usize) -> FixedBitSet {
     set
 }
 
-/// Everything that holds or fails has reasons.
+/// Checks that every conjunct that does not hold has a reason.
 fn reasons(ctx: &Context<'_>, goal: &Goal, verdict: &GoalVerdict) -> Result<(), String> {
     for (place, reasons) in explain::goal(ctx, goal, &explain::CoreNotation).iter().enumerate() {
-        // A conjunction of nothing, say, holds without any.
+        // A conjunct that holds may have no reasons, such as an empty conjunction.
         if reasons.is_empty() && !verdict.conjuncts.contains(place) {
             return Err(format!("nothing keeps conjunct {place} from holding"));
         }

@@ -1,21 +1,21 @@
-//! Generated games and plays, the comparison of engines on them, and what tests of several crates share. For tests and fuzz
-//! targets only.
+//! Test support: generators of games, goals, tasks and states, differential tests of engines on them, and utilities shared by the
+//! tests of several crates. For tests and fuzz targets only.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`choices`] | decisions from a string of bytes |
-//! | [`arena`] | the small world that everything happens in |
-//! | [`games`] | games and goals of every construct |
-//! | [`plays`] | states |
-//! | [`compare`] | running every engine of games and comparing what they say |
-//! | [`goals`] | the same for goals |
-//! | [`resource`] | the same for resource graph games |
-//! | [`service`] | a small service on this machine |
-//! | [`planning`] | planning tasks, and carrying out their actions |
-//! | [`texts`] | what must hold of any text that a language reads |
-//! | [`findings`] | what a language reports of texts |
-//! | [`val`] | the validator of plans that the planning competitions use |
-//! | [`conformance`] | where published programs and recorded outputs lie |
+//! | [`choices`] | decisions drawn from a byte string |
+//! | [`arena`] | the small world of all generated games |
+//! | [`games`] | a generator of games and goals with every construct of the core |
+//! | [`plays`] | a generator of states |
+//! | [`compare`] | a differential test of the game engines |
+//! | [`goals`] | a differential test of the goal engines |
+//! | [`resource`] | a differential test of the engines of resource graph games |
+//! | [`service`] | a local HTTP service |
+//! | [`planning`] | a generator of planning tasks, and an executor of their actions |
+//! | [`texts`] | properties of parsers and formatters on any source text |
+//! | [`findings`] | checks of the diagnostics of a language |
+//! | [`val`] | the plan validator VAL of the planning competitions |
+//! | [`conformance`] | the location of published programs and recorded outputs |
 
 pub mod arena;
 pub mod choices;
@@ -33,10 +33,10 @@ pub mod val;
 
 use choices::Choices;
 
-/// Plays the game that the bytes stand for over the states that they stand for, on the fast engine and the interpreter.
+/// Compares the fast engine with the interpreter on a game and states generated from `bytes`.
 ///
 /// # Errors
-/// Says in words where they differ, after the game and the states.
+/// Returns a description of the first difference, with the game and the states.
 pub fn engines_agree(bytes: &[u8]) -> Result<(), String> {
     let world = arena::world();
     let mut choices = Choices::new(bytes);
@@ -45,10 +45,10 @@ pub fn engines_agree(bytes: &[u8]) -> Result<(), String> {
     compare::engines(world, &game, &deltas).map_err(|difference| format!("{difference}\n{game:?}\n{deltas:?}"))
 }
 
-/// Looks at the goal that the bytes stand for in the states that they stand for, in every way there is.
+/// Compares all evaluators of goals on a goal and states generated from `bytes`.
 ///
 /// # Errors
-/// Says in words where they differ, after the goal and the states.
+/// Returns a description of the first difference, with the goal and the states.
 pub fn goals_agree(bytes: &[u8]) -> Result<(), String> {
     let world = arena::world();
     let mut choices = Choices::new(bytes);
@@ -57,20 +57,20 @@ pub fn goals_agree(bytes: &[u8]) -> Result<(), String> {
     goals::agree(world, &goal, &deltas).map_err(|difference| format!("{difference}\n{goal:?}\n{deltas:?}"))
 }
 
-/// Grounds the planning task that the bytes stand for and goes through its states in both forms.
+/// Grounds a planning task generated from `bytes`, and compares the behaviour of both forms on its states.
 ///
 /// # Errors
-/// Says in words where they differ, after the task.
+/// Returns a description of the first difference, with the task.
 pub fn grounding_agrees(bytes: &[u8]) -> Result<(), String> {
     let task = planning::task(&mut Choices::new(bytes), planning::Features::ALL);
     planning::agree::same_behaviour(&task)
         .map_err(|difference| format!("{difference}\n{}", planning::agree::text(&task)))
 }
 
-/// Solves the planning task that the bytes stand for in every way there is.
+/// Solves a planning task generated from `bytes` with every search.
 ///
 /// # Errors
-/// Says in words which search is wrong, after the task.
+/// Returns a description of the first incorrect search result, with the task.
 pub fn searches_agree(bytes: &[u8]) -> Result<(), String> {
     let task = planning::any_task(&mut Choices::new(bytes));
     let agree = planning::solve::searches_agree(&task);

@@ -1,10 +1,10 @@
-//! Generated planning tasks, and carrying out their actions by the core's evaluator alone.
+//! A generator of planning tasks, and an executor of their actions that uses only the core's evaluator.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`execute`] | states, steps that can be taken, and what comes of them |
-//! | [`agree`] | ground tasks compared with the tasks that they were made of |
-//! | [`solve`] | what searches say, against going through all states |
+//! | [`execute`] | states, applicable steps, and their effects |
+//! | [`agree`] | a comparison of ground tasks with their original tasks |
+//! | [`solve`] | a comparison of search results with an exhaustive exploration |
 
 pub mod agree;
 pub mod execute;
@@ -23,50 +23,50 @@ use goalspec_core::world::{World, WorldBuilder};
 
 use crate::choices::Choices;
 
-/// What generated tasks may contain.
+/// The features that a generated task may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "features are there or not, each by itself")]
 pub struct Features {
-    /// Negation, universal quantifiers and implication over what changes.
+    /// Whether conditions may contain negations, universal quantifiers and implications over fluents.
     pub negation: bool,
-    /// Counts and pairings.
+    /// Whether conditions may contain counts and pairings.
     pub counting: bool,
-    /// Derived predicates.
+    /// Whether tasks have derived predicates.
     pub rules: bool,
-    /// Numbers that change.
+    /// Whether tasks have numeric fluents.
     pub numbers: bool,
-    /// How deep the conditions of actions are.
+    /// The nesting depth of the conditions of actions.
     pub depth: usize,
 }
 
 impl Features {
-    /// All of them.
+    /// All features.
     pub const ALL: Self = Self { negation: true, counting: true, rules: true, numbers: true, depth: 3 };
-    /// None: conditions speak positively of what changes.
+    /// No features: conditions are positive in the fluents.
     pub const POSITIVE: Self = Self { negation: false, counting: false, rules: false, numbers: false, depth: 3 };
 }
 
-/// Names of a generated world.
+/// The names of a generated world.
 struct Vocabulary {
     types: [TypeId; 3],
-    /// Predicates that actions change, with the types of their parameters.
+    /// The predicates that actions change, with the types of their parameters.
     fluents: Vec<(PredicateId, Vec<TypeId>)>,
-    /// Predicates that nothing changes.
+    /// The predicates that do not change.
     fixed: Vec<(PredicateId, Vec<TypeId>)>,
-    /// Derived predicates; those behind may depend negatively on those before them.
+    /// The derived predicates. A predicate may depend negatively on those before it.
     derived: Vec<(PredicateId, Vec<TypeId>)>,
-    /// A number of each thing that actions change.
+    /// A numeric fluent of objects, which actions change.
     level: FunctionId,
-    /// A number of each thing that nothing changes.
+    /// A static numeric function of objects.
     weight: FunctionId,
-    /// What steps cost.
+    /// The total cost of the steps.
     cost: FunctionId,
 }
 
-/// The task that the bytes stand for, with some of the features: tasks without numbers and counts have fewer states.
+/// Generates a task with a random selection of features: tasks without numbers and counts have fewer states.
 ///
 /// # Panics
-/// If the world's declarations are in error.
+/// Panics if the declarations of the world have an error.
 pub fn any_task(choices: &mut Choices<'_>) -> Task {
     let (numbers, counting, rules) = (choices.one_in(4), choices.one_in(4), choices.one_in(2));
     let features = Features { numbers, counting, rules, negation: !choices.one_in(4), depth: choices.below(3) };
@@ -77,7 +77,7 @@ pub fn any_task(choices: &mut Choices<'_>) -> Task {
     task
 }
 
-/// Makes the goal of a task what a few steps lead to, if they change anything.
+/// Sets the goal of a task to changes that a few steps cause, if they cause any.
 fn aim_far(task: &mut Task, choices: &mut Choices<'_>) {
     let executor = execute::Executor::new(task);
     let (first, steps) = (executor.initial(), executor.steps());
@@ -97,7 +97,7 @@ fn aim_far(task: &mut Task, choices: &mut Choices<'_>) {
     let new = state.facts().filter(|&(predicate, objects)| !first.fact(predicate, objects));
     let gone = first.facts().filter(|&(predicate, objects)| !state.fact(predicate, objects));
     let mut changed: Vec<_> = new.map(|fact| (fact, true)).chain(gone.map(|fact| (fact, false))).collect();
-    // Facts come in no order that could be relied on.
+    // The order of facts is not specified.
     changed.sort_unstable();
     let mut conjuncts = Vec::new();
     while !changed.is_empty() && conjuncts.len() < 3 {
@@ -109,10 +109,10 @@ fn aim_far(task: &mut Task, choices: &mut Choices<'_>) {
     }
 }
 
-/// The task that the bytes stand for.
+/// Generates a task with the given features.
 ///
 /// # Panics
-/// If the world's declarations are in error.
+/// Panics if the declarations of the world have an error.
 pub fn task(choices: &mut Choices<'_>, features: Features) -> Task {
     let mut builder = WorldBuilder::new("small");
     let object = builder.add_type("object", &[]);
@@ -148,7 +148,7 @@ struct Maker<'c, 'b> {
     features: Features,
     vocabulary: Vocabulary,
     world: Arc<World>,
-    /// How many of the derived predicates conditions may use, and whether negatively, the last of them excepted.
+    /// The number of derived predicates that conditions may use. All but the last of them may be used negatively.
     derived: usize,
 }
 
@@ -158,7 +158,7 @@ impl Maker<'_, '_> {
         let rules = if self.features.rules { self.rules() } else { Vec::new() };
         self.derived = if self.features.rules { self.vocabulary.derived.len() } else { 0 };
         let has_costs = self.choices.one_in(2);
-        // Actions that hardly ask for anything lead further together.
+        // Actions with weak preconditions reach more states.
         let least = if self.features.depth < 2 { 3 } else { 0 };
         let actions = (0..=least + self.choices.below(3)).map(|at| self.action(at, has_costs)).collect();
         let goal = self.goal();
@@ -190,7 +190,7 @@ impl Maker<'_, '_> {
         let thing = self.vocabulary.types[1];
         for (function, rarely) in [(self.vocabulary.level, 8), (self.vocabulary.weight, 8)] {
             for &object in self.world.members(thing) {
-                // Numbers that are undefined here and there belong to those that change.
+                // Only numbers that change may be undefined initially.
                 if !self.choices.one_in(rarely) || !self.features.numbers {
                     let value = self.choices.below(4) as f64;
                     initial.fluents.push(FluentChange { function, arguments: [object].into_iter().collect(), value });
@@ -263,7 +263,7 @@ impl Maker<'_, '_> {
         Goal { name: "goal".into(), scope, conjuncts }
     }
 
-    /// Arguments of these types out of variables in scope and objects; `None` if there is nothing of a type.
+    /// Chooses arguments of these types from the variables in scope and the objects. Returns `None` if a type has neither.
     fn terms(&mut self, scope: &Scope, bound: &[VarId], types: &[TypeId]) -> Option<Terms> {
         let mut terms = Terms::new();
         for &kind in types {
@@ -284,7 +284,7 @@ impl Maker<'_, '_> {
         let mut all = self.vocabulary.fluents.clone();
         all.extend(self.vocabulary.fixed.iter().cloned());
         let usable = match place {
-            // Of derived predicates, rules use negatively only those before their own.
+            // Rules use only derived predicates before their own negatively.
             Place::Rule { positive: false } => self.derived.saturating_sub(1),
             Place::Rule { positive: true } | Place::Precondition => self.derived,
         };
@@ -363,7 +363,7 @@ impl Maker<'_, '_> {
                 let (left, outer) = inner(self, scope);
                 let right = self.variable(scope);
                 let bound: Vec<VarId> = outer.into_iter().chain([right]).collect();
-                // Two variables, so two levels: three pairings in one another take minutes to evaluate object by object.
+                // The depth decreases by two, for the two variables: three nested pairings take minutes to evaluate.
                 let body = Box::new(self.condition(scope, &bound, depth.saturating_sub(2), place.turned()));
                 Condition::Pairing { rule, amount, left, right, body }
             }
@@ -374,7 +374,7 @@ impl Maker<'_, '_> {
         let object = self.vocabulary.types[0];
         match self.choices.below(if self.features.numbers { 8 } else { 6 }) {
             1 => {
-                // Static, so it may be negative everywhere.
+                // The predicate is static, so the literal may be negative everywhere.
                 let (predicate, types) = self.vocabulary.fixed[self.choices.below(2)].clone();
                 match self.terms(scope, bound, &types) {
                     Some(arguments) => {
@@ -432,17 +432,17 @@ impl Maker<'_, '_> {
     }
 }
 
-/// Where a condition stands.
+/// The context of a condition.
 #[derive(Debug, Clone, Copy)]
 enum Place {
-    /// In a rule, under an even number of negations or not.
+    /// The body of a rule. `positive` is whether the number of enclosing negations is even.
     Rule { positive: bool },
-    /// Elsewhere.
+    /// Any other condition.
     Precondition,
 }
 
 impl Place {
-    /// The place under a negation. What is under two is taken for negative still, so that rules have a meaning.
+    /// Returns the context under a negation. A double negation counts as negative, so that the rules are stratified.
     fn turned(self) -> Self {
         match self {
             Self::Rule { .. } => Self::Rule { positive: false },
@@ -459,7 +459,7 @@ fn call(function: FunctionId, arguments: Terms) -> Expression {
     Expression::Call { function, arguments, origin: Origin::default() }
 }
 
-/// All tuples of objects of these types, the last one moving fastest.
+/// Returns all tuples of objects of these types. The last component changes fastest.
 pub fn tuples(world: &World, types: &[TypeId]) -> Vec<Vec<ObjectId>> {
     let mut all = vec![Vec::new()];
     for &kind in types {

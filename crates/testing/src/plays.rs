@@ -1,4 +1,4 @@
-//! Generated states.
+//! A generator of states.
 
 use glam::DVec3;
 use goalspec_core::ids::{FunctionId, ObjectId, PredicateId};
@@ -10,10 +10,10 @@ use goalspec_core::world::vocabulary::Parameter;
 
 use crate::choices::Choices;
 
-/// Most states of a play.
+/// Maximum number of states of a play.
 const MAX_STATES: usize = 40;
 
-/// The deltas of a play; ends when the choices do.
+/// Generates the deltas of a play.
 pub fn deltas(choices: &mut Choices<'_>, world: &World) -> Vec<Delta> {
     let timed = choices.one_in(3);
     let mut deltas = Vec::new();
@@ -38,7 +38,7 @@ fn event(choices: &mut Choices<'_>, world: &World, delta: &mut Delta) {
             let predicates: Vec<PredicateId> = (0..world.predicates().len()).map(PredicateId::from).collect();
             let stored = |&id: &PredicateId| world.predicate(id).meaning == PredicateMeaning::Stored;
             let predicates: Vec<_> = predicates.into_iter().filter(stored).collect();
-            // What has no arguments comes up as often as what has, so that it changes often.
+            // Predicates without arguments are chosen more often, so that they change often.
             let plain: Vec<_> =
                 predicates.iter().copied().filter(|&id| world.predicate(id).parameters.is_empty()).collect();
             let predicate = if choices.one_in(2) { choices.pick(&plain) } else { choices.pick(&predicates) };

@@ -1,4 +1,4 @@
-//! Resource graph games on the simulator and the reference interpreter: what both do has to be the same, as printed.
+//! A differential test of the simulator and the reference interpreter of resource graph games. Results are compared as text.
 
 use goalspec_core::resource::board::NodeId;
 use goalspec_core::resource::custom::Registry;
@@ -11,7 +11,7 @@ use goalspec_core::resource::turn::{Move, Turn};
 use goalspec_core::resource::value::Value;
 use goalspec_simulator::{Refusal, Simulator, State};
 
-/// A coin that only nature sees, and a team that says what it shows: the right word earns a point.
+/// A game in which only nature sees a coin, and a team guesses the side that it shows. A correct guess earns a point.
 pub const COIN: &str = "
 metadata: {id: coin}
 teams: [nature, red]
@@ -36,14 +36,14 @@ completed: {r.turn: {Gte: 11}}
 metrics: [r.score]
 ";
 
-/// Plays moves at random on both engines; how many turns the game had.
+/// Plays random moves on both engines. Returns the number of turns of the game.
 ///
 /// # Errors
-/// If the game is larger than the simulator allows.
+/// Returns an error if the game exceeds a limit of the simulator.
 ///
 /// # Panics
-/// If the engines differ: in whether the game is over, what comes of a move, the state, rewards, masks, metrics, or the numbers that
-/// will be drawn.
+/// Panics if the engines differ in whether the game is over, the result of a move, the state, rewards, masks, metrics, or the state
+/// of the random number generator.
 pub fn play(game: &Game, registry: &Registry, seed: u64, turns: usize) -> Result<usize, Refusal> {
     let mut both = Both::new(game, registry, seed)?;
     let mut moves = Stream::new(seed, 1);
@@ -59,7 +59,7 @@ pub fn play(game: &Game, registry: &Registry, seed: u64, turns: usize) -> Result
     Ok(turns)
 }
 
-/// Both engines with one game.
+/// Both engines on the same game.
 struct Both<'g> {
     game: &'g Game,
     simulator: Simulator,
@@ -67,7 +67,7 @@ struct Both<'g> {
     state: State,
     play: Play<'g>,
     stream: Stream,
-    /// Where in the game they are.
+    /// The current position in the game, for messages.
     at: String,
 }
 
@@ -79,7 +79,7 @@ impl<'g> Both<'g> {
         Ok(Self { game, simulator, registry, state, play, stream, at: format!("seed {seed}, beginning") })
     }
 
-    /// A move of the team whose turn it is, now and then one that it does not have.
+    /// Draws a move of the team whose turn it is, occasionally an illegal one.
     fn drawn(&self, moves: &mut Stream) -> Move {
         let choices = &self.game.teams[self.play.team().index()].choices;
         match moves.below(60) {
@@ -91,13 +91,13 @@ impl<'g> Both<'g> {
         let Some(chosen) = choices.get(place) else { return Move::Pass };
         let values = chosen.parameters.iter().map(|parameter| match (&parameter.space, moves.below(30)) {
             (Space::TextEnum(_), 0) => Value::Int(1),
-            // A parameter of unlimited values may have any.
+            // A parameter with an unlimited domain accepts any value.
             (space, _) => space.sample(moves).unwrap_or_else(|_| Value::Int(moves.below(5) as i32)),
         });
         Move::Choose(place.into(), values.collect())
     }
 
-    /// Plays a turn on both; whether the game goes on.
+    /// Plays a turn on both engines. Returns whether the game continues.
     fn turn(&mut self, chosen: &Move) -> bool {
         let at = &self.at;
         let over = self.simulator.is_over(&mut self.state);
@@ -115,7 +115,7 @@ impl<'g> Both<'g> {
         found.is_ok()
     }
 
-    /// Compares states, rewards, masks, metrics, and the numbers to come.
+    /// Compares states, rewards, masks, metrics, and the states of the random number generators.
     fn compare(&mut self) {
         let at = &self.at;
         assert_eq!(*self.state.stream(), self.stream, "{at}: numbers to come");
@@ -142,12 +142,12 @@ impl<'g> Both<'g> {
         let mut found = self.simulator.values(&self.state, node);
         let values = bag.iter().flat_map(|bag| &bag.values);
         let mut expected: Vec<_> = values.map(|(name, value)| (name.clone(), value.clone())).collect();
-        // Which resource came first, nothing in a game can tell.
+        // The order of resources is not observable in a game.
         found.sort_by(|one, other| one.0.cmp(&other.0));
         expected.sort_by(|one, other| one.0.cmp(&other.0));
         assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{at}: values");
         if let Some(bag) = bag {
-            // As sets: where nothing in the game can tell their order, the simulator does not keep it.
+            // Labels are compared as sets: the simulator does not keep their order where a game cannot observe it.
             assert_eq!(*self.simulator.labels(&self.state, node), bag.seen_by, "{at}: labels");
         }
     }

@@ -1,12 +1,13 @@
-//! A small service on this machine, for results that a service decides.
+//! A local HTTP service, for results that an external service decides.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 
-/// The address of a service that answers every request with what `answer` makes of its body: a status and a text.
+/// Starts a service that answers every request with the status and text that `answer` returns for its body. Returns the address of
+/// the service.
 ///
 /// # Panics
-/// If this machine has no free port.
+/// Panics if no port is free.
 pub fn serve(answer: impl Fn(&str) -> (u16, String) + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("an address");
@@ -15,23 +16,23 @@ pub fn serve(answer: impl Fn(&str) -> (u16, String) + Send + 'static) -> String 
             let body = body(&connection);
             let (status, text) = answer(&body);
             let head = format!("HTTP/1.1 {status} x\r\nlocation: /other\r\ncontent-length: {}\r\n", text.len());
-            // Whoever asked may have given up.
+            // The client may have closed the connection.
             drop(write!(connection, "{head}connection: close\r\n\r\n{text}"));
         }
     });
     format!("http://{address}/check")
 }
 
-/// The address of a service that is not there.
+/// Returns the address of a service that does not exist.
 ///
 /// # Panics
-/// If this machine has no free port.
+/// Panics if no port is free.
 pub fn absent() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     format!("http://{}/check", listener.local_addr().expect("an address"))
 }
 
-/// The body of a request, which has to be one for the right page.
+/// Reads the body of a request, which must be a `POST` to the expected path.
 fn body(connection: &TcpStream) -> String {
     let mut reader = BufReader::new(connection);
     let mut lines = Vec::new();

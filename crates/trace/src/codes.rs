@@ -1,4 +1,4 @@
-//! Diagnostic codes of trace readers and writers.
+//! The diagnostic codes of trace readers and writers.
 
 goalspec_syntax::codes! {
     /// The file cannot be opened, read or written.

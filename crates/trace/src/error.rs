@@ -1,19 +1,19 @@
-//! Why a trace cannot be read further.
+//! The error type of trace readers and writers.
 
 use std::fmt;
 
 use goalspec_syntax::diagnostic::Quote;
 use goalspec_syntax::{Code, Diagnostic, Severity};
 
-/// The error that ended a reading or writing: one diagnostic. States handed out before it are sound.
+/// An error that ended the reading or writing of a trace, as one diagnostic. States returned before it are sound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceError(Box<Diagnostic>);
 
-/// What readers and writers return.
+/// The result of reading or writing a trace.
 pub type Result<T> = std::result::Result<T, TraceError>;
 
 impl TraceError {
-    /// An error with this code and message.
+    /// Creates an error with a code and a message.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self(Box::new(Diagnostic::new(code, Severity::Error, message)))
     }
@@ -25,24 +25,24 @@ impl TraceError {
         self
     }
 
-    /// Adds the line that it is about.
+    /// Sets the quoted line of the trace.
     #[must_use]
     pub(crate) fn with_quote(mut self, quote: Option<Quote>) -> Self {
         self.0.quote = quote.map(Box::new);
         self
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn code(&self) -> Code {
         self.0.code
     }
 
-    /// The diagnostic to show.
+    /// Returns the diagnostic.
     pub fn diagnostic(&self) -> &Diagnostic {
         &self.0
     }
 
-    /// The diagnostic to keep.
+    /// Converts the error into its diagnostic.
     pub fn into_diagnostic(self) -> Diagnostic {
         *self.0
     }

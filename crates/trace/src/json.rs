@@ -1,6 +1,6 @@
 //! A pull scanner over JSON text in memory.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | [`scan`] | tokens, skipping, nesting |
 //! | [`number`] | decimal text to the nearest `f64` |

@@ -1,24 +1,25 @@
-//! Recorded states of a world: readers and writers for every trace format, and the in-memory store.
+//! Recorded states of a world: readers and writers for every trace format, and an in-memory store.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`open`](mod@open) | [`open()`], [`Source`], [`fitting_world()`]: which format a file has, which world it belongs to |
-//! | [`reader`] | [`TraceReader`], [`Reader`], [`Peeked`], what a trace says of itself |
-//! | [`source`] | bytes: plain, gzip, zstd |
+//! | [`open`](mod@open) | [`open()`], [`Source`], [`fitting_world()`]: detection of a file's format and of its world |
+//! | [`reader`] | [`TraceReader`], [`Reader`], [`Peeked`], and the metadata of a trace ([`Header`]) |
+//! | [`source`] | byte sources: plain, gzip, zstd |
 //! | [`lines`] | goalspec's own format: JSON Lines, read and written |
-//! | `parquet` | the same as a table, with the feature `parquet` |
+//! | `parquet` | the same format as a table, with the feature `parquet` |
 //! | [`screens`] | recorded screens of Atari games |
 //! | [`write`](mod@write) | [`TraceWriter`], [`create()`], [`convert()`], [`head()`] |
 //! | [`store`] | [`Trace`]: a whole trace in memory, column by column |
 //! | [`summary`] | [`Summary`]: counts over a trace |
-//! | `recorded` | recorded plays of people, as JSON |
-//! | `json` | the scanner over JSON text |
-//! | `vocabulary` | names in a trace to ids of a world |
+//! | `recorded` | recorded human play, as JSON |
+//! | `json` | the scanner of JSON text |
+//! | `vocabulary` | resolution of the names in a trace to ids of a world |
+//! | [`whole`] | files that are replaced atomically |
 //! | [`codes`] | the diagnostic codes |
 //! | [`error`] | [`TraceError`] |
 //!
-//! Readers hold one state at a time. They never guess: what is wrong with a file is an error that names the state and the byte, and a reader that was
-//! asked to be [partial](ReadOptions::partial) keeps what comes before it.
+//! Readers hold one state at a time. They never guess: an invalid file is an error that names the state and the byte, and a reader
+//! opened as [partial](ReadOptions::partial) returns the states before the error.
 
 pub mod codes;
 pub mod error;

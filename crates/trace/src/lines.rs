@@ -1,12 +1,12 @@
-//! goalspec's own trace format: JSON Lines. The chapter on traces in the book defines it.
+//! goalspec's own trace format: JSON Lines, specified in the book's chapter on traces.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `header` | the first line |
 //! | `decode` | [`LineDecoder`]: one line of text to one state |
 //! | `write` | [`LinesWriter`] |
 //!
-//! The first line is a header, every other line one state: what differs from the state before.
+//! The first line is a header. Every other line is one state, given as its difference from the previous state.
 
 mod decode;
 mod header;
@@ -28,7 +28,7 @@ pub(crate) use header::extend;
 pub(crate) use header::{check as check_header, read as read_header};
 pub use write::LinesWriter;
 
-/// The header of a trace as the text of its first line.
+/// Returns the header of a trace as the text of its first line.
 #[cfg(feature = "parquet")]
 pub(crate) fn header_text(world: &World, header: &Header) -> Result<String> {
     let mut line = Vec::new();
@@ -36,13 +36,13 @@ pub(crate) fn header_text(world: &World, header: &Header) -> Result<String> {
     Ok(String::from_utf8_lossy(line.trim_ascii_end()).into_owned())
 }
 
-/// The value of `format` in the header.
+/// The value of the header's `format` field.
 pub const FORMAT_NAME: &str = "goalspec-trace";
 
-/// The version that is written, and the newest that is read.
+/// The version that is written, and the newest version that is read.
 pub const FORMAT_VERSION: u64 = 1;
 
-/// The index and clock that a state has unless its line says otherwise: the index goes on by one, and the clock as far as the index.
+/// The default index and clock of a state: the index increases by one, and the clock by as much as the index.
 #[derive(Debug, Clone, Copy, Default)]
 struct Numbering {
     last: Option<(u64, u64)>,
@@ -58,24 +58,24 @@ impl Numbering {
     }
 }
 
-/// Lines of a stream, with the header read if there is one.
+/// The lines of a stream, with the header already read if there is one.
 pub(crate) struct LineSource<'r> {
     buffer: Buffer<'r>,
     header: Header,
-    /// How many lines were taken.
+    /// The number of lines read.
     lines: u64,
-    /// Length of the line that was handed out last, its end included; it is consumed before the next.
+    /// The length of the last returned line including its line end; it is consumed before the next line is read.
     pending: usize,
 }
 
 impl<'r> LineSource<'r> {
-    /// Reads the first line if it is a header.
+    /// Creates a source, and reads the header if `has_header`.
     pub(crate) fn new(buffer: Buffer<'r>, has_header: bool) -> Result<Self> {
         let header = Header::new(Format::Lines, buffer.compression());
         let mut source = Self { buffer, header, lines: 0, pending: 0 };
         if has_header {
             let mut header = source.header.clone();
-            // Blank lines may come first.
+            // Blank lines may precede the header.
             while let Some((line, _)) = source.line()? {
                 if !line.trim_ascii().is_empty() {
                     header::read(line, &mut header)?;
@@ -91,7 +91,7 @@ impl<'r> LineSource<'r> {
         &self.header
     }
 
-    /// The next line without its end, and its number from 1. `None` at the end.
+    /// Returns the next line without its line end, and its number counted from 1; `None` at the end.
     fn line(&mut self) -> Result<Option<(&[u8], u64)>> {
         self.buffer.consume(std::mem::take(&mut self.pending));
         let mut searched = 0;
@@ -117,7 +117,7 @@ impl<'r> LineSource<'r> {
     }
 }
 
-/// Reads states from lines.
+/// A reader of states from JSON Lines.
 pub(crate) struct LinesReader<'r> {
     source: LineSource<'r>,
     decoder: LineDecoder<'r>,

@@ -1,29 +1,29 @@
-//! Names that were met and not understood, and texts that recur.
+//! Collections of unknown names and of recurring texts.
 
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Most different names that are kept.
+/// Maximum number of distinct names that are kept.
 const MAX_NAMES: usize = 10_000;
 
-/// Longest name that is kept whole, in bytes.
+/// Maximum length of a kept name, in bytes; longer names are truncated.
 const MAX_NAME_BYTES: usize = 200;
 
-/// How many names a message lists.
+/// Maximum number of names listed in a message.
 const SAMPLE: usize = 5;
 
-/// Most different texts that are kept for re-use.
+/// Maximum number of distinct texts that are kept for reuse.
 const MAX_TEXTS: usize = 4096;
 
-/// Texts that recur, such as actions, each stored once.
+/// An interner of recurring texts, such as actions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Texts {
     known: FxHashMap<Box<str>, Arc<str>>,
 }
 
 impl Texts {
-    /// The text, from the store if it is there.
+    /// Returns a shared copy of a text, from the table if it is known.
     pub(crate) fn share(&mut self, text: &str) -> Arc<str> {
         if let Some(known) = self.known.get(text) {
             return known.clone();
@@ -36,7 +36,7 @@ impl Texts {
     }
 }
 
-/// Different names, for one remark at the end instead of thousands, in the order of their first appearance.
+/// A set of distinct names in the order of their first occurrence, reported in one remark at the end.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
     seen: FxHashSet<String>,
@@ -57,7 +57,7 @@ impl Names {
         self.order.is_empty()
     }
 
-    /// How many different names were met, up to the limit.
+    /// Returns the number of distinct names, up to the limit.
     pub(crate) fn count(&self) -> usize {
         self.order.len()
     }
@@ -66,7 +66,7 @@ impl Names {
         self.order.iter().map(String::as_str)
     }
 
-    /// The first few names, for a message.
+    /// Returns the first few names for a message.
     pub(crate) fn sample(&self) -> String {
         let text = self.order.iter().take(SAMPLE).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         match self.order.len().saturating_sub(SAMPLE) {

@@ -1,4 +1,4 @@
-//! Opening a trace: what kind of file it is, and which world it belongs to.
+//! Opening of traces: detection of a file's format and of the world it belongs to.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -20,18 +20,18 @@ use crate::screens::{self, Screens, ScreensReader, ScreensSource};
 use crate::source::io_error;
 use crate::source::{Buffer, open_file};
 
-/// How a trace is read.
+/// Options for reading a trace.
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions<'r> {
-    /// Whether a damaged or cut trace simply ends before the damage, with a remark, instead of giving an error.
+    /// Whether a damaged or truncated trace ends before the damage with a remark, instead of an error.
     pub partial: bool,
-    /// Whether a trace that names another world is read although the world [takes no other states](World::is_exclusive).
+    /// Whether a trace that names another world is read even if the world is [exclusive](World::is_exclusive).
     pub any_world: bool,
-    /// Further worlds that messages may point to when the trace does not fit.
+    /// Further worlds that messages may suggest if the trace does not fit.
     pub candidates: Vec<&'r World>,
 }
 
-/// A trace whose format is known and whose states were not read yet.
+/// A trace whose format is known and whose states have not been read.
 pub struct Source<'r> {
     form: Form<'r>,
 }
@@ -44,10 +44,10 @@ enum Form<'r> {
     Parquet(Box<ParquetSource>),
 }
 
-/// How far a file is searched for the first name in it, which tells its format.
+/// Maximum number of bytes searched for the first field name, which identifies the format.
 const LOOK_BYTES: usize = 64 << 10;
 
-/// What the first bytes of a text say.
+/// The start of a JSON text.
 enum Beginning {
     List,
     Object { header: bool, state: bool },
@@ -58,7 +58,7 @@ impl<'r> Source<'r> {
     /// Opens a file.
     ///
     /// # Errors
-    /// The file cannot be read, is of no known format, or is damaged before its first state.
+    /// If the file cannot be read, is of no known format, or is damaged before its first state.
     pub fn open(path: &Path) -> Result<Self> {
         #[cfg(feature = "parquet")]
         if let Some(file) = open_parquet(path)? {
@@ -67,7 +67,8 @@ impl<'r> Source<'r> {
         Self::from_reader(open_file(path)?)
     }
 
-    /// Takes any stream of bytes, such as the standard input. Of a live stream of JSON Lines, nothing but the first line is waited for.
+    /// Creates a source from any stream of bytes, such as the standard input. Of a live stream of JSON Lines, only the first line is
+    /// awaited.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -95,7 +96,7 @@ impl<'r> Source<'r> {
         Ok(Self { form })
     }
 
-    /// What the trace says of itself.
+    /// Returns the metadata of the trace.
     pub fn header(&self) -> &Header {
         match &self.form {
             Form::Recorded(document) => document.header(),
@@ -106,7 +107,7 @@ impl<'r> Source<'r> {
         }
     }
 
-    /// The recording of screens that the trace is, frame by frame; `None` if it is none.
+    /// Converts the source into a recording of screens, read frame by frame; `None` if the trace is of another format.
     pub fn into_screens(self) -> Option<Screens<'r>> {
         match self.form {
             Form::Screens(source) => Some(source.into_screens()),
@@ -114,7 +115,7 @@ impl<'r> Source<'r> {
         }
     }
 
-    /// The trace with the states of one episode alone, if it has episodes.
+    /// Restricts a recording of screens to the states of one episode; other formats have no episodes and are unchanged.
     #[must_use]
     pub fn of_episode(mut self, episode: u64) -> Self {
         if let Form::Screens(source) = &mut self.form {
@@ -123,18 +124,18 @@ impl<'r> Source<'r> {
         self
     }
 
-    /// The world to read the trace with: `world`, and the objects that the trace's header declares.
+    /// Returns the world for reading the trace: `world`, extended by the objects that the trace's header declares.
     ///
     /// # Errors
-    /// The header declares an object of a type that the world does not have or does not open to recordings.
+    /// If the header declares an object of a type that the world does not have or does not open to recordings.
     pub fn extend<'w>(&self, world: &'w World) -> Result<Cow<'w, World>> {
         Ok(lines::extend(self.header(), world)?.map_or(Cow::Borrowed(world), Cow::Owned))
     }
 
-    /// Starts reading states of a world, which is [extended](Self::extend) where the header declares objects.
+    /// Starts reading states of a world, which must be [extended](Self::extend) if the header declares objects.
     ///
     /// # Errors
-    /// The trace names a scene of another world, the world does not say how recorded plays are read, or the header does not agree with the world.
+    /// If the trace names a scene of another world, the world defines no recording of plays, or the header does not agree with the world.
     pub fn read(self, world: &'r World, options: &ReadOptions<'r>) -> Result<Reader<'r>> {
         Ok(match self.form {
             Form::Recorded(document) => {
@@ -150,10 +151,10 @@ impl<'r> Source<'r> {
     }
 }
 
-/// What Parquet files begin with.
+/// The magic number of Parquet files.
 const PARQUET_MAGIC: &[u8] = b"PAR1";
 
-/// The file if it is a Parquet file.
+/// Returns the opened file if it is a Parquet file.
 #[cfg(feature = "parquet")]
 fn open_parquet(path: &Path) -> Result<Option<std::fs::File>> {
     let mut file = open_file(path)?;
@@ -170,7 +171,7 @@ fn beginning(scanner: &mut Scanner<'_>) -> std::result::Result<Beginning, Stop> 
             let name = if scanner.object()? { Some(scanner.key()?) } else { None };
             let name = name.map_or(&b""[..], |name| name.raw);
             let state = lines::is_state_field(name);
-            // Of a header with a misspelt first name, its reader says what is wrong.
+            // The header's reader reports a misspelt first name.
             let header = name == b"format"
                 || !state && !name.is_empty() && scanner.peek()? == b'"' && scanner.text()? == lines::FORMAT_NAME;
             Beginning::Object { header, state }
@@ -198,14 +199,14 @@ fn unknown_format(buffer: &Buffer<'_>, beginning: Option<&Beginning>) -> TraceEr
         _ => "its first JSON object is damaged or cut".to_owned(),
     };
     let error = TraceError::new(codes::UNKNOWN_FORMAT, format!("the trace is in no format that is known: {found}"));
-    // No UTF-8 text begins with either.
+    // No UTF-8 text begins with either byte.
     if let Some(Beginning::Other(0xfe | 0xff)) = beginning {
         return error.with_help("it looks like UTF-16: save it as UTF-8");
     }
     error.with_help("traces are JSON that begins with `[` or `{`, plain or packed with gzip or zstd")
 }
 
-/// Opens a trace of a world.
+/// Opens a trace file and starts reading states of a world.
 ///
 /// # Errors
 /// As [`Source::open`] and [`Source::read`].
@@ -213,7 +214,7 @@ pub fn open<'r>(path: &Path, world: &'r World, options: &ReadOptions<'r>) -> Res
     Source::open(path)?.read(world, options)
 }
 
-/// Reads a trace of a world from any stream of bytes.
+/// Starts reading states of a world from any stream of bytes.
 ///
 /// # Errors
 /// As [`Source::from_reader`] and [`Source::read`].
@@ -225,13 +226,14 @@ pub fn from_reader<'r>(
     Source::from_reader(input)?.read(world, options)
 }
 
-/// Which of several worlds a trace belongs to: the one that its header names, or the one that has its scene, or, for recorded plays that name neither, the
-/// one that knows most of what they list. `None` if it belongs to none of them or does not say.
+/// Selects the world that a trace belongs to: the one that its header names, or the one that has its scene, or, for recorded plays that
+/// name neither, the one whose objects agree best with the objects that the play lists. Returns `None` if no candidate fits or the trace
+/// does not say.
 ///
-/// `open` opens the trace anew each time it is called: what lists no name has to be read with each of the worlds.
+/// `open` opens the trace anew on each call, because a play without names is read once with each candidate.
 ///
 /// # Errors
-/// As [`Source::open`]. A recording that is damaged further on is judged by what comes before.
+/// As [`Source::open`]. A recording that is damaged further on is judged by the states before the damage.
 pub fn fitting_world<'w, 'r>(
     open: impl Fn() -> Result<Source<'r>>,
     candidates: &[&'w World],
@@ -255,7 +257,7 @@ where
         return Ok(None);
     }
     let mut best = None;
-    // A world that names its scenes, and not this one, is out.
+    // A world that lists its scenes, but not this one, is excluded.
     let possible = |world: &&&'w World| world.recording().is_some() && (scene.is_none() || scenes(world).is_empty());
     for &world in candidates.iter().filter(possible) {
         let options = ReadOptions { partial: true, ..ReadOptions::default() };
@@ -269,8 +271,8 @@ where
     Ok(best.map(|(_, world)| world))
 }
 
-/// How badly a recorded play fits a world, less being better: how often it lists what the world does not have, then how many objects of the world it never
-/// lists.
+/// The misfit of a recorded play and a world, smaller is better: the number of listings of objects that the world does not have, then the
+/// number of objects of the world that the play never lists.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Fit {
     foreign: u64,
@@ -278,7 +280,7 @@ struct Fit {
 }
 
 impl Fit {
-    /// `None` if the recording does not fit at all.
+    /// Returns `None` if the recording cannot be read with the world.
     fn of(reader: &mut Reader<'_>, world: &World) -> Option<Self> {
         let mut listed = vec![false; world.objects().len()];
         let mut foreign = 0;

@@ -1,6 +1,7 @@
-//! goalspec's own trace format as a Parquet table: one row per thing that a state says. The chapter on traces in the book defines it.
+//! goalspec's own trace format as a Parquet table: one row per state, change, fact or function value. The book's chapter on traces
+//! specifies it.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `table` | rows and columns |
 //! | `read` | the reader |
@@ -18,10 +19,10 @@ use crate::error::TraceError;
 pub(crate) use read::{ParquetReader, ParquetSource};
 pub use write::ParquetWriter;
 
-/// The metadata under which the header is stored.
+/// The key of the file's metadata under which the header is stored.
 const METADATA_KEY: &str = "goalspec";
 
-/// What the `what` column says of a row.
+/// The values of the `what` column: the kinds of rows.
 mod what {
     pub(super) const STATE: &str = "state";
     pub(super) const LISTED: &str = "listed";

@@ -1,19 +1,19 @@
-//! Sets of objects that outgrew their inline space, kept for the next state instead of being freed.
+//! A pool of object sets that outgrew their inline storage, reused for later states.
 
 use goalspec_core::state::Delta;
 use goalspec_core::value::{ObjectSet, Value};
 
-/// Most sets kept.
+/// Maximum number of sets kept.
 const MAX_SPARE: usize = 1024;
 
-/// Spare sets.
+/// A pool of empty sets with allocated storage.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pool {
     spare: Vec<ObjectSet>,
 }
 
 impl Pool {
-    /// Empties a delta, keeps its buffers, and takes its large sets.
+    /// Empties a delta, keeps its buffers, and takes its allocated sets into the pool.
     pub(crate) fn clear(&mut self, delta: &mut Delta) {
         for change in delta.changes.drain(..) {
             if let Value::Set(mut set) = change.value
@@ -27,7 +27,7 @@ impl Pool {
         delta.clear();
     }
 
-    /// An empty set.
+    /// Returns an empty set.
     pub(crate) fn set(&mut self) -> ObjectSet {
         self.spare.pop().unwrap_or_default()
     }

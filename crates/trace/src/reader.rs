@@ -1,4 +1,4 @@
-//! What all readers have in common: the header, the checks that hold for every format, and looking one state ahead.
+//! The common part of all readers: the header, the checks that hold for every format, and lookahead by one state.
 
 use goalspec_core::state::Delta;
 use goalspec_syntax::{Diagnostic, Severity};
@@ -7,10 +7,10 @@ use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::source::Compression;
 
-/// The formats of traces.
+/// A trace format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Recorded plays of people, as JSON.
+    /// Recorded human play, as JSON.
     RecordedPlay,
     /// goalspec's own format: JSON Lines.
     Lines,
@@ -23,7 +23,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Its name, for people.
+    /// Returns the name of the format as shown to users.
     pub fn name(self) -> &'static str {
         match self {
             Self::RecordedPlay => "recorded play (JSON)",
@@ -35,30 +35,30 @@ impl Format {
     }
 }
 
-/// An object that only the trace knows, with the names of its types.
+/// An object that is declared by the trace and not by the world.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeclaredObject {
-    /// Its id.
+    /// The object's id.
     pub id: String,
-    /// Its types, most specific first.
+    /// The names of its types, most specific first.
     pub types: Vec<String>,
 }
 
-/// An attribute as the trace declares it.
+/// An attribute as declared by the trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeclaredAttribute {
-    /// Its name.
+    /// The attribute's name.
     pub name: String,
-    /// The name of the kind of its values.
+    /// The name of its value kind.
     pub kind: String,
 }
 
-/// What a trace says of itself apart from its states. Particulars that a recorded play gives behind its states are known once it was read.
+/// The metadata of a trace. Metadata that a recorded play gives after its states are known only after the last state was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     /// The format.
     pub format: Format,
-    /// How the file is packed.
+    /// The compression of the file.
     pub compression: Compression,
     /// The name of the world that the trace was written for.
     pub world: Option<String>,
@@ -66,18 +66,18 @@ pub struct Header {
     pub scene: Option<String>,
     /// The recording's id.
     pub id: Option<String>,
-    /// The person who played.
+    /// The id of the person who played.
     pub participant: Option<String>,
-    /// Which of the person's plays this is.
+    /// The key of the play among the person's plays.
     pub replay: Option<String>,
     /// The attributes that the trace declares.
     pub attributes: Vec<DeclaredAttribute>,
-    /// Objects that only the trace knows.
+    /// The objects that only the trace declares.
     pub objects: Vec<DeclaredObject>,
 }
 
 impl Header {
-    /// A header that says nothing but the format.
+    /// Creates a header with a format and a compression, and no other metadata.
     pub fn new(format: Format, compression: Compression) -> Self {
         Self {
             format,
@@ -93,18 +93,18 @@ impl Header {
     }
 }
 
-/// Anything that hands out the states of a trace one by one.
+/// A source of the states of a trace, in order.
 pub trait TraceReader {
-    /// What the trace says of itself.
+    /// Returns the metadata of the trace.
     fn header(&self) -> &Header;
 
-    /// Reads the next state into `delta`, whose buffers are used again; `false` at the end.
+    /// Reads the next state into `delta`, whose buffers are reused. Returns `false` at the end.
     ///
     /// # Errors
-    /// The trace is damaged, cut, or not of the world. States handed out before are sound; further calls give the same error.
+    /// If the trace is damaged, truncated, or not of the world. States returned before are sound; further calls return the same error.
     fn next(&mut self, delta: &mut Delta) -> Result<bool>;
 
-    /// What was noticed so far that does not stop the reading; complete once the last state was read.
+    /// Returns the remarks so far, which do not stop the reading; they are complete once the last state was read.
     fn remarks(&self) -> Vec<Diagnostic>;
 }
 
@@ -122,27 +122,27 @@ impl<R: TraceReader + ?Sized> TraceReader for &mut R {
     }
 }
 
-/// One format's reader, without the checks that hold for all of them.
+/// The reader of one format, without the checks that hold for all formats.
 pub(crate) trait Decoder: Send {
     fn header(&self) -> &Header;
     fn next(&mut self, delta: &mut Delta) -> Result<bool>;
     fn remarks(&self) -> Vec<Diagnostic>;
-    /// How many bytes of uncompressed text were read.
+    /// Returns the number of bytes of uncompressed text read; for Parquet, the number of rows.
     fn offset(&self) -> u64;
 }
 
-/// Where a recording's own numbers of its states, which grow, do not grow by one.
+/// The gaps in the indices of a recording: places where the index increases by more than one.
 #[derive(Debug, Default)]
 pub(crate) struct Gaps {
-    /// The state behind the first gap, counted from 1, with its index and the one before.
+    /// The first gap: the number of the state after it, counted from 1, the index before it, and the index of that state.
     first: Option<(u64, u64, u64)>,
     count: u64,
-    /// How many indices are left out.
+    /// The number of missing indices.
     missing: u64,
 }
 
 impl Gaps {
-    /// Takes the next pair of indices.
+    /// Records the indices of two consecutive states; `state` is the number of the second one, counted from 1.
     pub(crate) fn note(&mut self, state: u64, before: u64, index: u64) {
         let missing = index.saturating_sub(before).saturating_sub(1);
         if missing > 0 {
@@ -169,7 +169,7 @@ fn are(count: u64) -> String {
     if count == 1 { "1 state is".to_owned() } else { format!("{count} states are") }
 }
 
-/// The states of one file or stream, checked: in order, and at least one.
+/// A checked reader of one file or stream: it ensures that states are in order and that there is at least one.
 pub struct Reader<'r> {
     decoder: Box<dyn Decoder + 'r>,
     partial: bool,
@@ -193,17 +193,17 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// How many states were read.
+    /// Returns the number of states read.
     pub fn states(&self) -> u64 {
         self.states
     }
 
-    /// How many bytes of uncompressed text were read.
+    /// Returns the number of bytes of uncompressed text read; for Parquet, the number of rows.
     pub fn offset(&self) -> u64 {
         self.decoder.offset()
     }
 
-    /// The damage that a partial reading stopped at.
+    /// Returns the error at which a partial reading stopped.
     pub fn stopped_at(&self) -> Option<&TraceError> {
         self.error.as_ref().filter(|_| self.partial)
     }
@@ -266,7 +266,7 @@ impl TraceReader for Reader<'_> {
             Ok(true) => return Ok(true),
             Ok(false) => {}
             Err(error) => {
-                // A trace of another world is not a damaged one: no part of it is what was asked for.
+                // A trace of another world is not a damaged trace: none of its states are of the requested world.
                 self.partial &= self.states > 0 && error.code() != codes::WRONG_WORLD;
                 self.error = Some(error);
             }
@@ -292,7 +292,7 @@ fn states(count: u64) -> String {
     if count == 1 { "state".to_owned() } else { format!("{count} states") }
 }
 
-/// A reader that looks one state ahead, so that the last state is known when it comes.
+/// A reader with a lookahead of one state, so that the last state is known when it is returned.
 pub struct Peeked<R> {
     reader: R,
     ahead: Delta,
@@ -300,20 +300,20 @@ pub struct Peeked<R> {
 }
 
 impl<R: TraceReader> Peeked<R> {
-    /// A reader that looks ahead of `reader`.
+    /// Creates a reader that looks one state ahead of `reader`.
     pub fn new(reader: R) -> Self {
         Self { reader, ahead: Delta::default(), found: None }
     }
 
-    /// The reader.
+    /// Returns the underlying reader.
     pub fn reader(&self) -> &R {
         &self.reader
     }
 
-    /// Reads the next state into `delta`; says whether it is the last one. `None` at the end.
+    /// Reads the next state into `delta`. Returns whether it is the last one, or `None` at the end.
     ///
     /// # Errors
-    /// As [`TraceReader::next`]. The state before the damage is handed out first, not as the last one.
+    /// As [`TraceReader::next`]. The state before the damage is returned first, and not as the last one.
     pub fn next(&mut self, delta: &mut Delta) -> Result<Option<bool>> {
         let found = match self.found.take() {
             Some(found) => found,

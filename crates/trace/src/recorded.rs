@@ -1,12 +1,12 @@
-//! Recorded plays: what a person did in a simulated room, state by state, as JSON.
+//! Recorded human play in a simulated room, state by state, as JSON.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`document`] | the three forms of files around the states |
+//! | [`document`] | the three file layouts around the states |
 //! | [`state`] | one state: changed objects, agent, action |
 //! | [`correct`] | the world's corrections to recorded values |
 //!
-//! A state lists the objects that changed, each with all of its values, and the agent where it changed. Nothing but the current state is
+//! A state lists the objects that changed, each with all of its values, and the agent if it changed. Only the current state is
 //! kept in memory.
 
 mod correct;
@@ -25,7 +25,7 @@ use crate::source::ScanError;
 pub(crate) use document::Document;
 use state::StateParser;
 
-/// Reads the states of a recorded play.
+/// A reader of the states of a recorded play.
 pub(crate) struct RecordedReader<'r> {
     world: &'r World,
     candidates: Vec<&'r World>,
@@ -65,7 +65,7 @@ impl<'r> RecordedReader<'r> {
         })
     }
 
-    /// Every object of the recording being foreign means that it is a recording of something else.
+    /// Fails if every object of the recording is foreign, which means that the recording belongs to another world.
     fn check_objects(&self) -> Result<()> {
         let foreign = self.parser.foreign();
         if self.parser.known() > 0 || foreign.is_empty() {
@@ -81,7 +81,7 @@ impl<'r> RecordedReader<'r> {
         })
     }
 
-    /// The candidate that knows most of the foreign objects, if it knows more of them than are foreign to it.
+    /// Returns the candidate that knows most of the foreign objects, if it knows more than half of them.
     fn better_world(&self) -> Option<&'r World> {
         let known =
             |world: &World| self.parser.foreign().names().filter(|name| world.object_recorded(name).is_some()).count();
@@ -118,7 +118,7 @@ impl Decoder for RecordedReader<'_> {
     fn next(&mut self, delta: &mut Delta) -> Result<bool> {
         self.document.advance().map_err(|error| self.document.explain(error, self.states))?;
         if !self.document.at_state() {
-            // A recording may give its scene behind its states.
+            // A recording may name its scene after its states.
             self.check_scene()?;
             self.check_objects()?;
             return Ok(false);

@@ -1,9 +1,10 @@
-//! Recorded screens of Atari games as traces of the worlds `atari/..`: every slot is an object of its class, absent while the slot is empty.
+//! Recorded screens of Atari games as traces of the worlds `atari/..`. Every slot is an object of its class, absent while the slot is
+//! empty.
 //!
-//! The object of the only slot of a class is called as the class, in small letters, `player_score`; of several, they are numbered from 0,
-//! `car_3`. An object has those of its attributes that the world has: `x`, `y`, `w`, `h`, `dx`, `dy`, `value`, `visible`, `facing` (1 to the
-//! right, -1 to the left), `orientation` (as the game stores it), `right_arm` and `left_arm`. The stored functions are `points`, what the game
-//! gave for the step, and `score`, the sum of these.
+//! The object of a class with one slot has the name of the class in snake case, `player_score`; the objects of a class with several slots
+//! are numbered from 0, `car_3`. An object has those of the following attributes that the world declares: `x`, `y`, `w`, `h`, `dx`, `dy`,
+//! `value`, `visible`, `facing` (1 for right, -1 for left), `orientation` (as stored by the game), `right_arm` and `left_arm`. The stored
+//! functions are `points`, the game's reward for the step, and `score`, the sum of these rewards.
 
 mod stream;
 
@@ -26,10 +27,10 @@ use crate::source::Buffer;
 
 pub use stream::{Overview, Screens};
 
-/// What the names of the worlds begin with.
+/// The prefix of the worlds' names.
 const WORLDS: &str = "atari/";
 
-/// Whether a text begins as recordings of screens do.
+/// Whether a text begins like a recording of screens.
 pub(crate) fn begins(scanner: &mut Scanner<'_>) -> std::result::Result<bool, Stop> {
     if scanner.peek()? != b'{' || !scanner.object()? || scanner.key()?.raw != b"format" || scanner.peek()? != b'"' {
         return Ok(false);
@@ -38,11 +39,11 @@ pub(crate) fn begins(scanner: &mut Scanner<'_>) -> std::result::Result<bool, Sto
     Ok(FORMATS.iter().any(|known| format == *known))
 }
 
-/// A recording of which only the header was read.
+/// A recording whose header has been read.
 pub(crate) struct ScreensSource<'r> {
     screens: Screens<'r>,
     header: Header,
-    /// The only episode to read.
+    /// The only episode to read, if restricted.
     pub(crate) episode: Option<u64>,
 }
 
@@ -63,7 +64,7 @@ impl<'r> ScreensSource<'r> {
     }
 }
 
-/// The error of a recording.
+/// Converts the error of a recording.
 fn wrong(error: RecordingError) -> TraceError {
     match error.problem {
         recording::Problem::Io(error) => match error.downcast::<TraceError>() {
@@ -74,16 +75,16 @@ fn wrong(error: RecordingError) -> TraceError {
     }
 }
 
-/// A number of an object, where it has it.
+/// An accessor of a numeric attribute of an object; `None` if the object does not have it.
 type Number = fn(&GameObject) -> Option<i64>;
 
-/// The attributes that a world has of those of screens.
+/// The ids of a world's attributes that a screen provides.
 struct Attributes {
     numbers: Vec<(AttributeId, Kind, Number)>,
     visible: Option<AttributeId>,
 }
 
-/// The attributes that are numbers.
+/// The numeric attributes.
 const NUMBERS: [(&str, Number); 11] = [
     ("x", |object| Some(object.x.into())),
     ("y", |object| Some(object.y.into())),
@@ -126,7 +127,7 @@ impl Attributes {
     }
 }
 
-/// The objects of a world by the slots of a game.
+/// Returns the world's object for each slot of a game; `None` for an object that the world does not have.
 fn objects(game: Game, world: &World) -> Vec<Option<ObjectId>> {
     let mut objects = Vec::new();
     for (class, count) in game.slots(true) {
@@ -139,7 +140,7 @@ fn objects(game: Game, world: &World) -> Vec<Option<ObjectId>> {
     objects
 }
 
-/// A name of Python's classes as one of objects: `PlayerScore` as `player_score`.
+/// Converts the name of a Python class to that of an object: `PlayerScore` to `player_score`.
 fn small(name: &str) -> String {
     let mut text = String::new();
     for (place, letter) in name.char_indices() {
@@ -155,7 +156,7 @@ pub(crate) struct ScreensReader<'r> {
     source: ScreensSource<'r>,
     world: &'r World,
     game: Game,
-    /// What the actions mean.
+    /// The meanings of the actions, by number.
     actions: Vec<Arc<str>>,
     attributes: Attributes,
     slots: Vec<Option<ObjectId>>,
@@ -163,7 +164,7 @@ pub(crate) struct ScreensReader<'r> {
     score: Option<FunctionId>,
     sum: f64,
     frame: Frame,
-    /// The episode of the first state that was handed out, and the first frame of another one.
+    /// The episode of the first state, and the index of the first frame of another episode.
     episodes: Option<(u64, Option<u64>)>,
 }
 
@@ -223,7 +224,7 @@ impl<'r> ScreensReader<'r> {
         }
     }
 
-    /// Whether an object is of the class that the slot is for.
+    /// Whether an object is of the class of its slot.
     fn fits(&self, id: ObjectId, object: &GameObject) -> bool {
         let name = small(self.game.class(object.class).name);
         self.world.type_named(&name).is_none_or(|class| self.world.is_a(id, class))
@@ -241,7 +242,7 @@ impl<'r> ScreensReader<'r> {
         }
     }
 
-    /// Leaves a slot empty.
+    /// Removes the object of an empty slot.
     fn vanish(&self, place: usize, delta: &mut Delta) {
         if let Some(id) = self.slots.get(place).copied().flatten() {
             delta.removed.push(id);
@@ -275,7 +276,7 @@ impl Decoder for ScreensReader<'_> {
     }
 
     fn remarks(&self) -> Vec<Diagnostic> {
-        // That numbers are left out is noticed by whoever reads states.
+        // Gaps in the indices are reported by the checked reader.
         let mut remarks = self.source.screens.of_course();
         if let Some((_, Some(index))) = self.episodes {
             let message = format!("another episode begins with frame {index}; the states are read as those of one");

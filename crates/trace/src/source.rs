@@ -1,4 +1,4 @@
-//! Where bytes come from: plain, gzip or zstd, told apart by their first bytes, through one refillable buffer.
+//! Byte sources: plain, gzip or zstd, detected by their first bytes, read through one refillable buffer.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -8,20 +8,20 @@ use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::json::{Fault, Problem, Scanner, Stop};
 
-/// Most bytes that one state of a trace may take as text.
+/// Maximum size of one state of a trace, in bytes of text.
 pub const MAX_STATE_BYTES: usize = 64 << 20;
 
-/// Most bytes of a Parquet table that is no plain file, and so has to be kept in memory as a whole.
+/// Maximum size, in bytes, of a Parquet table that is compressed or piped and therefore kept in memory as a whole.
 #[cfg(feature = "parquet")]
 pub const MAX_PIPED_PARQUET_BYTES: usize = 1 << 30;
 
-/// Bytes that a buffer holds at first; it grows for larger states.
+/// Initial size of a buffer in bytes; it grows for larger states.
 const BUFFER_BYTES: usize = 256 << 10;
 
-/// How the bytes of a trace are packed.
+/// The compression of a trace's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     None,
     /// gzip.
     Gzip,
@@ -30,7 +30,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// Its name, for people.
+    /// Returns the name of the compression as shown to users.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -39,7 +39,7 @@ impl Compression {
         }
     }
 
-    /// The compression that a file's last extension stands for.
+    /// Returns the compression that the last extension of a path stands for.
     pub fn of_path(path: &Path) -> Self {
         let ends = |ending: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending));
         match () {
@@ -68,17 +68,18 @@ pub(crate) fn open_file(path: &Path) -> Result<File> {
     File::open(path).map_err(|error| io_error("open", path, &error))
 }
 
-/// A stream of bytes that is unpacked where it is packed with gzip or zstd, as its first bytes tell.
+/// A stream of bytes that decompresses gzip and zstd, detected by the first bytes.
 pub struct Unpacked<'r> {
     input: Box<dyn Read + Send + 'r>,
     compression: Compression,
 }
 
 impl<'r> Unpacked<'r> {
-    /// Looks at the first bytes and unpacks what follows. Never waits for more than one byte of what does not begin as packed data do.
+    /// Reads the first bytes and decompresses the stream if they identify gzip or zstd. Waits for more than one byte only if the first one
+    /// may begin a compressed or Parquet file.
     ///
     /// # Errors
-    /// The first bytes cannot be read, or zstd cannot be started.
+    /// If the first bytes cannot be read, or the zstd decoder cannot be created.
     pub fn new(mut input: impl Read + Send + 'r) -> io::Result<Self> {
         let mut first = Vec::with_capacity(4);
         let mut wanted = 1;
@@ -104,7 +105,7 @@ impl<'r> Unpacked<'r> {
         Ok(Self { input, compression })
     }
 
-    /// How the bytes are packed.
+    /// Returns the detected compression.
     pub fn compression(&self) -> Compression {
         self.compression
     }
@@ -116,21 +117,21 @@ impl Read for Unpacked<'_> {
     }
 }
 
-/// Uncompressed bytes, a stretch of them in memory at a time.
+/// A window of uncompressed bytes over a stream.
 pub(crate) struct Buffer<'r> {
     input: Box<dyn Read + Send + 'r>,
     compression: Compression,
     bytes: Vec<u8>,
     start: usize,
     end: usize,
-    /// How many bytes lie before `start` in the whole text.
+    /// The number of bytes before `start` in the whole text.
     before: u64,
     ended: bool,
     failure: Option<io::Error>,
 }
 
 impl<'r> Buffer<'r> {
-    /// Looks at the first bytes and unpacks what follows. Never waits for more than one byte of plain JSON,
+    /// Reads the first bytes and decompresses the stream if they identify gzip or zstd. Never waits for more than one byte of plain JSON,
     /// so that a live stream can be read line by line.
     pub(crate) fn new(input: impl Read + Send + 'r) -> Result<Self> {
         let Unpacked { input, compression } = Unpacked::new(input)
@@ -138,7 +139,7 @@ impl<'r> Buffer<'r> {
         Ok(Self { input, compression, bytes: Vec::new(), start: 0, end: 0, before: 0, ended: false, failure: None })
     }
 
-    /// A text in memory that begins at a byte of a larger one.
+    /// Creates a buffer over a text in memory that begins at byte `offset` of a larger text.
     pub(crate) fn of_text(offset: u64, text: Vec<u8>) -> Self {
         Self {
             input: Box::new(io::empty()),
@@ -152,7 +153,7 @@ impl<'r> Buffer<'r> {
         }
     }
 
-    /// Skips the mark that some programs put in front of UTF-8 text. Waits for no more bytes than tell whether it is there.
+    /// Skips a UTF-8 byte order mark. Waits for no more bytes than are needed to recognise it.
     pub(crate) fn skip_byte_order_mark(&mut self) -> Result<()> {
         const MARK: &[u8] = "\u{feff}".as_bytes();
         while self.bytes().len() < MARK.len() && MARK.starts_with(self.bytes()) && self.refill()? {}
@@ -166,17 +167,17 @@ impl<'r> Buffer<'r> {
         self.compression
     }
 
-    /// What is in memory and not consumed.
+    /// Returns the unconsumed bytes in memory.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[self.start..self.end]
     }
 
-    /// Where the unconsumed bytes begin in the uncompressed text.
+    /// Returns the offset of the unconsumed bytes in the uncompressed text.
     pub(crate) fn offset(&self) -> u64 {
         self.before
     }
 
-    /// Everything to the end, as Parquet tables are not read from front to back.
+    /// Reads everything to the end, because Parquet tables are not read sequentially.
     #[cfg(feature = "parquet")]
     pub(crate) fn drain(mut self) -> Result<Vec<u8>> {
         let mut all = self.bytes().to_vec();
@@ -203,9 +204,9 @@ impl<'r> Buffer<'r> {
         self.before += count as u64;
     }
 
-    /// Reads further bytes behind those in memory, once; says whether there were any.
+    /// Reads further bytes after those in memory, once. Returns whether there were any.
     ///
-    /// Damaged or cut compressed data counts as an end; [`Self::end_error`] tells the difference.
+    /// Damaged or truncated compressed data counts as an end; [`Self::end_error`] tells the difference.
     pub(crate) fn refill(&mut self) -> Result<bool> {
         if self.ended {
             return Ok(false);
@@ -247,7 +248,7 @@ impl<'r> Buffer<'r> {
         Ok(())
     }
 
-    /// Why there are no more bytes, where that is not simply the end of the file.
+    /// Returns the reason for the end of the bytes, unless it is the end of the file.
     pub(crate) fn end_error(&self, place: &str) -> Option<TraceError> {
         let error = self.failure.as_ref()?;
         let packing = self.compression.name();
@@ -260,8 +261,8 @@ impl<'r> Buffer<'r> {
         })
     }
 
-    /// Runs a scan over the first bytes without consuming them. Reads no more than the scan needs, and gives up with `None` where it is not done within
-    /// `limit` bytes or before the end.
+    /// Runs a scan over the first bytes without consuming them. Reads no more than the scan needs. Returns `None` if the scan fails, or is
+    /// not done within `limit` bytes or before the end.
     pub(crate) fn look<T>(
         &mut self,
         limit: usize,
@@ -277,9 +278,9 @@ impl<'r> Buffer<'r> {
         }
     }
 
-    /// Runs a scan over the bytes in memory; where they end too early, reads on and runs it again from its start.
+    /// Runs a scan over the bytes in memory. If they end too early, reads further bytes and runs the scan again from its start.
     ///
-    /// The bytes in memory double before each new run, so that the time stays linear in what the scan covers.
+    /// The number of bytes in memory doubles before each new run, so that the time is linear in the length of the scanned text.
     pub(crate) fn scan<T>(
         &mut self,
         mut scan: impl FnMut(&mut Scanner<'_>) -> std::result::Result<T, Stop>,
@@ -311,17 +312,17 @@ impl<'r> Buffer<'r> {
     }
 }
 
-/// Why a scan over a buffer failed.
+/// The failure of a scan over a buffer.
 #[derive(Debug)]
 pub(crate) enum ScanError {
-    /// The text is wrong at this byte.
+    /// The text is invalid at this byte.
     Problem {
-        /// The byte, in the uncompressed text.
+        /// The offset of the byte in the uncompressed text.
         offset: u64,
-        /// What is wrong.
+        /// The problem.
         problem: Problem,
     },
-    /// The text ends in the middle.
+    /// The text ends within the scanned value.
     Ended,
     /// Reading failed.
     Error(TraceError),
@@ -333,7 +334,7 @@ mod tests {
 
     use super::{Buffer, MAX_STATE_BYTES};
 
-    /// The limit of one state is none of a table.
+    /// The size limit of a state does not apply to a table.
     #[test]
     fn tables_may_be_longer_than_a_state() {
         let length = 2 * MAX_STATE_BYTES;

@@ -1,4 +1,4 @@
-//! A whole trace in memory, column by column.
+//! A whole trace in memory, stored in columns.
 
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ use crate::error::Result;
 use crate::pool::Pool;
 use crate::reader::{Header, TraceReader};
 
-/// All states of a trace, each as what differs from the one before.
+/// The states of a trace in memory, each stored as its difference from the previous one.
 ///
-/// A value that was recorded again without having changed is not stored again; which objects the recording lists in each state is kept.
+/// A value that was recorded again unchanged is not stored again. The list of objects that the recording mentions in each state is kept.
 #[derive(Debug, Clone)]
 pub struct Trace {
     header: Header,
@@ -24,7 +24,7 @@ pub struct Trace {
     kinds: Box<[Kind]>,
     rows: Vec<Row>,
     mentioned: Vec<ObjectId>,
-    /// What each change is a change of. Its value is the next one in the column of the attribute's kind.
+    /// The object and attribute of each change. Its value is the next one in the column of the attribute's kind.
     changed: Vec<(ObjectId, AttributeId)>,
     columns: Columns,
     sets: Vec<ObjectSet>,
@@ -34,7 +34,7 @@ pub struct Trace {
     removed: Vec<ObjectId>,
 }
 
-/// One state: its numbers, and where its part of each list ends.
+/// One state: its index, clock, time and action, and the ends of its parts of the lists.
 #[derive(Debug, Clone)]
 struct Row {
     index: u64,
@@ -54,7 +54,7 @@ struct Ends {
     removed: usize,
 }
 
-/// Values by kind, in the order of the changes.
+/// The changed values by kind, in the order of the changes.
 #[derive(Debug, Clone, Default)]
 struct Columns {
     bools: Vec<bool>,
@@ -67,10 +67,10 @@ struct Columns {
 }
 
 impl Trace {
-    /// Reads a trace to its end.
+    /// Reads a trace to its end into memory.
     ///
     /// # Errors
-    /// As the reader's.
+    /// As [`TraceReader::next`].
     pub fn read(reader: &mut (impl TraceReader + ?Sized), world: &World) -> Result<Self> {
         let mut builder = TraceBuilder::new(world, reader.header().clone());
         let mut delta = Delta::default();
@@ -83,27 +83,27 @@ impl Trace {
         Ok(trace)
     }
 
-    /// How many states there are.
+    /// Returns the number of states.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is no state at all.
+    /// Whether there are no states.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// What the trace says of itself.
+    /// Returns the metadata of the trace.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The states from the first on.
+    /// Returns a reader of the states from the first one.
     pub fn cursor(&self) -> Cursor<'_> {
         Cursor { trace: self, row: 0, ends: Ends::default(), at: Positions::default(), pool: Pool::default() }
     }
 
-    /// How much memory the states take, in bytes.
+    /// Returns the memory used by the states, in bytes.
     pub fn memory(&self) -> usize {
         fn of<T>(column: &Vec<T>) -> usize {
             column.capacity() * size_of::<T>()
@@ -131,18 +131,18 @@ impl Trace {
     }
 }
 
-/// Collects states into a [`Trace`].
+/// A builder that collects states into a [`Trace`].
 #[derive(Debug)]
 pub struct TraceBuilder {
     trace: Trace,
-    /// The last value of each attribute of each object: object times number of attributes plus attribute.
+    /// The last value of each attribute of each object, at index `object * attributes + attribute`.
     last: Vec<Option<Value>>,
     set_ids: FxHashMap<ObjectSet, u32>,
     text_ids: FxHashMap<Arc<str>, u32>,
 }
 
 impl TraceBuilder {
-    /// A trace of a world without states.
+    /// Creates a builder for a trace of a world.
     pub fn new(world: &World, header: Header) -> Self {
         let kinds: Box<[Kind]> = world.attributes().iter().map(|attribute| attribute.kind).collect();
         Self {
@@ -237,7 +237,7 @@ impl TraceBuilder {
         id
     }
 
-    /// The trace, in as little memory as it needs.
+    /// Returns the trace, with unused capacity released.
     pub fn finish(self) -> Trace {
         let mut trace = self.trace;
         trace.rows.shrink_to_fit();
@@ -258,7 +258,7 @@ impl TraceBuilder {
     }
 }
 
-/// Whether two values are the same to the bit, so that leaving the second out changes nothing at all.
+/// Whether two values are bitwise equal, so that omitting the second one changes nothing.
 fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Real(one), Value::Real(other)) => one.to_bits() == other.to_bits(),
@@ -269,18 +269,18 @@ fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Walks over the states of a [`Trace`]. Fills one [`Delta`] again and again without allocating once its buffers have grown.
+/// A reader of the states of a [`Trace`]. It refills one [`Delta`] and does not allocate once the buffers have grown.
 #[derive(Debug, Clone)]
 pub struct Cursor<'t> {
     trace: &'t Trace,
     row: usize,
-    /// Where the lists of the state before ended.
+    /// The ends of the previous state's parts of the lists.
     ends: Ends,
     at: Positions,
     pool: Pool,
 }
 
-/// The next value of each column.
+/// The index of the next value of each column.
 #[derive(Debug, Clone, Copy, Default)]
 struct Positions {
     bools: usize,

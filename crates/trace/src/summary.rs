@@ -1,4 +1,4 @@
-//! What `goalspec trace info` tells: counts over a whole trace.
+//! Statistics of a whole trace, as printed by `goalspec trace info`.
 
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
@@ -6,48 +6,48 @@ use goalspec_core::world::World;
 use crate::error::Result;
 use crate::reader::{Header, TraceReader};
 
-/// Counts over a whole trace.
+/// Statistics of a whole trace.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// What the trace says of itself.
+    /// The metadata of the trace.
     pub header: Header,
-    /// The name of the world that it was read with.
+    /// The name of the world that the trace was read with.
     pub world: String,
     /// Number of states.
     pub states: u64,
-    /// Index of the first and of the last state.
+    /// Indices of the first and of the last state.
     pub indices: (u64, u64),
-    /// Clock of the first and of the last state.
+    /// Clocks of the first and of the last state.
     pub clocks: (u64, u64),
-    /// Seconds between the first and the last state that have a time.
+    /// Seconds between the first and the last state with a time; `None` if no state has one.
     pub duration: Option<f64>,
-    /// Objects that some state lists, by id, with the number of states that list them.
+    /// The objects that some state mentions, by id, with the number of states that mention them.
     pub objects: Vec<(String, u64)>,
-    /// Attributes that some state gives, by name, with the number of values given.
+    /// The attributes with recorded values, by name, with the number of values.
     pub attributes: Vec<(String, u64)>,
-    /// How often a state lists an object that the world does not have.
+    /// Number of mentions of objects that the world does not have, over all states.
     pub foreign: u64,
-    /// Values given, in all states together.
+    /// Number of recorded attribute values over all states.
     pub updates: u64,
-    /// Facts that begin or cease to hold.
+    /// Number of facts that begin or cease to hold.
     pub facts: u64,
-    /// Values of stored functions.
+    /// Number of recorded values of stored functions.
     pub fluents: u64,
-    /// States in which the agent did something that the recording names.
+    /// Number of states with an action of the agent.
     pub actions: u64,
 }
 
 impl Summary {
-    /// Reads a trace to its end and counts.
+    /// Reads a trace to its end and computes its statistics.
     ///
     /// # Errors
-    /// As the reader's.
+    /// As [`TraceReader::next`].
     pub fn of(reader: &mut (impl TraceReader + ?Sized), world: &World) -> Result<Self> {
         let (summary, read) = Self::up_to_damage(reader, world);
         read.map(|()| summary)
     }
 
-    /// Reads a trace to its end, or up to its damage, and counts; says why the reading ended early, if it did.
+    /// Computes the statistics of a trace up to its end or its damage, and returns the error that ended the reading early, if any.
     pub fn up_to_damage(reader: &mut (impl TraceReader + ?Sized), world: &World) -> (Self, Result<()>) {
         let mut objects = vec![0_u64; world.objects().len()];
         let mut attributes = vec![0_u64; world.attributes().len()];
@@ -91,7 +91,7 @@ impl Summary {
             summary.fluents += delta.fluents.len() as u64;
             summary.actions += u64::from(delta.action.is_some());
         };
-        // A recorded play may give its particulars behind its states.
+        // A recorded play may give its metadata after its states.
         summary.header = reader.header().clone();
         summary.duration = times.map(|(first, last)| last - first);
         summary.updates = attributes.iter().sum();
@@ -102,7 +102,7 @@ impl Summary {
         (summary, read)
     }
 
-    /// Values given per state, on average.
+    /// Returns the mean number of recorded attribute values per state; 0 for an empty trace.
     pub fn updates_per_state(&self) -> f64 {
         if self.states == 0 { 0.0 } else { self.updates as f64 / self.states as f64 }
     }

@@ -1,4 +1,4 @@
-//! Names in a trace to ids of a world, with an explanation where that fails.
+//! Resolution of the names in a trace to ids of a world, with explanations of failures.
 
 use goalspec_core::ids::{AttributeId, FunctionId, ObjectId, PredicateId};
 use goalspec_core::value::Kind;
@@ -10,11 +10,11 @@ use goalspec_syntax::suggest::did_you_mean;
 use crate::codes;
 use crate::error::TraceError;
 
-/// A name or use of a name that means nothing in the world.
+/// An unknown name, or an invalid use of a known one.
 #[derive(Debug)]
 pub(crate) struct Misuse {
     code: Code,
-    /// What is wrong, to be followed by the place.
+    /// The message, to be followed by the place.
     message: String,
     help: Option<String>,
 }
@@ -27,7 +27,7 @@ impl Misuse {
         Self { code, message, help }
     }
 
-    /// The error for a misuse at a place, described as `in state 3, line 4`.
+    /// Converts the misuse into an error; `place` describes its place, as in `in state 3, line 4`.
     pub(crate) fn explain(self, place: &str) -> TraceError {
         let error = TraceError::new(self.code, format!("{} {place}", self.message));
         match self.help {
@@ -37,7 +37,7 @@ impl Misuse {
     }
 }
 
-/// The object of this id or alias, or of this name in programs.
+/// Resolves an object's id or alias, or its name in programs.
 pub(crate) fn object(world: &World, name: &str) -> Meaning<ObjectId> {
     world.object_recorded(name).or_else(|| world.object_named(name)).ok_or_else(|| {
         let ids = world.objects().iter().map(|object| &*object.id);
@@ -45,7 +45,7 @@ pub(crate) fn object(world: &World, name: &str) -> Meaning<ObjectId> {
     })
 }
 
-/// The attribute of this name, which the object has.
+/// Resolves the name of an attribute that the object has.
 pub(crate) fn attribute(world: &World, name: &str, object: ObjectId) -> Meaning<(AttributeId, Kind)> {
     let Some(id) = world.attribute_named(name) else {
         return Err(unknown(world, "attribute", name, world.attributes().iter().map(|attribute| &*attribute.name)));
@@ -58,7 +58,7 @@ pub(crate) fn attribute(world: &World, name: &str, object: ObjectId) -> Meaning<
     Err(Misuse::new(codes::WRONG_OBJECT, message, None))
 }
 
-/// The stored predicate of this name.
+/// Resolves the name of a stored predicate.
 pub(crate) fn predicate(world: &World, name: &str) -> Meaning<PredicateId> {
     let Some(id) = world.predicate_named(name) else {
         return Err(unknown(world, "predicate", name, world.predicates().iter().map(|predicate| &*predicate.name)));
@@ -70,7 +70,7 @@ pub(crate) fn predicate(world: &World, name: &str) -> Meaning<PredicateId> {
     }
 }
 
-/// The stored function of this name.
+/// Resolves the name of a stored function.
 pub(crate) fn function(world: &World, name: &str) -> Meaning<FunctionId> {
     let Some(id) = world.function_named(name) else {
         return Err(unknown(world, "function", name, world.functions().iter().map(|function| &*function.name)));
@@ -82,7 +82,7 @@ pub(crate) fn function(world: &World, name: &str) -> Meaning<FunctionId> {
     }
 }
 
-/// Whether a predicate or function takes these arguments.
+/// Checks the number and types of the arguments of a predicate or function.
 pub(crate) fn check_arguments(
     world: &World,
     name: &str,

@@ -1,4 +1,4 @@
-//! Files that take their places only once they are whole.
+//! Files that are replaced atomically.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// A file that is written beside its place and takes it at the end, so that what stood there before is not lost to an output that fails
-/// halfway. Dropped before the end, it leaves nothing behind.
+/// A file that is written to a temporary file in the same folder and renamed to its path at the end, so that an output that fails
+/// halfway does not destroy the previous content. Dropped before the end, it leaves nothing behind.
 ///
-/// Where something stands that is no ordinary file, such as a pipe or a device, that is written to at once.
+/// A path that names no regular file, such as a pipe or a device, is written to directly.
 #[derive(Debug)]
 pub struct WholeFile {
     kind: Kind,
@@ -23,21 +23,21 @@ enum Kind {
 }
 
 impl WholeFile {
-    /// Begins a file.
+    /// Creates the file.
     ///
     /// # Errors
-    /// The file cannot be created.
+    /// If the file cannot be created.
     pub fn create(path: &Path) -> io::Result<Self> {
-        // What a link points to is replaced, and not the link.
+        // The target of a link is replaced, and not the link.
         let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let there = fs::metadata(&place).ok();
         let kind = match &there {
             Some(there) if !there.is_file() => Kind::InPlace(File::create(&place)?),
             Some(_) => {
-                // What may not be written to is not replaced, either.
+                // A file without write permission is not replaced, either.
                 File::options().append(true).open(&place)?;
                 match beside(&place, there.as_ref()) {
-                    // A file may be open for writing in a folder that is not.
+                    // A file may be writable in a folder that is not.
                     Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                         Kind::InPlace(File::create(&place)?)
                     }
@@ -49,10 +49,10 @@ impl WholeFile {
         Ok(Self { kind, place })
     }
 
-    /// Has the file take its place. What is written behind is lost.
+    /// Renames the temporary file to its path. Bytes written afterwards are lost.
     ///
     /// # Errors
-    /// The file cannot be written, or not be moved to its place.
+    /// If the file cannot be written or renamed.
     pub fn finish(&mut self) -> io::Result<()> {
         self.flush()?;
         match &mut self.kind {
@@ -65,7 +65,7 @@ impl WholeFile {
         }
     }
 
-    /// Gives up, and keeps what was written where it is. That place.
+    /// Keeps the written bytes where they are, without renaming the file, and returns their path.
     pub fn keep(&mut self) -> &Path {
         match &mut self.kind {
             Kind::InPlace(_) => &self.place,
@@ -77,7 +77,7 @@ impl WholeFile {
     }
 }
 
-/// A file in the same folder, with the permissions of the one that it replaces, or of a new one.
+/// Creates a temporary file in the same folder, with the permissions of the file that it replaces, or of a new file.
 fn beside(place: &Path, there: Option<&fs::Metadata>) -> io::Result<NamedTempFile> {
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
     let name = place.file_name().unwrap_or_default();
@@ -86,12 +86,12 @@ fn beside(place: &Path, there: Option<&fs::Metadata>) -> io::Result<NamedTempFil
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // Of new files, the user's mask takes away what it forbids.
+        // The user's umask restricts the permissions of new files.
         builder.permissions(there.map_or_else(|| PermissionsExt::from_mode(0o666), fs::Metadata::permissions));
     }
     let folder = folder.unwrap_or(Path::new("."));
     fs::metadata(folder)?;
-    // Its own words name the file beside, which nobody asked for.
+    // The error's own message would name the temporary file, which the caller does not know.
     builder.tempfile_in(folder).map_err(|error| error.kind().into())
 }
 

@@ -1,4 +1,4 @@
-//! Writing traces: which format and compression a path asks for.
+//! Writing of traces: the choice of format and compression by path, conversion, and truncation.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -15,28 +15,28 @@ use crate::reader::{Header, TraceReader};
 use crate::source::{Compression, io_error};
 use crate::whole::WholeFile;
 
-/// Anything that takes the states of a trace one by one.
+/// A sink for the states of a trace, in order.
 pub trait TraceWriter {
     /// Writes the next state.
     ///
     /// # Errors
-    /// The output cannot be written, or a number is not finite.
+    /// If the output cannot be written, or a number is not finite.
     fn write(&mut self, delta: &Delta) -> Result<()>;
 
-    /// Ends the trace. A [created](create) file that was not finished is not there.
+    /// Ends the trace. A file made by [`create`] does not exist until it is finished.
     ///
     /// # Errors
-    /// The output cannot be written.
+    /// If the output cannot be written.
     fn finish(&mut self) -> Result<()>;
 }
 
-/// Creates a file for a trace of a world. The name's extension decides: `.jsonl`, `.jsonl.gz`, `.jsonl.zst` or, with the
-/// feature `parquet`, `.parquet`. What was there under the name stays until the trace is finished.
+/// Creates a file for a trace of a world. The extension of its name selects the format: `.jsonl`, `.jsonl.gz`, `.jsonl.zst` or, with the
+/// feature `parquet`, `.parquet`. A previous file of that name remains until the trace is finished.
 ///
-/// Of `header`, the recording's particulars and the objects that only the trace knows are taken over.
+/// The recording's metadata and the objects that only the trace declares are copied from `header`.
 ///
 /// # Errors
-/// The extension is another one, or the file cannot be written.
+/// If the extension is another one, or the file cannot be written.
 pub fn create<'w>(path: &Path, world: &'w World, header: &Header) -> Result<Box<dyn TraceWriter + 'w>> {
     let compression = Compression::of_path(path);
     let stem = match compression {
@@ -70,7 +70,7 @@ pub(crate) fn write_error(error: &io::Error) -> TraceError {
     TraceError::new(codes::IO, format!("cannot write the trace: {error}"))
 }
 
-/// JSON Lines in a file, whose packing must be ended properly.
+/// A JSON Lines file; finishing it also finishes its compression.
 struct LinesFile<'w>(LinesWriter<'w, Packed>);
 
 impl TraceWriter for LinesFile<'_> {
@@ -99,7 +99,7 @@ impl TraceWriter for ParquetFile<'_> {
     }
 }
 
-/// A file that packs what is written to it, and takes its place once it is [finished](Packed::finish).
+/// A file that compresses the bytes written to it, and is put in place once it is [finished](Packed::finish).
 pub struct Packed(Packing);
 
 enum Packing {
@@ -109,18 +109,18 @@ enum Packing {
 }
 
 impl Packed {
-    /// Creates a file, packed as the last ending of its name says: `.gz`, `.zst`, or another one.
+    /// Creates a file, compressed according to the last extension of its name: `.gz`, `.zst`, or none.
     ///
     /// # Errors
-    /// The file cannot be created.
+    /// If the file cannot be created.
     pub fn create(path: &Path) -> io::Result<Self> {
         Self::create_with(path, Compression::of_path(path))
     }
 
-    /// Creates a file that is packed in this way, whatever its name is.
+    /// Creates a file with the given compression, whatever its name.
     ///
     /// # Errors
-    /// The file cannot be created.
+    /// If the file cannot be created.
     pub fn create_with(path: &Path, compression: Compression) -> io::Result<Self> {
         Self::new(WholeFile::create(path)?, compression)
     }
@@ -134,18 +134,18 @@ impl Packed {
         }))
     }
 
-    /// Writes what the packing still holds back, and has the file take its place.
+    /// Flushes the compressor, and puts the file in place.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// If the file cannot be written.
     pub fn finish(&mut self) -> io::Result<()> {
         self.end()?.finish()
     }
 
-    /// Writes what the packing still holds back, and leaves the file [beside its place](WholeFile::keep). Where that is.
+    /// Flushes the compressor, leaves the file [at its temporary path](WholeFile::keep), and returns that path.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// If the file cannot be written.
     pub fn keep(&mut self) -> io::Result<&Path> {
         Ok(self.end()?.keep())
     }
@@ -185,10 +185,10 @@ impl Write for Packed {
     }
 }
 
-/// Copies a trace, state by state; returns the number of states.
+/// Copies a trace state by state, and returns the number of states.
 ///
 /// # Errors
-/// As the reader's and the writer's. What was copied before is in the output, which is then cut.
+/// As [`TraceReader::next`] and [`TraceWriter::write`]. The output then holds the states copied before the error, without an end.
 pub fn convert(reader: &mut (impl TraceReader + ?Sized), writer: &mut (impl TraceWriter + ?Sized)) -> Result<u64> {
     let mut delta = Delta::default();
     let mut states = 0;
@@ -200,13 +200,13 @@ pub fn convert(reader: &mut (impl TraceReader + ?Sized), writer: &mut (impl Trac
     Ok(states)
 }
 
-/// The first states of another reader's trace.
+/// A reader of the first states of another reader's trace, made by [`head`].
 pub struct Head<R> {
     reader: R,
     left: u64,
 }
 
-/// The first `count` states of a trace; no more are read.
+/// Returns a reader of the first `count` states of a trace; no more are read.
 pub fn head<R: TraceReader>(reader: R, count: u64) -> Head<R> {
     Head { reader, left: count }
 }

@@ -9,7 +9,7 @@ use goalspec_core::world::file;
 use goalspec_syntax::Sources;
 use goalspec_trace::{ReadOptions, Source, TraceReader};
 
-/// The text of the first block of code in this language.
+/// Returns the text of the first code block in a language.
 fn block(chapter: &str, language: &str) -> String {
     let (_, rest) = chapter.split_once(&format!("```{language}\n")).unwrap();
     rest.split_once("```").unwrap().0.to_owned()

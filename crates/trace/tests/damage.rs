@@ -1,4 +1,4 @@
-//! Readers take anything: whatever bytes come, there is an answer, and no more states than there were.
+//! Damaged input: for any bytes, readers return a result and no more states than the intact input has.
 
 mod common;
 
@@ -15,7 +15,7 @@ const LINES: &str = r#"{"format":"goalspec-trace","version":1,"attributes":{"ope
 {"removed":["Ball|1"],"not":[["on","Ball|1","Ball|2"]]}
 "#;
 
-/// Bytes that mean something in JSON, and some that never do.
+/// Bytes with a meaning in JSON, and bytes that are never valid in it.
 const BYTES: &[u8] = b"{}[]\",:\\-+.eE019tfnNI \n\x00\x1f\x7f\x80\xc3\xff";
 
 #[test]
@@ -31,7 +31,7 @@ fn no_single_change_makes_a_reader_panic() {
                     let mut damaged = text.as_bytes().to_vec();
                     damaged.splice(at..at + removed, inserted.iter().copied());
                     if let Ok((states, _)) = read(&damaged, &world, &options) {
-                        // A new line feed may split a line into two states at most.
+                        // A new line feed may split a line into at most two states.
                         assert!(states.len() <= whole + 3, "{}", String::from_utf8_lossy(&damaged));
                     }
                 }
@@ -40,10 +40,10 @@ fn no_single_change_makes_a_reader_panic() {
     }
 }
 
-/// The places in a JSON text at which the members of objects begin and end, whatever they stand in.
+/// Returns the start and end of each object member in a JSON text, at any nesting depth.
 fn members(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
-    // Where each open object or list began, and where its current member did; lists have no members.
+    // The start of the current member of each open object; `None` for a list.
     let mut open: Vec<Option<usize>> = Vec::new();
     let mut quoted = false;
     let mut bytes = text.bytes().enumerate();
@@ -69,7 +69,7 @@ fn members(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Whichever field stands twice in an object, however its name is escaped, the reader says so.
+/// A field that occurs twice in one object is reported, however its name is escaped.
 #[test]
 fn no_field_stands_twice() {
     let world = yard();
@@ -80,7 +80,7 @@ fn no_field_stands_twice() {
             let member = &text[start..end];
             let escaped = format!("\"\\u{:04x}{}", u32::from(member.as_bytes()[1]), &member[2..]);
             for again in [member, &escaped] {
-                // Where a recording names what is read, it is compared as written.
+                // In recorded plays, the names of the fields that are read are compared as written.
                 if text == RECORDED && again != member {
                     continue;
                 }

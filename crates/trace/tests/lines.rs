@@ -1,4 +1,4 @@
-//! goalspec's own format.
+//! goalspec's own trace format, JSON Lines.
 
 mod common;
 
@@ -22,7 +22,7 @@ use goalspec_trace::{
 
 const HEADER: &str = r#"{"format":"goalspec-trace","version":1,"world":"yard"}"#;
 
-/// Uses every field and every kind of value, with numbers that need all of their digits.
+/// A trace with every field and every kind of value, and with numbers that need all of their digits.
 const EVERYTHING: &str = r#"{"format":"goalspec-trace","version":1,"world":"yard","scene":"Yard_1","time":"s","attributes":{"position":"vec3"},"objects":{"Ball|9":["ball"]}}
 {"set":{"Ball|1":{"position":[0.1,-0.0,1e-300],"tilt":[0,359.99999999999994,5e-324],"touches":["shelf_1","Ball|9","Ball|1","Floor|1","Body","Ball|2"],"open":true},"agent":{"holds":"Ball|1","bumps":-9223372036854775808}}}
 
@@ -178,7 +178,7 @@ fn a_header_is_optional_and_lines_may_be_blank() {
     let (states, _) = read(text.as_bytes(), &yard(), &ReadOptions::default()).unwrap();
     assert_eq!(states.len(), 2);
     assert_eq!(states[1].time, Some(1.0));
-    // An action may be called what headers call the format.
+    // An action may have the name of the format in headers.
     let text = "{\"action\":\"goalspec-trace\"}\n{\"t\":1}";
     assert_eq!(read(text.as_bytes(), &yard(), &ReadOptions::default()).unwrap().0.len(), 2);
 }
@@ -190,13 +190,13 @@ fn a_byte_order_mark_is_passed_over() {
         let (states, _) = read(text.as_bytes(), &yard(), &ReadOptions::default()).unwrap();
         assert_eq!(states.len(), 2, "{text}");
     }
-    // Half a mark, or two, is none.
+    // Half a byte order mark, or two of them, is not a byte order mark.
     for text in ["\u{feff}\u{feff}{}".as_bytes(), b"\xef\xbb{}", b"\xef\xbb", b"\xef"] {
         assert_eq!(read(text, &yard(), &ReadOptions::default()).unwrap_err().code(), codes::UNKNOWN_FORMAT);
     }
 }
 
-/// A stream that gives one piece at a time and waits for the next in between.
+/// A stream that yields one piece at a time and waits for the next in between.
 struct Live(mpsc::Receiver<&'static str>, &'static [u8]);
 
 impl Read for Live {
@@ -215,7 +215,7 @@ fn a_live_stream_is_read_line_by_line() {
     let (send, receive) = mpsc::channel();
     send.send("{\"format\":\"goalspec-trace\",").unwrap();
     send.send("\"version\":1}\n").unwrap();
-    // Were more than the header read here, this would wait for ever.
+    // If more than the header were read here, this would block forever.
     let source = Source::from_reader(Live(receive, b"")).unwrap();
     let mut reader = source.read(&world, &ReadOptions::default()).unwrap();
     let mut delta = Delta::default();
@@ -241,7 +241,7 @@ fn a_decoder_goes_on_behind_a_bad_line() {
     assert_eq!((delta.index, delta.time), (1, Some(2.0)));
 }
 
-/// A line that is no state, the code, and a part of the message or of the help.
+/// An invalid line, the code of its error, and a part of the message or of the help.
 const BAD_LINES: [(&str, Code, &str); 30] = [
     (r#"{"set":{"Bal|1":{}}}"#, codes::UNKNOWN_NAME, "world `yard` has no object `Bal|1`"),
     (r#"{"set":{"Bal|1":{}}}"#, codes::UNKNOWN_NAME, "did you mean `Ball|1`?"),
@@ -358,7 +358,7 @@ fn the_writer_refuses_what_json_cannot_say() {
     assert_eq!(error.code(), codes::NOT_FINITE);
 }
 
-/// An error quotes the line that it is about, with a mark on what is wrong.
+/// An error quotes its line and marks the faulty token.
 #[test]
 fn errors_quote_their_line() {
     let world = yard();
@@ -382,7 +382,7 @@ fn errors_quote_their_line() {
     }
     let cut = r#"{"set":{"#;
     assert_eq!(marked(cut, "\n"), Some((cut.to_owned(), "        ^".to_owned())));
-    // Lines that are too long, or no text, are not shown.
+    // Lines that are too long or are not text are not quoted.
     let long = format!(r#"{{"set":{{"Ball|7":{{"label":"{}"}}}}}}"#, "x".repeat(MAX_QUOTE_BYTES));
     assert_eq!(marked(&long, ""), None);
     let mut decoder = LineDecoder::new(&world);

@@ -1,4 +1,4 @@
-//! Real recordings of people.
+//! Real recordings of human play.
 
 mod common;
 
@@ -11,7 +11,7 @@ use goalspec_core::value::Value;
 use goalspec_core::world::World;
 use goalspec_trace::{LinesWriter, ReadOptions, Summary, Trace, TraceReader};
 
-/// File, room, number of states, index and clock of the first and the last state: counted with another JSON reader.
+/// File, room, number of states, index and clock of the first and of the last state, as counted by another JSON reader.
 const RECORDINGS: [(&str, &str, u64, [u64; 4]); 13] = [
     ("FhhBELRaBFiGGvX0YG7W-preCreateGame-rerecorded", "many", 467, [0, 0, 466, 559]),
     ("agent_door_adjacent", "few", 714, [0, 0, 713, 825]),
@@ -57,18 +57,18 @@ fn the_room_is_found_by_its_objects() {
     }
 }
 
-/// What another JSON reader finds in some recordings.
+/// The contents of a recording according to another JSON reader.
 struct Expected {
     name: &'static str,
     room: &'static str,
-    /// How often states list an object of the room, an object of another room, and the agent.
+    /// The numbers of listings of an object of the room, of an object of another room, and of the agent, over all states.
     listed: u64,
     foreign: u64,
     agent: u64,
-    /// All lists of touched objects together. The names of colliders that are walls, door, rug or agent count as these.
+    /// The total length of all lists of touched objects. The names of colliders that are walls, door, rug or agent are included.
     touched: usize,
     actions: u64,
-    /// The last position of an object and of the agent.
+    /// The last positions of an object and of the agent.
     object: (&'static str, [f64; 3]),
     agent_at: [f64; 3],
 }
@@ -131,7 +131,7 @@ fn values_agree_with_another_reader() {
         let listed: u64 = summary.objects.iter().map(|(_, count)| count).sum();
         assert_eq!((listed - of_agent, summary.foreign, of_agent), (case.listed, case.foreign, case.agent));
         assert_eq!(summary.actions, case.actions);
-        // The trace in memory drops what did not change; the touched objects are counted before.
+        // The trace in memory drops unchanged values, so the touched objects are counted from the reader.
         let mut playback = Playback::new(world);
         let (mut delta, mut touched) = (Delta::default(), 0);
         let mut reader = goalspec_trace::open(&path(&folder, case.name), world, &ReadOptions::default()).unwrap();
@@ -169,11 +169,11 @@ fn boxes_are_corrected_as_the_room_says() {
     };
     assert_eq!(value("Floor|+00.00|+00.00|+00.00", "center"), DVec3::new(0.16, -0.1, -0.185));
     assert_eq!(value("Floor|+00.00|+00.00|+00.00", "extents"), DVec3::new(3.65, 0.1, 2.75));
-    // Recorded: middle at 1.0999999046325684, half height 0.15000003576278687.
+    // Recorded: centre at 1.0999999046325684, half height 0.15000003576278687.
     let (middle, half): (f64, f64) = (1.099_999_904_632_568_4, 0.150_000_035_762_786_87);
     assert_eq!(value("Shelf|+00.62|+01.01|-02.82", "extents").y.to_bits(), (half * 0.25).to_bits());
     assert_eq!(value("Shelf|+00.62|+01.01|-02.82", "center").y.to_bits(), (middle - (half - half * 0.25)).to_bits());
-    // Recorded: middle at 1.3281842470169067, half height 0.16381603479385376; a shelf over the bed.
+    // Recorded: centre at 1.3281842470169067, half height 0.16381603479385376; a shelf over the bed.
     let (middle, half): (f64, f64) = (1.328_184_247_016_906_7 - 0.075, 0.163_816_034_793_853_76);
     assert_eq!(value("Shelf|-02.97|+01.16|-01.72", "extents").y.to_bits(), (half * 0.25).to_bits());
     assert_eq!(value("Shelf|-02.97|+01.16|-01.72", "center").y.to_bits(), (middle - (half - half * 0.25)).to_bits());

@@ -1,4 +1,4 @@
-//! Recorded plays: forms, values, corrections, and what is wrong with them.
+//! Recorded plays: file layouts, values, corrections, and errors.
 
 mod common;
 
@@ -12,7 +12,7 @@ use goalspec_syntax::{Code, Severity};
 use goalspec_trace::source::MAX_STATE_BYTES;
 use goalspec_trace::{Peeked, ReadOptions, Source, TraceReader, codes, from_reader};
 
-/// A list of states with the given texts between their braces.
+/// Returns a list of states with the given texts between their braces.
 fn list(states: &[&str]) -> String {
     format!("[{}]", states.iter().map(|state| format!("{{{state}}}")).collect::<Vec<_>>().join(","))
 }
@@ -117,9 +117,9 @@ fn values_are_corrected_whenever_they_are_given() {
             })
             .collect()
     };
-    // The shelf is moved down by 0.5, then it keeps a quarter of its height, with its bottom where it was.
+    // The shelf is moved down by 0.5, then shrunk to a quarter of its height with its bottom in place.
     assert_eq!(vectors(0), [DVec3::new(1.0, 1.5 - (0.4 - 0.1), 3.0), DVec3::new(1.0, 0.1, 1.0)]);
-    // Where a state gives only one of the two, the other is the one recorded last.
+    // If a state gives only one of the two attributes, the other is the one recorded last.
     assert_eq!(vectors(1), [DVec3::new(1.0, 2.5 - (0.4 - 0.1), 3.0), DVec3::new(1.0, 0.1, 1.0)]);
     assert_eq!(vectors(2), [DVec3::new(1.0, 0.2, 1.0), DVec3::new(1.0, 2.5 - (0.8 - 0.2), 3.0)]);
     assert_eq!(vectors(3), []);
@@ -129,7 +129,7 @@ fn values_are_corrected_whenever_they_are_given() {
     assert_eq!(error.unwrap_err().code(), codes::MISSING_FIELD);
 }
 
-/// What stands in the second state, the code, and a part of the message.
+/// The content of the second state, the code of its error, and a part of the message.
 const BAD_STATES: [(&str, Code, &str); 24] = [
     (r#""index":"1""#, codes::WRONG_TYPE, "`index` must be a number"),
     (r#""index":1.5"#, codes::WRONG_TYPE, "`index` must be a whole number"),
@@ -192,7 +192,7 @@ fn bad_states_are_explained() {
     }
 }
 
-/// A whole file, the code, and a part of the message.
+/// A whole file, the code of its error, and a part of the message.
 const BAD_FILES: &[(&str, Code, &str)] = &[
     ("", codes::EMPTY, "the trace is empty"),
     (" \n", codes::EMPTY, "the trace is empty"),
@@ -351,7 +351,7 @@ fn nesting_and_size_are_bounded() {
     assert_eq!(blank.code(), codes::UNKNOWN_FORMAT);
 }
 
-/// A stream in small pieces.
+/// A stream that yields its bytes in small pieces.
 struct Pieces<'a>(&'a [u8], usize);
 
 impl std::io::Read for Pieces<'_> {
@@ -393,7 +393,7 @@ fn the_last_state_is_known_when_it_comes() {
     assert_eq!(seen, [(3, false), (4, false), (5, true)]);
     assert_eq!(peeked.next(&mut delta), Ok(None));
 
-    // A state before damage is handed out, but nobody can say that it is the last.
+    // The state before the damage is returned, but it is not known to be the last one.
     let cut = &text.as_bytes()[..text.len() - 20];
     let mut peeked = Peeked::new(from_reader(cut, &world, &ReadOptions::default()).unwrap());
     assert_eq!(peeked.next(&mut delta), Ok(Some(false)));

@@ -1,4 +1,4 @@
-//! The command line's grammar.
+//! The command-line grammar.
 
 mod activities;
 mod analyse;
@@ -391,7 +391,7 @@ impl FromStr for Why {
 }
 
 impl ScoreArgs {
-    /// How results are written: as was asked for, or as the output's name says.
+    /// Returns the output format: the requested one, or that of the extension of the output file.
     pub(crate) fn format(&self) -> Results {
         let ending = || self.output.as_deref()?.extension()?.to_str();
         self.format.or_else(|| Results::from_str(ending()?, true).ok()).unwrap_or_default()
@@ -452,7 +452,7 @@ pub(crate) enum Results {
 }
 
 impl Results {
-    /// Whether results are written as rows of the same columns.
+    /// Whether the format consists of rows with fixed columns.
     pub(crate) fn is_rows(self) -> bool {
         match self {
             Self::Table | Self::Json | Self::Jsonl => false,

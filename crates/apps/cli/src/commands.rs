@@ -1,4 +1,4 @@
-//! One module per command. Each returns whether nothing was wrong.
+//! The commands, one module each. Each `run` function returns whether the command succeeded without reporting an error.
 
 pub(crate) mod analyse;
 pub(crate) mod audit;

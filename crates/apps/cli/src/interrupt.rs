@@ -1,4 +1,4 @@
-//! Ctrl-C, for commands that have something to say when they are ended.
+//! The handler of Ctrl-C, for commands that print results when interrupted.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -6,13 +6,13 @@ use std::sync::atomic::AtomicBool;
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
-/// What the shell expects of a command that was ended by Ctrl-C.
+/// The exit code of a process interrupted by Ctrl-C, by the convention of shells.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// A flag that the first Ctrl-C sets; the second one ends the command at once.
+/// Returns a flag that the first Ctrl-C sets; the second terminates the process.
 pub(crate) fn flag() -> std::io::Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    // The one that is registered first is asked first, so that it finds the flag as it was before.
+    // Handlers run in the order of registration, so the conditional shutdown sees the flag before it is set.
     flag::register_conditional_shutdown(SIGINT, INTERRUPTED.into(), interrupted.clone())?;
     flag::register(SIGINT, interrupted.clone())?;
     Ok(interrupted)

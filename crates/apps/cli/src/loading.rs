@@ -1,4 +1,4 @@
-//! What the paths of a command hold: found, read, and reported in one way by every command.
+//! The discovery and loading of the files among the paths of a command, with uniform diagnostics.
 
 use std::path::PathBuf;
 
@@ -11,23 +11,23 @@ use crate::args::{PlanningArgs, ProgramArgs};
 use crate::output::{Failure, Output};
 use crate::progress::Progress;
 
-/// The files that paths mean.
+/// The files discovered under the paths of a command.
 pub(crate) struct Found {
-    /// The files.
+    /// The files by kind.
     pub(crate) inputs: Inputs,
-    /// Which paths mean nothing.
+    /// The diagnostics of paths without files.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// The programs and worlds of files, read and checked.
+/// The loaded programs and worlds.
 pub(crate) struct Loaded {
-    /// The programs and worlds, with what was found in them.
+    /// The programs and worlds, with their diagnostics.
     pub(crate) library: Library,
-    /// What was found outside of them.
+    /// Further diagnostics, of paths and options.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// The paths with the files of activities in the place of their names, and what is wrong with the names.
+/// Resolves activities given as `bddl:NAME` to their files; returns all paths, with the diagnostics of the names.
 pub(crate) fn named(
     paths: &[PathBuf],
     releases: impl Fn() -> (Releases, Option<Box<Diagnostic>>),
@@ -39,7 +39,7 @@ pub(crate) fn named(
             files.push(path.clone());
             continue;
         };
-        // What is wrong with the configuration is said when it is read for the knowledge.
+        // Errors in the configuration are reported when the knowledge base is loaded.
         match releases().0.activity(name) {
             Ok(found) => files.extend(found),
             Err(missing) => wrong.push(*missing),
@@ -49,7 +49,7 @@ pub(crate) fn named(
 }
 
 impl Found {
-    /// Looks for the files.
+    /// Discovers the files under the paths.
     pub(crate) fn new(paths: &[PathBuf]) -> Self {
         let progress = Progress::searching();
         let (inputs, diagnostics) = files::discover(paths, &|| progress.advance());
@@ -57,7 +57,7 @@ impl Found {
         Self { inputs, diagnostics }
     }
 
-    /// Looks for the files; activities may be named as `bddl:NAME`.
+    /// Discovers the files under the paths, some of which may be activities given as `bddl:NAME`.
     pub(crate) fn among(paths: &[PathBuf], activities: &ProgramArgs) -> Self {
         let (paths, wrong) = named(paths, || activities.releases());
         let mut found = Self::new(&paths);
@@ -65,17 +65,17 @@ impl Found {
         found
     }
 
-    /// Reads the programs and worlds among them.
+    /// Loads the programs and worlds.
     pub(crate) fn load(&self, activities: &ProgramArgs) -> Result<Loaded, Failure> {
         self.load_with(activities, &PlanningArgs::default())
     }
 
-    /// Reads the programs and worlds among them, planning problems too.
+    /// Loads the programs and worlds, with options for planning problems.
     pub(crate) fn load_with(&self, activities: &ProgramArgs, planning: &PlanningArgs) -> Result<Loaded, Failure> {
         self.load_in(None, activities, planning)
     }
 
-    /// Reads the programs and worlds among them; reward functions with a world.
+    /// Loads the programs and worlds, with a world for reward functions.
     pub(crate) fn load_in(
         &self,
         world: Option<&str>,
@@ -96,14 +96,14 @@ impl Found {
 }
 
 impl Loaded {
-    /// Prints everything that was found, and says whether none of it is an error.
+    /// Prints all diagnostics; returns whether none is an error.
     pub(crate) fn report(&self, output: &Output) -> bool {
         let found = [&self.diagnostics, self.library.diagnostics()].concat();
         output.report(&found, self.library.sources());
         !found.iter().any(Diagnostic::is_error)
     }
 
-    /// Refuses activities where an option has nothing to say about them.
+    /// Returns an error if there is an activity among the programs, for options that do not apply to activities.
     pub(crate) fn refuse_activities(&self, why: &str) -> Result<(), Failure> {
         match self.library.programs().iter().find(|program| program.as_activity().is_some()) {
             Some(activity) => Err(Failure::Usage(format!("`{}` is an activity, and {why}", activity.name))),

@@ -1,13 +1,13 @@
-//! The `goalspec` command: parses arguments, calls the library, prints.
+//! The `goalspec` command: parses arguments, calls the library and prints results.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `args` | the command line's grammar |
+//! | `args` | the command-line grammar |
 //! | `commands` | one module per command |
-//! | `interrupt` | Ctrl-C |
-//! | `loading` | what the paths of a command hold |
-//! | `output` | diagnostics and results on their way out |
-//! | `progress` | a progress bar for what takes longer than a second |
+//! | `interrupt` | the handler of Ctrl-C |
+//! | `loading` | the discovery and loading of the files among the paths of a command |
+//! | `output` | the printing of diagnostics and results |
+//! | `progress` | progress bars |
 
 mod args;
 mod commands;
@@ -24,7 +24,7 @@ use clap::Parser;
 use args::{Cli, Command};
 use output::{Failure, Output};
 
-/// Programs are many small pieces; this allocator takes an eighth of the time of reading off.
+/// The global allocator. Programs consist of many small allocations, and mimalloc reduces the time to read them by an eighth.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
     exit(done, &mut output)
 }
 
-/// How to begin, for those who give no command.
+/// The introduction printed without a command.
 const WELCOME: &str = "\
 goalspec checks, scores, explains and plans for goals that are written as programs: games,
 household activities, planning problems, resource graph games and reward functions.
@@ -66,7 +66,7 @@ Two commands that work in any folder:
 
 The other bundled examples:";
 
-/// Prints how to begin.
+/// Prints the introduction.
 fn welcome(output: &mut Output) -> output::Outcome {
     writeln!(output, "{WELCOME}")?;
     commands::new::list(output)?;
@@ -77,12 +77,12 @@ fn welcome(output: &mut Output) -> output::Outcome {
     Ok(true)
 }
 
-/// The exit code of what a command came to, once everything is written.
+/// Flushes the output and returns the exit code for the outcome of a command.
 fn exit(done: output::Outcome, output: &mut Output) -> ExitCode {
     match done.and_then(|good| output.flush().map(|()| good)) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
-        // Whoever reads the output has seen enough, as `head` does.
+        // The reader of the output closed it, as `head` does.
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(Failure::Code(code)) => output.flush().map_or(ExitCode::from(2), |()| ExitCode::from(code)),
         Err(failure) => {

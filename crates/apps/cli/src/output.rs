@@ -1,4 +1,4 @@
-//! Diagnostics and results on their way out.
+//! The printing of diagnostics and results.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -13,16 +13,16 @@ use goalspec::trace::write::Packed;
 
 use crate::args::Color;
 
-/// Why a command could not do its work at all.
+/// The error of a command that cannot complete, as opposed to one that reports diagnostics.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The output cannot be written.
+    /// The standard output cannot be written.
     Output(io::Error),
     /// A file cannot be written.
     File(PathBuf, io::Error),
-    /// The request makes no sense.
+    /// The command line is invalid.
     Usage(String),
-    /// Everything has been said but the exit code.
+    /// The failure has been reported; the command exits with this code.
     Code(u8),
 }
 
@@ -46,16 +46,17 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Replaces a text file, once all of it is written; packed, if the file that it replaces is.
+/// Replaces a text file once the whole text is written. The new file has the compression of the old one or, if there is none, the
+/// compression that its name indicates.
 pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
     goalspec::files::write_text(path, text).map_err(|error| Failure::File(path.to_owned(), error))
 }
 
-/// A file for turns as they are played. What is plain is there as soon as it is written; what its name says to pack is there at the end.
+/// A file of recorded turns. A plain file is written as the game proceeds; a compressed file appears when it is finished.
 pub(crate) enum TurnsFile {
-    /// Written at once.
+    /// A plain file.
     Plain(io::BufWriter<File>),
-    /// Packed with gzip or zstd, by an ending `.gz` or `.zst`.
+    /// A file compressed with gzip (`.gz`) or zstd (`.zst`).
     Packed(Box<Packed>),
 }
 
@@ -68,7 +69,7 @@ impl TurnsFile {
         created.map_err(|error| Failure::File(path.to_owned(), error))
     }
 
-    /// Writes what has not been written yet.
+    /// Writes the buffered data and completes the file.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         match self {
             Self::Plain(file) => file.flush(),
@@ -93,14 +94,14 @@ impl Write for TurnsFile {
     }
 }
 
-/// `true`: nothing was wrong.
+/// The outcome of a command: whether it succeeded without reporting an error.
 pub(crate) type Outcome = Result<bool, Failure>;
 
-/// Standard output, buffered, and standard error.
+/// Buffered standard output, and standard error.
 pub(crate) struct Output {
     out: io::BufWriter<Box<dyn Write + Send>>,
     color: bool,
-    /// How writing failed, for those who hear of it only in words.
+    /// The kind of the last write error, for callers that receive errors as text only.
     failed: Option<io::ErrorKind>,
 }
 
@@ -123,13 +124,13 @@ impl Output {
         Self { out: io::BufWriter::new(out), color: errors, failed: None }
     }
 
-    /// From now on, results go to standard error: the standard output is for something else.
+    /// Redirects results to standard error, so that standard output can carry other data.
     pub(crate) fn divert(&mut self) {
         self.out = io::BufWriter::new(Box::new(anstream::stderr()));
     }
 
-    /// Prints findings for people to standard error, with a summary. Commands whose output is something else use this; notes
-    /// on programs are left to `check`.
+    /// Prints diagnostics to standard error in the human-readable format, with a summary. For commands whose output is not the
+    /// diagnostics; notes on programs are omitted, since `check` prints them.
     pub(crate) fn report(&self, diagnostics: &[Diagnostic], sources: &Sources) {
         let on_program = |diagnostic: &Diagnostic| diagnostic.span.is_some() || diagnostic.code.0.starts_with("bddl/");
         let matters = |diagnostic: &&Diagnostic| diagnostic.severity > Severity::Note || !on_program(diagnostic);
@@ -143,7 +144,7 @@ impl Output {
         }
     }
 
-    /// Prints findings as the output of the command; for people, one note of a kind, unless they ask for all of them.
+    /// Prints diagnostics as the output of the command. The human-readable format condenses repeated notes unless `all_notes` is set.
     pub(crate) fn findings(
         &mut self,
         format: OutputFormat,
@@ -159,13 +160,13 @@ impl Output {
         self.out.write_all(render::render(format, &diagnostics, context).as_bytes())
     }
 
-    /// Says to standard error what was done.
+    /// Prints a message to standard error.
     #[expect(clippy::unused_self, reason = "everything that is printed goes through the output")]
     pub(crate) fn note(&self, message: &str) {
         anstream::eprintln!("{message}");
     }
 
-    /// Whether everything that was written so far could be.
+    /// Returns an error if a write to the output has failed.
     pub(crate) fn intact(&self) -> Result<(), Failure> {
         self.failed.map_or(Ok(()), |kind| Err(Failure::Output(kind.into())))
     }
@@ -185,27 +186,27 @@ impl Write for Output {
     }
 }
 
-/// Columns for tables where the output is no terminal and `COLUMNS` says nothing.
+/// The table width, in columns, if the output is not a terminal and `COLUMNS` is not set.
 const DEFAULT_WIDTH: u16 = 100;
 
-/// How many columns a table may take.
+/// Returns the maximum table width, in columns.
 pub(crate) fn width() -> u16 {
     let terminal = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0);
     let wished = || std::env::var("COLUMNS").ok()?.parse().ok();
     terminal.or_else(wished).filter(|width| *width > 0).unwrap_or(DEFAULT_WIDTH)
 }
 
-/// So many of something.
+/// Returns a count with its noun.
 pub(crate) fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A number for people: without what binary fractions leave behind the sixth decimal. The machine-readable formats are exact.
+/// Returns a number for human-readable output, rounded to six decimals; the machine-readable formats are exact.
 pub(crate) fn number(value: f64) -> String {
-    // From here on, 64 bits have no more than six decimals anyway.
+    // Rounding a number of this size would gain nothing: an `f64` has at most six decimals there.
     const LARGE: f64 = 1e9;
     let rounded = (value * 1e6).round() / 1e6;
-    // A number that is only small is not 0, and there is no negative 0 for people.
+    // A small nonzero number is not printed as 0, and -0 is printed as 0.
     let kept =
         if value.abs() >= LARGE || !value.is_finite() || (rounded == 0.0 && value != 0.0) { value } else { rounded };
     (kept + 0.0).to_string()
@@ -216,7 +217,7 @@ fn codes() -> CodeTable {
     CodeTable::new([&docs[..]])
 }
 
-/// Refuses to write results over what they are computed from.
+/// Returns an error if the output is one of the inputs.
 pub(crate) fn spare<'p>(output: &Path, mut inputs: impl Iterator<Item = &'p PathBuf>) -> Result<(), Failure> {
     let Ok(output) = output.canonicalize() else { return Ok(()) };
     match inputs.find(|input| input.canonicalize().is_ok_and(|input| input == output)) {
@@ -225,7 +226,7 @@ pub(crate) fn spare<'p>(output: &Path, mut inputs: impl Iterator<Item = &'p Path
     }
 }
 
-/// Refuses to write a file that is written already, whether it is there yet or not.
+/// Returns an error if the output is one of the other outputs, existing or not.
 pub(crate) fn once<'p>(output: &Path, mut others: impl Iterator<Item = &'p PathBuf>) -> Result<(), Failure> {
     let same = |other: &PathBuf| match (std::path::absolute(output), std::path::absolute(other)) {
         (Ok(output), Ok(other)) => output == other,

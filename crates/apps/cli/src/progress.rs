@@ -1,14 +1,14 @@
-//! A progress bar for what takes longer than a second, on terminals only.
+//! Progress bars for commands that take longer than a second, on terminals only.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How long a command is silent.
+/// The time before a progress bar is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Progress over files: how many are done, and how much text of traces was read.
+/// A progress bar: the number of finished items, and the number of bytes read from traces.
 pub(crate) struct Progress {
     bar: ProgressBar,
     begin: Instant,
@@ -17,33 +17,33 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Over a search of which nobody knows how much it will find.
+    /// Creates a spinner for the discovery of files.
     pub(crate) fn searching() -> Self {
         Self::new(None, "{spinner} {pos} files found, {elapsed}")
     }
 
-    /// Over so many programs and worlds.
+    /// Creates a bar for a number of programs and worlds.
     pub(crate) fn programs(count: usize) -> Self {
         Self::new(Some(count), "{bar:30} {pos}/{len} programs, {elapsed}")
     }
 
-    /// Over so many traces.
+    /// Creates a bar for a number of traces.
     pub(crate) fn traces(count: usize) -> Self {
         Self::new(Some(count), "{bar:30} {pos}/{len} traces, {msg} read, {elapsed}")
     }
 
-    /// Over so many games that are played.
+    /// Creates a bar for a number of simulated games.
     pub(crate) fn games(count: u64) -> Self {
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         Self::new(Some(count), "{bar:30} {pos}/{len} games, {elapsed}")
     }
 
-    /// Over an analysis, of which nobody knows how long it takes.
+    /// Creates a spinner for an analysis.
     pub(crate) fn analysis() -> Self {
         Self::new(None, "{spinner} {msg}, {elapsed}")
     }
 
-    /// How far it is, in words.
+    /// Sets the message of the bar.
     pub(crate) fn say(&self, how_far: impl FnOnce() -> String) {
         if self.is_due() {
             self.bar.set_message(how_far());
@@ -51,12 +51,12 @@ impl Progress {
         }
     }
 
-    /// Says something that stays, above the bar.
+    /// Prints a permanent line above the bar.
     pub(crate) fn aside(&self, message: &str) {
         self.bar.suspend(|| anstream::eprintln!("{message}"));
     }
 
-    /// So many more are done.
+    /// Advances the bar by a number of items.
     pub(crate) fn add(&self, count: u64) {
         self.is_due();
         self.bar.inc(count);
@@ -68,7 +68,7 @@ impl Progress {
         Self { bar, begin: Instant::now(), shown: AtomicBool::new(false), read: AtomicU64::new(0) }
     }
 
-    /// So many bytes more were read.
+    /// Adds bytes read to the message.
     pub(crate) fn read(&self, bytes: u64) {
         let read = self.read.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if self.is_due() {
@@ -76,18 +76,18 @@ impl Progress {
         }
     }
 
-    /// One file more is done.
+    /// Advances the bar by one item.
     pub(crate) fn advance(&self) {
         self.is_due();
         self.bar.inc(1);
     }
 
-    /// Everything is done.
+    /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// Whether it takes so long that the bar is worth its place; draws on terminals only.
+    /// Whether the bar is due; the first time, it starts drawing on the terminal.
     fn is_due(&self) -> bool {
         let due = self.begin.elapsed() >= PATIENCE;
         if due && !self.shown.swap(true, Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! Asterix.
+//! The specification and the decoder of Asterix.
 
 use super::{Decode, Scene, Sheet, int, six_digits};
 use crate::class::{Class, ClassId};
@@ -33,7 +33,7 @@ pub(crate) static SHEET: Sheet = Sheet {
 };
 
 const LANES: usize = 8;
-/// The first slots of what can be in the lanes.
+/// The first slots of the objects in the lanes.
 const REWARDS: usize = 1;
 const ENEMIES: usize = REWARDS + LANES;
 const CONSUMABLES: usize = ENEMIES + LANES;
@@ -49,7 +49,7 @@ fn start(objects: &mut Vec<GameObject>, hud: bool) {
 
 fn decode(scene: &mut Scene<'_>) {
     let ram = &scene.ram;
-    // Asterix, the thinner Obelix, or either of them lying down.
+    // The width of Asterix, of the thinner Obelix, or of either of them lying down.
     let w = if ram[71] >= 82 {
         16
     } else if ram[54] < 5 {
@@ -91,7 +91,7 @@ fn decode_lane(scene: &mut Scene<'_>, lane: usize) {
     }
 }
 
-/// `OCAtari` looks for enemies and consumables among the rewards, finds none, and makes a new one each frame.
+/// `OCAtari` searches the rewards for enemies and consumables, finds none, and creates a new object in each frame.
 fn moving<'s>(scene: &'s mut Scene<'_>, slot: usize, class: ClassId) -> &'s mut GameObject {
     if scene.quirks { scene.renew(slot, class) } else { scene.want(slot, class) }
 }
@@ -105,7 +105,7 @@ fn decode_display(scene: &mut Scene<'_>) {
     score.size(6 + 8 * more_digits, 7);
     let lives = scene.ram[83];
     if lives >= 2 {
-        // The slot once left empty is never filled again, though the place and the size are set.
+        // With quirks, an emptied slot is never filled again, although its position and size are updated.
         let quirks = scene.quirks;
         let shown = if quirks { &mut scene.objects[DISPLAY + 1] } else { scene.want(DISPLAY + 1, LIVES) };
         shown.place(60, 169);

@@ -1,4 +1,4 @@
-//! Bowling.
+//! The specification and the decoder of Bowling.
 
 use super::{Decode, Scene, Sheet, digits};
 use crate::class::{Class, ClassId, Equality};
@@ -32,7 +32,7 @@ pub(crate) static SHEET: Sheet = Sheet {
     decode: Decode::Always(decode),
 };
 
-/// Where the pins stand at first, from the foremost row back.
+/// The initial positions of the pins, from the front row to the back.
 const PINS: [(i16, i16); 10] = [
     (121, 137),
     (125, 131),
@@ -79,7 +79,7 @@ fn decode(scene: &mut Scene<'_>) {
     }
 }
 
-/// Where the score stands and how wide it is. A digit that is a one is narrow where it leads.
+/// Returns the horizontal position and the width of the score. A leading digit one is narrow.
 fn score(hundreds: i16, rest: i16) -> (i16, i16) {
     match (hundreds, rest) {
         (0, 1) => (56, 4),

@@ -1,4 +1,4 @@
-//! Boxing.
+//! The specification and the decoder of Boxing.
 
 use super::{ALL_ACTIONS, Decode, Scene, Sheet};
 use crate::class::{Class, ClassId, Equality};

@@ -1,4 +1,4 @@
-//! Breakout.
+//! The specification and the decoder of Breakout.
 
 use super::{Decode, Decoded, Scene, Sheet, int};
 use crate::class::{Class, ClassId, Equality};
@@ -33,15 +33,15 @@ pub(crate) static SHEET: Sheet = Sheet {
 
 const ROWS: usize = 6;
 const COLUMNS: usize = 18;
-/// The first slot of a block.
+/// The first slot of the blocks.
 const BLOCKS: usize = 2;
 const DISPLAY: usize = BLOCKS + ROWS * COLUMNS;
 
-/// The colours of the rows, from the uppermost down.
+/// The colours of the rows, from top to bottom.
 const ROW_COLORS: [[u8; 3]; ROWS] =
     [[200, 72, 72], [198, 108, 58], [180, 122, 48], [162, 162, 42], [72, 160, 72], [66, 72, 200]];
 
-/// Where the RAM tells whether there is a block, by its column: which of the six bytes of the row, and which bit.
+/// The bit that encodes each block, by column: the index of the byte within the six bytes of the row, and the bit number.
 const BITS: [(usize, i16); COLUMNS] = [
     (5, 6),
     (4, 6),
@@ -83,7 +83,7 @@ fn decode(scene: &mut Scene<'_>) -> Decoded {
     } else {
         scene.clear(1);
     }
-    // OCAtari writes the first byte of a row with as many digits as it needs, and rows must have the same number of them.
+    // `OCAtari` writes the first byte of each row with the minimum number of digits, and requires equal lengths in all rows.
     let long = scene.ram[..ROWS].iter().filter(|byte| **byte >= 64).count();
     if scene.quirks && !matches!(long, 0 | ROWS) {
         return Err(("ValueError", "the rows of blocks are of different lengths"));
@@ -97,7 +97,7 @@ fn decode(scene: &mut Scene<'_>) -> Decoded {
     Ok(())
 }
 
-/// Blocks side by side are one object, in the slot of the first.
+/// Decodes a row. Adjacent blocks are one object, in the slot of the first block.
 fn decode_row(scene: &mut Scene<'_>, row: usize) {
     let present = BITS.map(|(byte, bit)| scene.ram[6 * byte + ROWS - 1 - row] >> bit & 1 == 1);
     let mut column = 0;
@@ -109,7 +109,7 @@ fn decode_row(scene: &mut Scene<'_>, row: usize) {
             block.size(8 * int(wide), 6);
             block.rgb = ROW_COLORS[row];
         }
-        // After the first, and where there is no block, slots are empty.
+        // The other slots of an object, and the slots of missing blocks, are empty.
         let end = (column + wide.max(1)).min(COLUMNS);
         for slot in column + wide.min(1)..end {
             scene.clear(BLOCKS + row * COLUMNS + slot);
@@ -119,7 +119,7 @@ fn decode_row(scene: &mut Scene<'_>, row: usize) {
 }
 
 fn decode_display(scene: &mut Scene<'_>) {
-    // A one is narrower than other digits.
+    // The digit one is narrower than other digits.
     let (x, w) = if scene.ram[76] == 1 { (40, 40) } else { (36, 44) };
     scene.objects[DISPLAY].place(x, 5);
     scene.objects[DISPLAY].size(w, 10);

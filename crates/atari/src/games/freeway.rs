@@ -1,4 +1,4 @@
-//! Freeway.
+//! The specification and the decoder of Freeway.
 
 use super::{Decode, Scene, Sheet, digits};
 use crate::class::{Class, ClassId};
@@ -23,7 +23,7 @@ pub(crate) static SHEET: Sheet = Sheet {
     decode: Decode::Always(decode),
 };
 
-/// The colours of the cars, from the uppermost lane down.
+/// The colours of the cars, from the top lane to the bottom.
 const CAR_COLORS: [[u8; 3]; 10] = [
     [167, 26, 26],
     [180, 231, 117],

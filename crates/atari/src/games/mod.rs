@@ -1,4 +1,4 @@
-//! A module for each game: its sheet of facts, how its RAM is read.
+//! A module for each game, with its specification and its decoder.
 
 use crate::class::{Class, ClassId};
 use crate::object::GameObject;
@@ -14,38 +14,38 @@ pub(crate) mod skiing;
 pub(crate) mod space_invaders;
 pub(crate) mod tennis;
 
-/// The facts of a game.
+/// The specification of a game.
 #[derive(Debug)]
 pub(crate) struct Sheet {
-    /// Its name in the Arcade Learning Environment.
+    /// The name in the Arcade Learning Environment.
     pub(crate) name: &'static str,
-    /// What its actions mean.
+    /// The meanings of the actions, indexed by action number.
     pub(crate) actions: &'static [&'static str],
-    /// The classes of its objects, that of empty slots first.
+    /// The classes of the objects. The class of empty slots is the first.
     pub(crate) classes: &'static [Class],
-    /// For which class there are how many slots.
+    /// The classes in slot order, each with its number of slots.
     pub(crate) slots: &'static [(ClassId, usize)],
-    /// And of the display, after those.
+    /// The slots of the heads-up display, which follow the other slots.
     pub(crate) hud_slots: &'static [(ClassId, usize)],
-    /// Adds the objects before any frame.
+    /// Adds the initial objects, before the first frame.
     pub(crate) start: fn(&mut Vec<GameObject>, hud: bool),
-    /// Decodes a frame.
+    /// The decoding function of a frame.
     pub(crate) decode: Decode,
 }
 
-/// How a frame is decoded.
+/// A decoding function.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Decode {
-    /// Whatever is in RAM.
+    /// A function that decodes any RAM.
     Always(fn(&mut Scene<'_>)),
-    /// Some RAM makes `OCAtari` raise an exception.
+    /// A function that fails on RAM for which `OCAtari` raises an exception.
     Perhaps(fn(&mut Scene<'_>) -> Decoded),
 }
 
-/// What a decoder gives: nothing, or the exception that `OCAtari` raises and why.
+/// The result of decoding: success, or the exception that `OCAtari` raises with its cause.
 pub(crate) type Decoded = Result<(), (&'static str, &'static str)>;
 
-/// The actions of games that know all.
+/// The actions of games with the full action set.
 const ALL_ACTIONS: &[&str] = &[
     "NOOP",
     "FIRE",
@@ -68,20 +68,20 @@ const ALL_ACTIONS: &[&str] = &[
 ];
 
 impl Sheet {
-    /// A new object, before the RAM says anything.
+    /// Creates an object in its initial state.
     pub(crate) fn object(&self, class: ClassId) -> GameObject {
         self.classes[usize::from(class.0)].object(class)
     }
 }
 
-/// What a decoder remembers besides the objects.
+/// The state of a decoder besides the objects.
 #[derive(Debug, Clone)]
 pub(crate) struct Memory {
-    /// Pong: whether the score of the player and of the enemy is drawn with two digits.
+    /// Pong: whether the scores of the player and of the enemy are drawn with two digits.
     pub(crate) two_digits: [bool; 2],
-    /// Skiing: the place in RAM of the object in each slot after the player's.
+    /// Skiing: the RAM index of the object in each slot after the player's.
     pub(crate) places: [i16; skiing::SLOTS],
-    /// Skiing: byte 90 of the frame before.
+    /// Skiing: byte 90 of the previous frame.
     pub(crate) byte_90: i16,
 }
 
@@ -91,21 +91,21 @@ impl Default for Memory {
     }
 }
 
-/// A frame that is being decoded.
+/// A frame during decoding.
 pub(crate) struct Scene<'d> {
     pub(crate) sheet: &'static Sheet,
-    /// The objects of the frame before, with their previous positions set.
+    /// The objects of the previous frame, with their previous positions updated.
     pub(crate) objects: &'d mut [GameObject],
     pub(crate) memory: &'d mut Memory,
     pub(crate) bytes: &'d [u8; 128],
-    /// The same bytes, to compute with.
+    /// The same bytes as signed integers, for arithmetic.
     pub(crate) ram: [i16; 128],
     pub(crate) hud: bool,
     pub(crate) quirks: bool,
 }
 
 impl Scene<'_> {
-    /// The object of that class in a slot: the one that is there, or else a new one.
+    /// Returns the object in a slot. If it has another class, it is replaced by a new object of the class.
     pub(crate) fn want(&mut self, slot: usize, class: ClassId) -> &mut GameObject {
         if self.objects[slot].class != class {
             self.objects[slot] = self.sheet.object(class);
@@ -113,18 +113,18 @@ impl Scene<'_> {
         &mut self.objects[slot]
     }
 
-    /// A new object of that class in a slot.
+    /// Replaces the object in a slot by a new object of the class.
     pub(crate) fn renew(&mut self, slot: usize, class: ClassId) -> &mut GameObject {
         self.objects[slot] = self.sheet.object(class);
         &mut self.objects[slot]
     }
 
-    /// Leaves a slot empty.
+    /// Empties a slot.
     pub(crate) fn clear(&mut self, slot: usize) {
         self.objects[slot] = GameObject::NO_OBJECT;
     }
 
-    /// Shows an object or hides it.
+    /// Sets the visibility of an object, and its colour accordingly.
     pub(crate) fn show(&mut self, slot: usize, visible: bool) {
         let object = &mut self.objects[slot];
         object.visible = visible;
@@ -132,17 +132,17 @@ impl Scene<'_> {
     }
 }
 
-/// Two decimal digits, four bits each. What is no digit counts as nine.
+/// Decodes two decimal digits of four bits each. An invalid digit counts as nine.
 pub(crate) fn digits(byte: i16) -> i16 {
     (byte >> 4).min(9) * 10 + (byte & 15).min(9)
 }
 
-/// Six decimal digits.
+/// Decodes six decimal digits.
 pub(crate) fn six_digits(high: i16, middle: i16, low: i16) -> i32 {
     [high, middle, low].into_iter().fold(0, |sum, byte| sum * 100 + i32::from(digits(byte)))
 }
 
-/// How many objects, rows or columns, as a number to compute with.
+/// Converts a number of objects, rows or columns for arithmetic.
 pub(crate) fn int(count: usize) -> i16 {
     i16::try_from(count).unwrap_or(i16::MAX)
 }

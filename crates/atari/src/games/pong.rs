@@ -1,4 +1,4 @@
-//! Pong.
+//! The specification and the decoder of Pong.
 
 use super::{Decode, Memory, Scene, Sheet};
 use crate::class::{Class, ClassId};
@@ -37,7 +37,7 @@ fn start(objects: &mut Vec<GameObject>, hud: bool) {
     }
 }
 
-/// The upper edge of the field, at which paddles are cut off.
+/// The upper edge of the field, at which paddles are clipped.
 const TOP: i16 = 34;
 
 fn decode(scene: &mut Scene<'_>) {
@@ -63,7 +63,7 @@ fn decode(scene: &mut Scene<'_>) {
     }
 }
 
-/// A paddle of 15 pixels, or what is left of it at the upper or lower edge.
+/// Sets a paddle of 15 pixels, clipped at the upper or lower edge.
 fn paddle(object: &mut GameObject, x: i16, (y, upper, lower): (i16, i16, i16), above: bool, below: bool) {
     object.place(x, if above { TOP } else { y });
     object.size(
@@ -78,7 +78,7 @@ fn paddle(object: &mut GameObject, x: i16, (y, upper, lower): (i16, i16, i16), a
     );
 }
 
-/// A score: where it stands depends on its digits. `narrow` is where and how wide it is with one digit.
+/// Sets a score, whose position depends on its number of digits. `narrow` is the position and the width with one digit.
 fn score(object: &mut GameObject, memory: &mut Memory, which: usize, points: i16, narrow: (i16, i16)) {
     let two_digits = &mut memory.two_digits[which];
     object.value = Some(i32::from(points));

@@ -1,4 +1,4 @@
-//! Seaquest.
+//! The specification and the decoder of Seaquest.
 
 use super::{ALL_ACTIONS, Decode, Scene, Sheet, int, six_digits};
 use crate::class::{Class, ClassId, Equality, Facing};
@@ -72,7 +72,7 @@ const OWN_MISSILE: usize = 34;
 const OXYGEN: usize = 35;
 const COLLECTION: usize = 36;
 const SCORE: usize = 42;
-/// What is further to the right has left the screen.
+/// Objects with a larger x coordinate have left the screen.
 const RIGHT: i16 = 160;
 
 fn start(objects: &mut Vec<GameObject>, hud: bool) {
@@ -122,7 +122,7 @@ fn decode_player(scene: &mut Scene<'_>) {
     let orientation = Some(if scene.ram[86] == 0 { Orientation::East } else { Orientation::West });
     let dying = (1..15).contains(&scene.ram[105]);
     if scene.quirks || !dying {
-        // The mark of the empty slot is moved and turned like a player, too.
+        // With quirks, the placeholder of the empty slot receives the position and orientation of a player, too.
         scene.objects[0].place(x, y);
         scene.objects[0].orientation = orientation;
     }
@@ -139,12 +139,12 @@ fn decode_player(scene: &mut Scene<'_>) {
     }
 }
 
-/// Whether the enemies of a lane, counted from the lowest, are submarines; else they are sharks.
+/// Returns whether the enemies of a lane, numbered from the lowest, are submarines rather than sharks.
 fn has_submarines(scene: &Scene<'_>, lane: usize) -> bool {
     (4..7).contains(&(scene.ram[89 + lane] % 8))
 }
 
-/// Up to three enemies move through a lane side by side.
+/// Decodes one of up to three adjacent enemies that move through a lane.
 fn decode_enemy(scene: &mut Scene<'_>, lane: usize, place: usize) {
     let (shark, submarine) = (SHARKS + 3 * lane + place, SUBMARINES + 3 * lane + place);
     let x = (scene.ram[30 + lane] + 16 * int(place)) % 256;
@@ -165,7 +165,7 @@ fn decode_enemy(scene: &mut Scene<'_>, lane: usize, place: usize) {
     }
 }
 
-/// A diver of a lane and a missile of its submarines have the same byte.
+/// Decodes the byte that the diver of a lane shares with the missile of its submarines.
 fn decode_shared(scene: &mut Scene<'_>, lane: usize) {
     let (x, y) = (scene.ram[71 + lane], 141 - 24 * int(lane));
     let (diver, missile) = (DIVERS + LANES - 1 - lane, MISSILES + LANES - 1 - lane);
@@ -192,7 +192,7 @@ fn decode_collected(scene: &mut Scene<'_>) {
         if int(diver) >= scene.ram[62] {
             scene.clear(slot);
         } else if !scene.quirks || scene.objects[slot].is_no_object() {
-            // Those of the beginning are left where they are.
+            // With quirks, the initial objects keep their positions.
             scene.want(slot, COLLECTED_DIVER).place(58 + 8 * int(diver), 178);
         }
     }

@@ -1,7 +1,8 @@
-//! Skiing.
+//! The specification and the decoder of Skiing.
 //!
-//! The RAM has eight places for what lies on the slope: byte `70 + i` is the kind, `54 + i` the height, `62 + i` and `86 + i` where it is,
-//! `78 + i` the colour. When byte 90 falls, all move up a place. Objects remember their place, and keep their slots.
+//! The RAM has eight entries for the objects on the slope: for entry `i`, byte `70 + i` is the kind, `54 + i` the height, `62 + i`
+//! and `86 + i` the position, and `78 + i` the colour. When byte 90 decreases, all objects move to the previous entry. Objects store
+//! the index of their entry and keep their slots.
 
 use super::{Decode, Decoded, Scene, Sheet};
 use crate::class::{Class, ClassId, Equality, Facing};
@@ -32,14 +33,14 @@ pub(crate) static SHEET: Sheet = Sheet {
     decode: Decode::Perhaps(decode),
 };
 
-/// The slots after the player's: 1 to 6 for trees, 7 to 9 for moguls, 10 to 13 for flags.
+/// The number of slots after the player's: 1 to 6 for trees, 7 to 9 for moguls, 10 to 13 for flags.
 pub(crate) const SLOTS: usize = 13;
-/// The places in RAM.
+/// The number of entries in RAM.
 const PLACES: u8 = 8;
 /// The last slots of the classes.
 const LAST_TREE: u32 = 6;
 const LAST_MOGUL: u32 = 9;
-/// The left flag of a gate and the right one are so far apart.
+/// The distance between the left and the right flag of a gate, in pixels.
 const GATE: i16 = 32;
 
 fn start(objects: &mut Vec<GameObject>, hud: bool) {
@@ -50,7 +51,7 @@ fn start(objects: &mut Vec<GameObject>, hud: bool) {
     }
 }
 
-/// What is at one of the places.
+/// An object entry in RAM.
 struct Thing {
     kind: i16,
     color: u8,
@@ -60,7 +61,7 @@ struct Thing {
 }
 
 impl Thing {
-    /// What is at a place. Like Python, counts from the end of the RAM where the index is negative.
+    /// Reads an entry. As in Python, a negative index counts from the end of the RAM.
     fn at(ram: &[u8; 128], place: i16) -> Option<Self> {
         let byte = |first: i16| {
             let index = first.saturating_add(place);
@@ -85,7 +86,7 @@ impl Thing {
     }
 }
 
-/// A set of slots or places.
+/// A set of slots or entries.
 #[derive(Clone, Copy)]
 struct Set(u32);
 
@@ -102,7 +103,7 @@ impl Set {
         self.0 |= 1 << member;
     }
 
-    /// Whether it was there.
+    /// Removes a member. Returns whether it was in the set.
     fn remove(&mut self, member: u32) -> bool {
         let was = self.0 & (1 << member) != 0;
         self.0 &= !(1 << member);
@@ -138,7 +139,7 @@ fn decode(scene: &mut Scene<'_>) -> Decoded {
 
 const NO_SLOT: (&str, &str) = ("IndexError", "there are more trees, moguls and flags than slots");
 
-/// Moves an object to where its place in RAM says. False if it is gone.
+/// Updates an object from its entry in RAM. Returns `false` if the object has disappeared.
 fn follow(scene: &mut Scene<'_>, slot: usize, places: &mut Set) -> Result<bool, (&'static str, &'static str)> {
     let place = scene.memory.places[slot - 1];
     let Some(thing) = Thing::at(scene.bytes, place) else {
@@ -148,7 +149,7 @@ fn follow(scene: &mut Scene<'_>, slot: usize, places: &mut Set) -> Result<bool, 
     if !thing.has_height() || thing.class() != Some(object.class) {
         return Ok(false);
     }
-    // Of the two flags of a gate, that in the odd slot counts for its place.
+    // Of the two flags of a gate, the one in the odd slot claims the entry.
     let left_flag = object.class == FLAG && slot.is_multiple_of(2);
     let known = u32::try_from(place).ok().filter(|place| *place < u32::from(PLACES));
     if !scene.quirks && known.is_none() {
@@ -161,7 +162,7 @@ fn follow(scene: &mut Scene<'_>, slot: usize, places: &mut Set) -> Result<bool, 
     let Thing { x, y, height, .. } = thing;
     match object.class {
         TREE => {
-            // Where it first was, unless it goes around the edge of the screen.
+            // A tree keeps its horizontal position, unless it wraps around the edge of the screen.
             if x > 154 {
                 (object.x, object.w) = (8, (164 - x).min(16));
             } else if x > 145 {
@@ -182,7 +183,7 @@ fn follow(scene: &mut Scene<'_>, slot: usize, places: &mut Set) -> Result<bool, 
     Ok(true)
 }
 
-/// Puts what is at a place in RAM and no object yet into free slots.
+/// Places an entry in RAM that has no object yet into free slots.
 fn appear(scene: &mut Scene<'_>, place: i16, slots: &mut Set) -> Decoded {
     let Some(thing) = Thing::at(scene.bytes, place) else { return Ok(()) };
     if !(0..=177).contains(&thing.y) || !thing.has_height() {

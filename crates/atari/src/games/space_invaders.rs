@@ -1,4 +1,4 @@
-//! Space Invaders.
+//! The specification and the decoder of Space Invaders.
 
 use super::{Decode, Decoded, Scene, Sheet, int};
 use crate::class::{Class, ClassId};
@@ -36,7 +36,7 @@ pub(crate) static SHEET: Sheet = Sheet {
     decode: Decode::Perhaps(decode),
 };
 
-/// The aliens are a square of so many rows and columns.
+/// The aliens form a square with this number of rows and columns.
 const SIDE: usize = 6;
 /// The first slots of the classes.
 const SHIELDS: usize = 1;
@@ -46,7 +46,7 @@ const ALIENS: usize = 8;
 const DISPLAY: usize = ALIENS + SIDE * SIDE;
 /// The upper edge of the shields.
 const SHIELD_TOP: i16 = 157;
-/// As many rows of RAM has a shield, each of two pixels.
+/// The number of RAM bytes of a shield, each of which encodes a row of two pixels.
 const SHIELD_ROWS: usize = 9;
 
 fn start(objects: &mut Vec<GameObject>, hud: bool) {
@@ -84,14 +84,14 @@ fn decode(scene: &mut Scene<'_>) -> Decoded {
     Ok(())
 }
 
-/// Bytes 18 to 23 tell which aliens are alive, a byte for each row from the lowest, a bit for each column.
+/// Decodes the aliens. Bytes 18 to 23 encode which aliens are alive: a byte for each row from the bottom, a bit for each column.
 fn decode_aliens(scene: &mut Scene<'_>) -> Decoded {
     let rows: [i16; SIDE] = std::array::from_fn(|row| scene.ram[18 + row]);
     let widest = rows.into_iter().max().unwrap_or(0);
     if scene.quirks && widest > 63 {
         return Err(("IndexError", "a row of aliens has more than six"));
     }
-    // Where the last columns are empty in all rows, the others take the last slots.
+    // If the last columns are empty in all rows, the remaining columns occupy the last slots.
     let empty = SIDE.saturating_sub((16 - widest.leading_zeros()) as usize);
     let all_alive = rows.into_iter().sum::<i16>() == 378;
     let shields = SHIELDS..SHIELDS + 3;
@@ -124,7 +124,7 @@ fn decode_aliens(scene: &mut Scene<'_>) -> Decoded {
     Ok(())
 }
 
-/// What is left of each shield.
+/// Decodes the remaining part of each shield.
 fn decode_shields(scene: &mut Scene<'_>) {
     let (mut above, mut below) = (0, 16);
     for shield in 0..3 {
@@ -142,12 +142,13 @@ fn decode_shields(scene: &mut Scene<'_>) {
     }
 }
 
-/// Two bullets of the aliens, then the player's.
+/// Decodes a bullet: two of the aliens, then the player's.
 fn decode_bullet(scene: &mut Scene<'_>, bullet: usize) {
     let (x, y) = [(83, 81), (84, 82), (87, 85)][bullet];
     let (x, y) = (scene.ram[x] - 2, 2 * scene.ram[y] + 3);
     let slot = BULLETS + bullet;
-    // Whether it flies is told by where it was a frame before, and marks of empty slots know where a bullet would be.
+    // With quirks, the previous position determines whether the bullet is in flight; placeholders of empty slots have the position of
+    // a bullet.
     let before = scene.objects[slot];
     let flies = (21..195).contains(if scene.quirks { &before.y } else { &y });
     if flies {

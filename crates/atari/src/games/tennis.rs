@@ -1,4 +1,4 @@
-//! Tennis.
+//! The specification and the decoder of Tennis.
 
 use super::{ALL_ACTIONS, Decode, Scene, Sheet};
 use crate::class::{Class, ClassId, Equality};
@@ -13,7 +13,7 @@ const ENEMY_SCORE: ClassId = ClassId(6);
 
 const PINK: [u8; 3] = [240, 128, 128];
 const BLUE: [u8; 3] = [117, 128, 240];
-/// Scores of both classes ask whether the other is the player's.
+/// Scores of both classes are equal to a `PlayerScore` at the same position.
 const SCORES: Equality = Equality::Place { of: "PlayerScore" };
 
 pub(crate) static SHEET: Sheet = Sheet {
@@ -54,7 +54,7 @@ fn decode(scene: &mut Scene<'_>) {
         scene.objects[1].place(enemy.0, enemy.1);
     }
     let (x, ball, shadow) = (ram[16] - 2, 189 - ram[54], 189 - ram[55]);
-    // Rows behind the net hide them; a shadow under its ball is hidden too.
+    // The ball and the shadow are hidden behind the net, and the shadow is hidden under the ball.
     let in_play = x > 0;
     if in_play && !(99..113).contains(&ball) {
         scene.want(2, BALL).place(x, ball);
@@ -73,7 +73,7 @@ fn decode(scene: &mut Scene<'_>) {
     }
 }
 
-/// A score: points, or after deuce what the two bytes of what is displayed say.
+/// Sets a score: the points or, after deuce, the text that the two display bytes encode.
 fn score(object: &mut GameObject, x: i16, points: i16, own: i16, other: i16) {
     let (left, w) = match (own, other) {
         (8, _) | (10, 11) => (8, 22),

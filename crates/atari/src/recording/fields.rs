@@ -1,4 +1,4 @@
-//! JSON values as what a line needs.
+//! Typed access to the JSON fields of a line.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use serde_json::{Map, Number, Value};
 
 use super::{MAX_PIXELS, Problem};
 
-/// A value and where it stands.
+/// A JSON value with its path, for error messages.
 #[derive(Clone, Copy)]
 pub(super) struct Field<'v> {
     pub(super) value: &'v Value,
-    /// As in `objs`.
+    /// The name of the field, such as `objs`.
     name: &'v str,
-    /// As the 3 and the `x` of `objs[3].x`.
+    /// The index and name of a part, such as 3 and `x` in `objs[3].x`.
     part: Option<(usize, &'static str)>,
 }
 
@@ -24,7 +24,7 @@ impl<'v> Field<'v> {
         Self { value, name, part: None }
     }
 
-    /// A part of one of its elements.
+    /// Returns a part of one element of a list.
     pub(super) fn part(self, place: usize, part: &'static str, value: &'v Value) -> Self {
         Self { value, part: Some((place, part)), ..self }
     }
@@ -70,7 +70,7 @@ impl<'v> Field<'v> {
         self.value.as_object().ok_or_else(|| self.is_no("an object"))
     }
 
-    /// A whole number that a value of the screen can be.
+    /// Parses the value of a display.
     pub(super) fn shown(self) -> Found<i32> {
         self.value.as_i64().and_then(|value| i32::try_from(value).ok()).ok_or_else(|| self.is_no("a 32-bit number"))
     }
@@ -90,7 +90,7 @@ impl<'v> Field<'v> {
             .ok_or_else(|| self.is_no("a whole number between 0 and 255"))
     }
 
-    /// 0 or 1.
+    /// Parses a truth value written as 0 or 1.
     pub(super) fn bit(self) -> Found<bool> {
         match self.value.as_u64() {
             Some(bit @ (0 | 1)) => Ok(bit == 1),
@@ -98,7 +98,7 @@ impl<'v> Field<'v> {
         }
     }
 
-    /// Bytes in hexadecimal.
+    /// Parses bytes in hexadecimal.
     pub(super) fn bytes<const N: usize>(self) -> Found<[u8; N]> {
         let text = self.text()?.as_bytes();
         if text.len() != 2 * N {
@@ -116,18 +116,18 @@ impl<'v> Field<'v> {
     }
 }
 
-/// A field that has to be there.
+/// Returns a required field.
 pub(super) fn need<'v>(fields: &'v Map<String, Value>, name: &'v str) -> Found<Field<'v>> {
     let missing = || Problem::Field { field: name.to_owned(), what: "is missing".to_owned() };
     fields.get(name).map(|value| Field::new(name, value)).ok_or_else(missing)
 }
 
-/// A field that may be absent.
+/// Returns an optional field.
 pub(super) fn may<'v>(fields: &'v Map<String, Value>, name: &'v str) -> Option<Field<'v>> {
     fields.get(name).map(|value| Field::new(name, value))
 }
 
-/// A JSON value in which no object names a field twice.
+/// A JSON value in which every object has unique field names.
 pub(super) struct Unique(pub(super) Value);
 
 impl<'de> Deserialize<'de> for Unique {

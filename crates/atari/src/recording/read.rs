@@ -1,4 +1,4 @@
-//! Reading recordings.
+//! A reader of recordings.
 
 use std::io::{BufRead, ErrorKind};
 
@@ -11,10 +11,10 @@ use crate::decoder::{Decoder, Options};
 use crate::game::Game;
 use crate::object::{Detail, GameObject, Orientation};
 
-/// What lines of frames have. Everything else would be lost without a word, so it is an error.
+/// The fields of a frame. Any other field is an error, because it would be lost silently.
 pub const FRAME_FIELDS: [&str; 9] = ["t", "ep", "a", "r", "term", "trunc", "ram", "objs", "rew"];
 
-/// What the rows of objects have, in order; those with `?` may be absent.
+/// The elements of an object's row, in order. Those marked with `?` are optional.
 pub(super) const OBJECT_FIELDS: [&str; 13] = [
     "category",
     "x",
@@ -31,10 +31,10 @@ pub(super) const OBJECT_FIELDS: [&str; 13] = [
     "prev_value?",
 ];
 
-/// How many of them every object has.
+/// The number of required elements of a row.
 const NEEDED: usize = 11;
 
-/// Reads a recording frame by frame.
+/// A reader of a recording, frame by frame.
 #[derive(Debug)]
 pub struct Reader<R> {
     input: R,
@@ -42,20 +42,20 @@ pub struct Reader<R> {
     decoder: Decoder,
     line: u64,
     text: Vec<u8>,
-    /// The frame before: its number and its episode.
+    /// The frame number and episode number of the previous frame.
     last: Option<(u64, u64)>,
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Reads the header.
+    /// Creates a reader and reads the header.
     ///
     /// # Errors
-    /// The first line cannot be read, or is no header.
+    /// Returns an error if the first line cannot be read or is not a valid header.
     pub fn new(mut input: R) -> Result<Self, RecordingError> {
         let mut text = Vec::new();
         let header = read_line(&mut input, &mut text)
             .and_then(|_| {
-                // JSON with what no header has, such as a doubled field, says so; other texts are no recordings.
+                // A JSON error in the data, such as a duplicate field, is reported; any other text is not a recording.
                 serde_json::from_slice(&text)
                     .map_err(|error| if error.is_data() { Problem::Json(error) } else { Problem::NoHeader })
             })
@@ -65,25 +65,25 @@ impl<R: BufRead> Reader<R> {
         Ok(Self { input, header, decoder, line: 1, text, last: None })
     }
 
-    /// What the recording says of itself.
+    /// Returns the header of the recording.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The line that was read last, counted from 1.
+    /// Returns the number of the last line read, starting at 1.
     pub fn line(&self) -> u64 {
         self.line
     }
 
-    /// Where the bytes come from.
+    /// Returns the underlying input.
     pub fn input(&self) -> &R {
         &self.input
     }
 
-    /// Reads the next frame into `frame`, whose buffers are used again; `false` at the end.
+    /// Reads the next frame into `frame`, whose buffers are reused. Returns `false` at the end of the input.
     ///
     /// # Errors
-    /// The line cannot be read, or a field of it is wrong.
+    /// Returns an error if the line cannot be read or a field is invalid.
     pub fn next(&mut self, frame: &mut Frame) -> Result<bool, RecordingError> {
         self.line += 1;
         let line = self.line;
@@ -112,7 +112,7 @@ impl<R: BufRead> Reader<R> {
         Ok(true)
     }
 
-    /// How the game came to the frame.
+    /// Reads the transition that led to the frame.
     fn course(&self, fields: &Map<String, Value>, frame: &mut Frame) -> Found<()> {
         let (index, episode) = (need(fields, "t")?, need(fields, "ep")?);
         (frame.index, frame.episode) = (index.count()?, episode.count()?);
@@ -141,7 +141,7 @@ impl<R: BufRead> Reader<R> {
         Ok(())
     }
 
-    /// What is to be seen.
+    /// Reads the RAM and the objects of the frame.
     fn screen(&mut self, fields: &Map<String, Value>, frame: &mut Frame) -> Found<()> {
         let ram = may(fields, "ram");
         frame.ram = ram.map(Field::bytes).transpose()?;
@@ -165,7 +165,7 @@ impl<R: BufRead> Reader<R> {
         for (place, row) in rows.iter().enumerate() {
             frame.objects.push(object(self.header.game, listed.part(place, "", row), place)?);
         }
-        // What rows have no room for.
+        // Rows do not contain all details of objects.
         if let Some(Ok(decoded)) = decoded {
             for (object, decoded) in frame.objects.iter_mut().zip(decoded) {
                 if object.class == decoded.class {
@@ -177,7 +177,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// Reads a line; false at the end.
+/// Reads a line. Returns `false` at the end of the input.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> Found<bool> {
     line.clear();
     loop {
@@ -250,7 +250,7 @@ fn object(game: Game, row: Field<'_>, place: usize) -> Found<GameObject> {
     let rgb = [red, green, blue].map(|color| row.part(place, "rgb", color).byte());
     let shown = |at: usize| if parts.len() > at { part(at).shown().map(Some) } else { Ok(None) };
     let orientation = part(10);
-    // What has arms shows no value.
+    // Objects with arms have no value.
     let has_arms = game.class(class).has_arms() && parts.len() == OBJECT_FIELDS.len();
     let arm = |at: usize, name| row.part(place, name, &parts[at]).byte();
     Ok(GameObject {
@@ -277,7 +277,7 @@ fn object(game: Game, row: Field<'_>, place: usize) -> Found<GameObject> {
     })
 }
 
-/// Which way an object of a class faces. The mark of an empty slot keeps what is set on it, which is as the slot's own class has it.
+/// Parses the orientation of an object. A placeholder for an empty slot may have any orientation that the game's classes allow.
 fn facing(game: Game, class: ClassId, field: Field<'_>) -> Found<Option<Orientation>> {
     let of = game.class(class);
     let is_empty = class == ClassId::NO_OBJECT;

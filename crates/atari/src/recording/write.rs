@@ -1,4 +1,4 @@
-//! Writing recordings.
+//! A writer of recordings.
 
 use std::io::{self, Write};
 
@@ -10,17 +10,17 @@ use crate::class;
 use crate::game::Game;
 use crate::object::{Detail, GameObject, Orientation};
 
-/// Writes a recording frame by frame.
+/// A writer of a recording, frame by frame.
 #[derive(Debug)]
 pub struct Writer<W: Write> {
     out: W,
     game: Game,
-    /// The header, until it is written.
+    /// The header, until it has been written.
     header: Option<Value>,
 }
 
 impl<W: Write> Writer<W> {
-    /// A writer of a recording with this header, which is written with the first frame: what fails before that leaves nothing behind.
+    /// Creates a writer. The header is written together with the first frame, so that an earlier failure leaves the output empty.
     pub fn new(out: W, header: &Header) -> Self {
         let mut fields = Map::new();
         fields.insert("format".to_owned(), json!(FORMAT));
@@ -43,7 +43,7 @@ impl<W: Write> Writer<W> {
     /// Writes a frame.
     ///
     /// # Errors
-    /// The output cannot be written.
+    /// Returns an error if writing to the output fails.
     pub fn write(&mut self, frame: &Frame) -> io::Result<()> {
         self.begin()?;
         let mut fields = Map::new();
@@ -65,10 +65,10 @@ impl<W: Write> Writer<W> {
         writeln!(self.out, "{}", Value::Object(fields))
     }
 
-    /// Writes what has not been written yet, and gives the output back.
+    /// Flushes the output and returns it.
     ///
     /// # Errors
-    /// The output cannot be written.
+    /// Returns an error if writing to the output fails.
     pub fn finish(mut self) -> io::Result<W> {
         self.begin()?;
         self.out.flush()?;

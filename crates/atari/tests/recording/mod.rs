@@ -1,4 +1,4 @@
-//! Recordings are read as they are, written so that they read back, and every fault is named with its line and field.
+//! Recordings round-trip, and every error names its line and field.
 
 use std::io::{BufReader, Cursor};
 use std::path::PathBuf;
@@ -125,7 +125,7 @@ fn lines_have_a_limit() {
     assert_eq!(frames(&long).unwrap_err(), "line 2: it is longer than 1048576 bytes");
 }
 
-/// The RAM of Pong with the ball at a place.
+/// Returns the RAM of Pong with the ball at a position.
 fn pong(x: u8, y: u8) -> [u8; 128] {
     let mut ram = [0; 128];
     (ram[49], ram[54], ram[50], ram[51]) = (x + 49, y + 14, 100, 120);
@@ -138,7 +138,7 @@ fn what_only_has_ram_is_decoded() {
         |ram: [u8; 128]| format!("\"{}\"", ram.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
     let one = line(&[("objs", ""), ("ram", &hexadecimal(pong(20, 60)))]);
     let two = line(&[("t", "1"), ("a", "1"), ("objs", ""), ("ram", &hexadecimal(pong(24, 58)))]);
-    // A new episode: nothing is known of the frame before.
+    // The decoder starts anew in a new episode.
     let three = line(&[("t", "2"), ("ep", "1"), ("objs", ""), ("ram", &hexadecimal(pong(30, 50)))]);
     let found = frames(&format!("{HEAD}\n{one}\n{two}\n{three}\n")).unwrap();
     let mut decoder = Decoder::new(Game::Pong, Options::default());
@@ -184,7 +184,7 @@ fn what_was_written_reads_back() {
     let mut frame = Frame::default();
     for mut expected in written {
         assert!(reader.next(&mut frame).unwrap());
-        // A row says where an object was before even if it was nowhere.
+        // A row contains a previous position and value even for an object that has just appeared.
         for object in expected.objects.iter_mut().filter(|object| !object.is_no_object()) {
             object.prev = Some(object.prev_xy());
             object.prev_value = object.prev_value.or(object.value);
@@ -199,7 +199,7 @@ fn conformance() -> Vec<PathBuf> {
     Game::ALL.iter().flat_map(|game| crate::common::files(&folder, &format!("{}_", game.slug()))).collect()
 }
 
-/// Recorded objects, read; the same decoded from the RAM of the line alone; the same written and read.
+/// Reads recorded objects, decodes the same objects from the RAM alone, and writes and reads them again.
 #[test]
 fn traces_of_the_conformance_data() {
     let files = conformance();
@@ -219,13 +219,13 @@ fn traces_of_the_conformance_data() {
             writer.write(&frame).unwrap();
         }
         let written = String::from_utf8(writer.finish().unwrap()).unwrap();
-        // Python writes a space behind colons and commas of the header alone, and our header has one more field.
+        // Python writes spaces after colons and commas only in the header, and our header has an additional field.
         for (number, (ours, recorded)) in written.lines().zip(&text).enumerate().skip(1) {
             assert_eq!(ours, recorded, "{} line {}", path.display(), number + 1);
         }
         assert_eq!(found.len(), decoded.len());
         for (frame, other) in found.iter().zip(&decoded) {
-            // Recorded marks of empty slots do not say where OCAtari has left them.
+            // Recorded placeholders do not contain the positions at which `OCAtari` left them.
             let objects = frame.objects.iter().zip(&other.objects);
             for (one, two) in objects.filter(|(one, two)| !one.is_no_object() || !two.is_no_object()) {
                 let same = (one.class, one.x, one.y, one.w, one.h, one.dx(), one.dy(), one.value, one.detail);
@@ -238,13 +238,13 @@ fn traces_of_the_conformance_data() {
     assert!(files.is_empty() || count == 16_000, "{count} frames");
 }
 
-/// An object as a recording tells it: where it was is where it is, if it has just appeared, and what it showed is what it shows.
+/// Returns an object as read from a recording, in which a missing previous position or value is replaced by the current one.
 fn told(object: &GameObject) -> GameObject {
     let tracked = object.prev_value.or(object.value.filter(|_| object.prev_value.is_some()));
     GameObject { prev: Some(object.prev_xy()), prev_value: tracked, ..*object }
 }
 
-/// Whatever RAM shows, what is written of it is read back: of every game, with and without displays and quirks.
+/// Every decoded frame round-trips, for all games, with and without the heads-up display and quirks.
 #[test]
 fn all_that_is_decoded_is_read_back() {
     const SEQUENCES: u64 = 40;
@@ -262,7 +262,7 @@ fn all_that_is_decoded_is_read_back() {
             for sequence in 0..SEQUENCES {
                 let mut decoder = Decoder::new(game, options);
                 let mut ram = [0; 128];
-                // Small bytes, large ones, and all of them the same.
+                // Small bytes, large bytes, and all bytes.
                 let mask = [0xff, 0x0f, 0x3f, 0xe0][sequence as usize % 4];
                 for byte in &mut ram {
                     *byte = chance() as u8 & mask;
@@ -280,7 +280,7 @@ fn all_that_is_decoded_is_read_back() {
                     writer.write(&written).unwrap();
                     let text = String::from_utf8(writer.finish().unwrap()).unwrap();
                     let read = frames(&text).unwrap_or_else(|error| panic!("{game}: {error}\n{text}"));
-                    // What rows have no room for comes of the RAM, which here is that of a first frame.
+                    // Details that rows do not contain are decoded from the RAM, which here is that of a first frame.
                     let detail = |object: &GameObject| GameObject { detail: Detail::None, ..told(object) };
                     let expected: Vec<GameObject> = objects.iter().map(detail).collect();
                     let given: Vec<GameObject> = read[0].objects.iter().map(detail).collect();

@@ -1,4 +1,4 @@
-//! Which atoms make a goal hold, or keep it from holding.
+//! The atoms that make a goal hold, or prevent it from holding.
 
 use std::ops::ControlFlow;
 
@@ -9,14 +9,14 @@ use crate::ids::VarId;
 use crate::monitor::Blame;
 use crate::program::Goal;
 
-/// Why each conjunct of the goal holds in this state, or does not.
+/// Explains for each conjunct of the goal why it holds in this state, or why it does not.
 ///
-/// Of a conjunct that does not hold, the atoms that keep it from holding (of several ways to its truth, the one that lacks
-/// least); of one that holds, atoms that together make it hold, whatever the rest. [`Blame::value`] is the value that an atom
-/// has, [`Blame::phase`] the conjunct's place. Conditions are written in the notation.
+/// For a conjunct that does not hold, returns the atoms that prevent it from holding; if it can become true in several ways, the one with
+/// the fewest such atoms. For a conjunct that holds, returns atoms that together imply it. [`Blame::value`] is the value of the atom and
+/// [`Blame::phase`] the index of the conjunct. Conditions are written in `notation`.
 ///
 /// # Panics
-/// If the goal is not one over this world.
+/// If the goal contains ids that are not in the world.
 pub fn goal(ctx: &Context<'_>, goal: &Goal, notation: &dyn Notation) -> Vec<Vec<Blame>> {
     let mut bindings = Bindings::new(&goal.scope);
     let explain = |(place, conjunct): (usize, &crate::program::Conjunct)| {
@@ -34,11 +34,11 @@ pub fn goal(ctx: &Context<'_>, goal: &Goal, notation: &dyn Notation) -> Vec<Vec<
     goal.conjuncts.iter().enumerate().map(explain).collect()
 }
 
-/// What keeps the condition from holding under the bindings, of several ways to its truth the one that lacks least; nothing if
-/// it holds. Parts that do not know where they were written are said to be at `origin`.
+/// Returns the atoms that prevent the condition from holding under the bindings; none if it holds. If it can become true in several ways,
+/// the one with the fewest such atoms is returned. Parts without a source location are reported at `origin`.
 ///
 /// # Panics
-/// If the condition uses variables that the bindings lack, or names that are not of the world.
+/// If the condition uses variables that the bindings lack, or ids that are not in the world.
 pub fn lacking(
     ctx: &Context<'_>,
     condition: &Condition,
@@ -52,7 +52,7 @@ pub fn lacking(
 }
 
 impl Search<'_> {
-    /// Adds atoms that give the condition the value that it has.
+    /// Adds atoms that imply that the condition has the value that it has.
     fn support(&mut self, condition: &Condition, value: bool, bindings: &mut Bindings<'_>) {
         match condition {
             Condition::Not(part) => self.support(part, !value, bindings),
@@ -90,7 +90,7 @@ impl Search<'_> {
                 self.support_each(variables, body, true, usize::MAX, bindings);
                 self.support_each(variables, body, false, usize::MAX, bindings);
             }
-            // Every pair of which the body holds.
+            // All pairs for which the body holds.
             Condition::Pairing { left, right, body, .. } if value => {
                 let ctx = self.ctx;
                 let _ = evaluate::each_assignment(ctx, &[*left, *right], bindings, |bindings| {
@@ -104,7 +104,7 @@ impl Search<'_> {
         }
     }
 
-    /// Adds what gives the body this value, for the first assignments under which it has it, at most so many.
+    /// Adds atoms that imply that the body has the value `value`, for the first assignments under which it has it, at most `most`.
     fn support_each(
         &mut self,
         variables: &[VarId],

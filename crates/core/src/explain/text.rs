@@ -1,4 +1,4 @@
-//! Conditions as text, variables replaced by what they are bound to.
+//! Conditions as text, with variables replaced by the objects bound to them.
 
 use super::term_text;
 use crate::condition::{Amount, Condition, Expression, PairingRule, Term};
@@ -6,17 +6,16 @@ use crate::evaluate::Bindings;
 use crate::ids::VarId;
 use crate::world::World;
 
-/// How a language writes the quantifiers for which there is no common word. Variables come declared, `?b - ball`, and bodies
-/// written.
+/// A language's notation for counting and pairing quantifiers. Variables are passed as declarations, `?b - ball`, and bodies as text.
 pub trait Notation {
-    /// A quantifier that counts.
+    /// Formats a counting quantifier.
     fn count(&self, amount: Amount, variables: &str, body: &str) -> String;
 
-    /// A quantifier over pairs.
+    /// Formats a quantifier over pairs.
     fn pairing(&self, rule: PairingRule, amount: Option<u32>, left: &str, right: &str, body: &str) -> String;
 }
 
-/// The core's own notation, which says what is meant and is no language's.
+/// The notation of the core, which belongs to no language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CoreNotation;
 
@@ -38,12 +37,12 @@ impl Notation for CoreNotation {
     }
 }
 
-/// The condition as an s-expression in the core's own notation: `(in bin_1 ball_2)`. Unbound variables appear by name.
+/// Formats the condition as an s-expression in the core's notation: `(in bin_1 ball_2)`. Unbound variables appear by name.
 pub fn condition_text(world: &World, condition: &Condition, bindings: &Bindings<'_>) -> String {
     condition_text_in(&CoreNotation, world, condition, bindings)
 }
 
-/// The condition as an s-expression as a language writes it. Unbound variables appear by name.
+/// Formats the condition as an s-expression in the notation of a language. Unbound variables appear by name.
 pub fn condition_text_in(
     notation: &dyn Notation,
     world: &World,
@@ -77,7 +76,7 @@ pub fn condition_text_in(
     }
 }
 
-/// The expression as an s-expression: `(distance ball_2 bin_1)`. Unbound variables appear by name.
+/// Formats the expression as an s-expression: `(distance ball_2 bin_1)`. Unbound variables appear by name.
 pub fn expression_text(world: &World, expression: &Expression, bindings: &Bindings<'_>) -> String {
     let part = |part: &Expression| expression_text(world, part, bindings);
     match expression {
@@ -97,7 +96,7 @@ fn application(world: &World, name: &str, arguments: &[Term], bindings: &Binding
     list(name, arguments.iter().map(|&term| term_text(world, term, bindings).to_owned()))
 }
 
-/// `?b - ball ?c - (either bin box)`
+/// Formats declarations of variables: `?b - ball ?c - (either bin box)`.
 fn declarations(world: &World, variables: &[VarId], bindings: &Bindings<'_>) -> String {
     let declaration = |&variable: &VarId| {
         let variable = bindings.scope().get(variable);

@@ -1,4 +1,4 @@
-//! The bindings that a preference ranges over.
+//! The bindings of the variables of a preference.
 
 use crate::ids::{ObjectId, VarId};
 use crate::limits::MAX_BINDINGS;
@@ -6,22 +6,22 @@ use crate::monitor::Refusal;
 use crate::program::Preference;
 use crate::world::World;
 
-/// All bindings of the external and inner variables of a preference, numbered in order. Numbers of combinations that bind
-/// distinct variables to the same object are not used.
+/// The bindings of the external and inner variables of a preference, numbered in order. Combinations that bind two distinct variables to
+/// the same object have a number, but are not bindings.
 #[derive(Debug, Clone)]
 pub(super) struct BindingSpace {
-    /// External variables first.
+    /// The external variables, then the inner ones.
     pub(super) variables: Vec<VarId>,
     pub(super) domains: Vec<Vec<ObjectId>>,
-    /// Pairs of indices into `variables`.
+    /// The pairs of indices into `variables` that never bind the same object.
     distinct: Vec<(usize, usize)>,
-    /// How many numbers there are.
+    /// The number of combinations.
     size: u64,
-    /// How many numbers the bindings of the external variables have each.
+    /// The number of combinations for each binding of the external variables.
     group_size: u64,
 }
 
-/// How many ways there are to choose an object from each domain.
+/// Returns the size of the Cartesian product of the domains.
 pub(super) fn product(domains: &[Vec<ObjectId>]) -> u128 {
     domains.iter().fold(1, |size: u128, domain| size.saturating_mul(domain.len() as u128))
 }
@@ -32,7 +32,7 @@ impl BindingSpace {
         let domains: Vec<_> =
             variables.iter().map(|&variable| world.domain(&preference.scope.get(variable).types)).collect();
         let (external, inner) = domains.split_at(preference.external.len());
-        // The external variables alone have to stay within the limit as well: scores range over them.
+        // The external variables alone must stay within the limit as well, because scores range over them.
         let bindings = product(external).max(product(&domains));
         if bindings > u128::from(MAX_BINDINGS) {
             return Err(Refusal::TooManyBindings {
@@ -47,7 +47,7 @@ impl BindingSpace {
         Ok(Self { variables, domains, distinct, size, group_size })
     }
 
-    /// The objects of a binding, one per variable; `None` if its number is not used.
+    /// Returns the objects of a binding, one per variable; `None` if the number is not that of a binding.
     pub(super) fn objects(&self, binding: u64) -> Option<Vec<ObjectId>> {
         let mut rest = binding;
         let mut objects = vec![ObjectId(0); self.domains.len()];
@@ -59,23 +59,23 @@ impl BindingSpace {
         self.distinct.iter().all(differ).then_some(objects)
     }
 
-    /// The bindings, in order.
+    /// Returns the bindings, in order.
     pub(super) fn all(&self) -> impl Iterator<Item = (u64, Vec<ObjectId>)> {
         (0..self.size).filter_map(|binding| Some((binding, self.objects(binding)?)))
     }
 
-    /// The number of the binding of the external variables that this binding extends.
+    /// Returns the number of the binding of the external variables that this binding extends.
     pub(super) fn group(&self, binding: u64) -> u64 {
         binding / self.group_size
     }
 
-    /// The bindings that extend a binding of the external variables, in order.
+    /// Returns the bindings that extend a binding of the external variables, in order.
     pub(super) fn members(&self, group: u64) -> impl Iterator<Item = u64> {
         let range = group * self.group_size..(group + 1) * self.group_size;
         range.filter(|&binding| self.objects(binding).is_some())
     }
 
-    /// Bits that a table needs with one entry per number.
+    /// Returns the number of combinations, which bounds the numbers of bindings.
     pub(super) fn size(&self) -> usize {
         self.size as usize
     }

@@ -1,8 +1,9 @@
-//! Formulas over finite traces, by a table: per state, whether each condition held; then backwards from the last state.
+//! Evaluation of formulas over finite traces, by dynamic programming backwards from the last state.
 
 use crate::pattern::Formula;
 
-/// In which of the states the formula holds; `columns` has the truth of its conditions there, in the order written.
+/// Returns the truth of the formula in each state. `columns` yields the truth of its conditions in each state, in
+/// source order.
 pub(super) fn holds(formula: &Formula, states: usize, columns: &mut impl Iterator<Item = Vec<bool>>) -> Vec<bool> {
     match formula {
         Formula::Now(_) => columns.next().unwrap_or_else(|| vec![false; states]),
@@ -36,12 +37,13 @@ pub(super) fn holds(formula: &Formula, states: usize, columns: &mut impl Iterato
     }
 }
 
-/// Each state's value is that of the state after it; the last one's is given.
+/// Returns each state's successor's value; the last state gets `last`.
 fn shift(values: &[bool], last: bool) -> Vec<bool> {
     values.iter().skip(1).copied().chain(values.iter().take(1).map(|_| last)).collect()
 }
 
-/// Fills in the states from the last one, each from the value of the one after it; `end` stands after the last one.
+/// Computes the value of each state from that of its successor, beginning with the last state, whose successor has the
+/// value `end`.
 fn backwards(states: usize, end: bool, mut value: impl FnMut(usize, bool) -> bool) -> Vec<bool> {
     let mut values = vec![false; states];
     let mut later = end;

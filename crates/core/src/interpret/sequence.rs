@@ -1,30 +1,30 @@
-//! Matching a sequence of phases, for one binding, state by state.
+//! Matching of a sequence of phases for one binding, state by state.
 
 use crate::automaton::Automaton;
 
-/// An attempt under way: states that could be laid over the first positions of a sequence.
+/// An attempt in progress: a run of states that matches a prefix of the positions of a sequence.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Run {
-    /// Its first state.
+    /// The first state.
     pub(super) start: u64,
-    /// The measured states so far, one per measured phase passed, each with its measure.
+    /// The measured states so far, one for each measured phase completed, each with its measure.
     pub(super) measured: Vec<(u64, f64)>,
 }
 
-/// What a state has for a position.
+/// The result of testing a state against a position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Fit {
-    /// It does not satisfy it.
+    /// The state does not match.
     No,
-    /// It satisfies it.
+    /// The state matches.
     Yes,
-    /// It satisfies it, and this is its measure.
+    /// The state matches, with this measure.
     Measured(f64),
 }
 
 impl Run {
-    /// Whether this attempt is to be kept rather than another one at the same position: it started later, or else it measured
-    /// earlier states. Attempts at one position have passed the same measured phases.
+    /// Whether this attempt is preferred to another one at the same position: it started later or, if they started together, it has earlier
+    /// measured states. Attempts at the same position have completed the same measured phases.
     fn is_better_than(&self, other: &Self) -> bool {
         self.start > other.start || self.start == other.start && self.measured_states().lt(other.measured_states())
     }
@@ -34,7 +34,7 @@ impl Run {
     }
 }
 
-/// The better of two attempts, if there is one: the first one unless the other is better.
+/// Returns the better of two optional attempts, and the first on a tie.
 fn better<'r>(best: Option<&'r Run>, other: Option<&'r Run>) -> Option<&'r Run> {
     match (best, other) {
         (Some(best), Some(other)) if !other.is_better_than(best) => Some(best),
@@ -43,8 +43,8 @@ fn better<'r>(best: Option<&'r Run>, other: Option<&'r Run>) -> Option<&'r Run> 
     }
 }
 
-/// Moves all attempts of one binding (per position the best one) over the state `now`. Returns the satisfaction that ends
-/// there, if any. `spend` is told how much was done besides looking at what fits.
+/// Advances the attempts of one binding (the best one for each position) over the state `now`, and returns the satisfaction that ends
+/// there, if any. `spend` receives the units of work done, excluding those of `fits`.
 pub(super) fn advance(
     automaton: &Automaton<'_>,
     runs: &mut Vec<Option<Run>>,
@@ -56,8 +56,8 @@ pub(super) fn advance(
     let mut next = vec![None; positions.len()];
     let mut work = positions.len() / 16;
     let begun = Run { start: now, measured: Vec::new() };
-    // The best attempt from which a state may go on to the position at hand: those that may begin there, and those at the positions
-    // before it, back to the last one that may not be left out.
+    // The best attempt that can advance to the current position: a new one, or one at an earlier position from which only optional
+    // positions are skipped.
     let mut entering = Some(&begun);
     for (to, position) in positions.iter().enumerate() {
         let staying = runs.get(to).and_then(Option::as_ref);
@@ -78,7 +78,7 @@ pub(super) fn advance(
     let accepting = (0..positions.len()).filter(|&position| automaton.accepts(position));
     let satisfaction = accepting.fold(None, |best, position| better(best, next[position].as_ref())).cloned();
     if let Some(satisfaction) = &satisfaction {
-        // What started no later would end in an interval that contains this one.
+        // An attempt that started no later would end in an interval that contains this one.
         for slot in &mut next {
             *slot = slot.take().filter(|run| run.start > satisfaction.start);
         }

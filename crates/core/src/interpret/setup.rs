@@ -1,4 +1,4 @@
-//! Evaluating the setup of a game, state by state.
+//! Evaluation of the setup of a game, state by state.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -15,26 +15,26 @@ use crate::monitor::Refusal;
 use crate::program::{Setup, SetupProgram};
 use crate::world::{Argument, World};
 
-/// A part of the setup, by its number in reading order, with an assignment of its enclosing variables.
+/// A part of the setup, by its number in preorder, with an assignment of the enclosing variables.
 type Key = (usize, Vec<ObjectId>);
 
-/// What a setup has settled on so far.
+/// The state of a setup, carried over between states: locks, and optional statements that have held.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SetupMemory {
-    /// Optional statements that have held.
+    /// The optional statements that have held.
     held: BTreeMap<Key, Held>,
-    /// What the locking quantifiers that are locked are locked to.
+    /// The assignments to which quantifiers are locked.
     locks: BTreeMap<Key, Vec<ObjectId>>,
-    /// The objects that `Exists` variables were settled on, by index.
+    /// The objects of the setup (see [`Setup`]), by index.
     settled: FixedBitSet,
 }
 
-/// What comes of an optional statement that has held.
+/// The consequences of an optional statement that has held.
 #[derive(Debug, Clone, Default)]
 struct Held {
-    /// The objects of the enclosing `Exists` variables.
+    /// The objects of the enclosing `Exists` variables, which are candidates for objects of the setup.
     found: Vec<ObjectId>,
-    /// What the enclosing locking quantifiers must be locked to for these objects to be settled.
+    /// The locks that the enclosing quantifiers must have for the candidates to be objects of the setup.
     under: Vec<(Key, Vec<ObjectId>)>,
 }
 
@@ -49,11 +49,11 @@ struct Around<'a> {
 enum Kind {
     Forall,
     Exists,
-    /// An `Exists` with a conserved part, by its number.
+    /// An `Exists` with a conserved part, with its number.
     Locking(usize),
 }
 
-/// Refuses a setup whose variables have too many assignments.
+/// Rejects a setup whose variables have too many assignments.
 pub(super) fn check_size(world: &World, program: &SetupProgram) -> Result<(), Refusal> {
     check_part(world, program, &program.setup, &[])
 }
@@ -81,7 +81,7 @@ fn check_part(world: &World, program: &SetupProgram, setup: &Setup, outer: &[Vec
 }
 
 impl SetupMemory {
-    /// Whether the setup holds in this state. Conditions inside it see as settled what was so before the state.
+    /// Evaluates the setup in the next state. Its conditions see the objects of the setup as they were before that state.
     pub(crate) fn advance(&mut self, ctx: &Context<'_>, program: &SetupProgram) -> bool {
         let settled_before = self.settled.clone();
         let ctx = Context { setup: &settled_before, ..*ctx };
@@ -92,7 +92,7 @@ impl SetupMemory {
         holds
     }
 
-    /// The objects that the quantifiers have settled on, by index.
+    /// Returns the objects of the setup, by index.
     pub(crate) fn settled(&self) -> &FixedBitSet {
         &self.settled
     }
@@ -111,14 +111,14 @@ struct Evaluation<'a> {
     ctx: Context<'a>,
     memory: &'a mut SetupMemory,
     bindings: Bindings<'a>,
-    /// The quantifiers around the part that is looked at, outermost first.
+    /// The quantifiers around the current part, outermost first.
     around: Vec<Around<'a>>,
 }
 
 impl<'a> Evaluation<'a> {
-    /// Whether the setup, whose number is given, holds. Looks at every part, decided or not, as statements remember. Where it
-    /// is `active`, that is, where all locking quantifiers around it are locked to what their variables are bound to,
-    /// quantifiers lock as soon as they can.
+    /// Whether the setup with this number holds. Visits every part, even when the result is already certain, because statements have
+    /// memory. `active` says whether all locking quantifiers around it are locked to the current assignment; only then do the quantifiers
+    /// inside lock.
     fn value(&mut self, setup: &'a Setup, number: usize, active: bool) -> bool {
         match setup {
             Setup::And(parts) => !self.values(parts, number, active).contains(&false),
@@ -134,7 +134,7 @@ impl<'a> Evaluation<'a> {
             Setup::Forall(variables, body) => {
                 let (used, idle) = body.split_idle(variables);
                 if !idle.is_empty() {
-                    // Nothing inside remembers anything.
+                    // A body with idle variables has no memory.
                     return self.without(&idle)
                         || self.find(&used, |inside| !inside.value(body, number + 1, active)).is_none();
                 }
@@ -163,7 +163,7 @@ impl<'a> Evaluation<'a> {
         values
     }
 
-    /// The value of an `Exists` with a conserved part.
+    /// Evaluates an `Exists` with a conserved part.
     fn locking(&mut self, variables: &'a [VarId], body: &'a Setup, number: usize, active: bool) -> bool {
         let key = (number, self.assignment());
         if active
@@ -177,7 +177,7 @@ impl<'a> Evaluation<'a> {
         self.values_for(around, locked.as_deref(), body, number, active && locked.is_some()).contains(&true)
     }
 
-    /// The values of the body of the quantifier with this number, for each assignment of present objects, or only for one.
+    /// Evaluates the body of the quantifier with this number for each assignment of present objects, or only for the assignment `only`.
     fn values_for(
         &mut self,
         around: Around<'a>,
@@ -198,8 +198,8 @@ impl<'a> Evaluation<'a> {
         values
     }
 
-    /// Whether the conserved part holds, if there is one. Locks do not matter: this is asked inside of quantifiers that are
-    /// not locked, where none is.
+    /// Whether the conserved part holds; `None` if there is none. Locks are irrelevant here: this is called only inside quantifiers that
+    /// are not locked, so none inside them is.
     fn conserved(&mut self, setup: &Setup) -> Option<bool> {
         if !setup.has_conserved_part() {
             return None;
@@ -220,7 +220,7 @@ impl<'a> Evaluation<'a> {
         })
     }
 
-    /// Whether one of the variables has no object in this state.
+    /// Whether the domain of one of the variables is empty in this state.
     fn without(&self, variables: &[VarId]) -> bool {
         variables.iter().any(|&variable| self.ctx.domain(self.bindings.scope(), variable).is_empty())
     }
@@ -230,7 +230,7 @@ impl<'a> Evaluation<'a> {
         holds_if_present(&self.ctx, condition, &condition.named_objects(), &mut self.bindings)
     }
 
-    /// Binds the variables to each assignment of present objects in turn; returns the first that is `wanted`.
+    /// Binds the variables to each assignment of present objects in order, and returns the first for which `wanted` returns true.
     fn find(&mut self, variables: &[VarId], mut wanted: impl FnMut(&mut Self) -> bool) -> Option<Vec<ObjectId>> {
         let ctx = self.ctx;
         let mut bindings = self.bindings.take();
@@ -245,7 +245,7 @@ impl<'a> Evaluation<'a> {
         found.break_value()
     }
 
-    /// What variables are bound to.
+    /// Returns the objects to which the variables are bound.
     fn objects(&self, variables: &[VarId]) -> Vec<ObjectId> {
         let object = |&variable: &VarId| match self.bindings.get(variable) {
             Some(Argument::Object(object)) => Some(object),
@@ -254,12 +254,12 @@ impl<'a> Evaluation<'a> {
         variables.iter().filter_map(object).collect()
     }
 
-    /// What the enclosing variables are bound to, outermost first.
+    /// Returns the objects to which the enclosing variables are bound, outermost first.
     fn assignment(&self) -> Vec<ObjectId> {
         self.around.iter().flat_map(|around| self.objects(around.variables)).collect()
     }
 
-    /// What comes of an optional statement that holds here.
+    /// Returns the consequences of an optional statement that holds under the current assignment.
     fn held(&self) -> Held {
         let mut held = Held::default();
         let mut outer = Vec::new();
@@ -276,7 +276,7 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// How many parts a setup has, itself included.
+/// Returns the number of parts of a setup, including itself.
 fn size(setup: &Setup) -> usize {
     1 + match setup {
         Setup::And(parts) | Setup::Or(parts) => parts.iter().map(size).sum(),

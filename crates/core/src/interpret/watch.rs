@@ -1,4 +1,4 @@
-//! Looking for one preference, state by state.
+//! The matcher of one preference, state by state.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,13 +19,13 @@ use crate::pattern::{Formula, Pattern};
 use crate::program::{Preference, Quantifier};
 use crate::world::World;
 
-/// A preference, prepared for being looked for.
+/// A preference, prepared for matching.
 #[derive(Debug)]
 pub(super) struct Watch<'p> {
     pub(super) preference: &'p Preference,
     pub(super) space: BindingSpace,
     pattern: Prepared<'p>,
-    /// What each measure of one assignment measures.
+    /// The labels of the measures of one assignment, in order.
     pub(super) labels: Vec<Arc<str>>,
 }
 
@@ -36,7 +36,7 @@ enum Prepared<'p> {
     Formula { formula: &'p Formula, conditions: Vec<Guarded<'p>> },
 }
 
-/// A condition with the objects that it names directly.
+/// A condition with the objects that it refers to by name.
 #[derive(Debug)]
 struct Guarded<'p> {
     condition: &'p Condition,
@@ -49,27 +49,27 @@ impl<'p> Guarded<'p> {
     }
 }
 
-/// What is remembered of one preference from state to state.
+/// The state of matching one preference, carried over between states.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Progress {
-    /// Per binding, the attempts under way, one per position of the sequence.
+    /// For each binding, the attempts in progress, one per position of the sequence.
     runs: BTreeMap<u64, Vec<Option<Run>>>,
-    /// Under `Forall`, per binding of the external variables.
+    /// Under `Forall`, the progress of each binding of the external variables.
     groups: BTreeMap<u64, Group>,
-    /// The furthest that bindings got; under `Exists` only the best of them.
+    /// The furthest attempt of each binding; under `Exists`, only the best of them.
     furthest: BTreeMap<u64, Furthest>,
 }
 
-/// The assignments of the inner variables of a `Forall`, for one binding of the external ones.
+/// Under `Forall`, the progress of one binding of the external variables.
 #[derive(Debug, Clone, Default)]
 struct Group {
-    /// The end of the latest satisfaction of the whole; what counts starts later.
+    /// The end of the latest satisfaction of the group. Only satisfactions that start later count.
     since: u64,
-    /// Per binding, its latest satisfaction that counts.
+    /// The latest satisfaction that counts, for each binding of the group.
     latest: BTreeMap<u64, Interval>,
 }
 
-/// A satisfied stretch of states with its measures.
+/// An interval of states that satisfies the pattern, with its measures.
 #[derive(Debug, Clone)]
 pub(super) struct Interval {
     pub(super) start: u64,
@@ -77,14 +77,14 @@ pub(super) struct Interval {
     pub(super) measures: Vec<f64>,
 }
 
-/// How far a binding got with a sequence.
+/// The furthest attempt of a binding at a sequence.
 #[derive(Debug, Clone)]
 struct Furthest {
     position: usize,
     /// The state in which the position was first reached.
     reached: u64,
     start: u64,
-    /// The state in which that attempt ended.
+    /// The state in which the attempt failed.
     failed_at: Option<u64>,
 }
 
@@ -107,20 +107,20 @@ impl<'p> Watch<'p> {
             Pattern::AtEnd(condition) => Prepared::AtEnd(Guarded::new(condition)),
             Pattern::Formula(formula) => Prepared::Formula {
                 formula,
-                // In the order written, which is that of a table's columns.
+                // In source order, which is the order of a table's columns.
                 conditions: formula.conditions().into_iter().map(Guarded::new).collect(),
             },
         };
         Ok(Self { preference, space, pattern, labels })
     }
 
-    /// Whether the pattern is settled in the last state.
+    /// Whether the pattern is one that is decided in the last state only.
     pub(super) fn is_at_end(&self) -> bool {
         matches!(self.pattern, Prepared::AtEnd(_))
     }
 
-    /// Takes one state in which the setup holds. Returns the satisfactions that end there, each with the number of its
-    /// binding (under `Forall`, of its group), and what has to be noted for a formula.
+    /// Processes one state in which the setup holds. Returns the satisfactions that end there, each with the number of
+    /// its binding (under `Forall`, of its group), and for a formula the row of truths of its conditions.
     pub(super) fn look(
         &self,
         ctx: &Context<'_>,
@@ -132,7 +132,7 @@ impl<'p> Watch<'p> {
         if let Prepared::Formula { conditions, .. } = &self.pattern {
             row.grow(self.space.size() * conditions.len());
         }
-        // Numbers of bindings that are not used are passed over one by one.
+        // Skipping numbers that are not those of bindings takes time as well.
         ctx.spend(self.space.size() as u64 / 16);
         for (binding, objects) in self.space.all() {
             if !ctx.spend(1) {
@@ -193,7 +193,7 @@ impl<'p> Watch<'p> {
         evaluate::expression(ctx, measure, &bound).filter(|value| value.is_finite()).map_or(Fit::No, Fit::Measured)
     }
 
-    /// The satisfactions of a formula, from the rows noted in each state in which the setup held.
+    /// Returns the satisfactions of a formula, from the rows recorded in the states in which the setup held.
     pub(super) fn settle(&self, rows: &[FixedBitSet], last: u64, progress: &mut Progress) -> Vec<(u64, Interval)> {
         let Prepared::Formula { formula, conditions } = &self.pattern else { return Vec::new() };
         let mut found = Vec::new();
@@ -208,7 +208,7 @@ impl<'p> Watch<'p> {
         self.combine(found, progress)
     }
 
-    /// Under `Forall`, the satisfactions of groups that follow from those of single bindings.
+    /// Under `Forall`, returns the satisfactions of groups that result from those of single bindings.
     fn combine(&self, found: Vec<(u64, Interval)>, progress: &mut Progress) -> Vec<(u64, Interval)> {
         if self.preference.quantifier == Quantifier::Exists {
             return found;
@@ -233,7 +233,7 @@ impl<'p> Watch<'p> {
         combined
     }
 
-    /// What a found satisfaction binds: under `Forall` only the external variables.
+    /// Returns the binding of a satisfaction: under `Forall`, of the external variables only.
     pub(super) fn binding(&self, number: u64) -> Vec<ObjectId> {
         let external = self.preference.external.len();
         match self.preference.quantifier {
@@ -247,7 +247,8 @@ impl<'p> Watch<'p> {
         }
     }
 
-    /// The best attempt, for a preference that was not satisfied; `last` is the last state in which it was looked for.
+    /// Returns the best attempt at a preference that was not satisfied. `last` is the last state in which the setup
+    /// held.
     pub(super) fn attempt(&self, progress: &Progress, last: u64) -> Option<Attempt> {
         let open = |&binding: &u64| {
             let group = progress.groups.get(&self.space.group(binding));
@@ -272,13 +273,13 @@ impl<'p> Watch<'p> {
 }
 
 impl Progress {
-    /// Notes how far the binding has got with the state `now`.
+    /// Updates the furthest attempt of the binding after the state `now`.
     fn note_furthest(&mut self, watch: &Watch<'_>, automaton: &Automaton<'_>, binding: u64, now: u64) {
         let runs = &self.runs[&binding];
         if let Some(furthest) = self.furthest.get_mut(&binding)
             && furthest.failed_at.is_none()
         {
-            // From the furthest position there is no way but to stay.
+            // An attempt at the furthest position has no later position to advance to, so it can only stay.
             let stays = automaton.positions()[furthest.position].repeats && runs[furthest.position].is_some();
             if !stays {
                 furthest.failed_at = Some(now);
@@ -301,7 +302,7 @@ impl Progress {
     }
 }
 
-/// What a measure is called in reports: the function's name, or the whole expression.
+/// Returns the label of a measure in reports: the function's name, or else the whole expression.
 fn measure_label(world: &World, preference: &Preference, measure: &Expression) -> Arc<str> {
     match measure {
         Expression::Call { function, .. } => world.function(*function).name.clone(),

@@ -1,7 +1,7 @@
-//! For which objects a condition holds.
+//! Enumeration of the objects for which a condition holds.
 //!
-//! To try all objects takes as long as there are combinations of them. Most conditions ask for facts, of which there are few: so
-//! variables are bound by going through those.
+//! Enumerating all combinations of objects takes exponential time. Most conditions contain atoms of stored predicates, of which few facts
+//! hold, so the variables are bound by joining these facts.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use crate::ids::{ObjectId, PredicateId, VarId};
 use crate::state::{Arguments, State};
 use crate::world::{Argument, World};
 
-/// The facts of a state by predicate.
+/// The facts of a state, by predicate.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Facts(Vec<Vec<Arguments>>);
 
@@ -23,7 +23,7 @@ impl Facts {
         for (predicate, arguments) in state.facts() {
             facts[predicate.index()].push(Arguments::from_slice(arguments));
         }
-        // States keep them in no particular order; answers come in the same order each time.
+        // A state has no particular order of facts; sorting makes the order of answers deterministic.
         for facts in &mut facts {
             facts.sort_unstable();
         }
@@ -39,24 +39,24 @@ impl Facts {
     }
 }
 
-/// A search for answers.
+/// A bounded search for the assignments that satisfy a condition.
 pub(super) struct Answers<'a> {
     pub(super) ctx: &'a Context<'a>,
     /// The facts of the context's state.
     pub(super) facts: &'a Facts,
-    /// How many more bindings may be tried; the search ends without a word when they are used up.
+    /// The number of bindings that may still be tried. The search ends silently when it reaches 0.
     pub(super) fuel: u64,
 }
 
-/// A part of a conjunction with the variables in it.
+/// A conjunct with the variables in it.
 struct Part<'a> {
     condition: &'a Condition,
     variables: Vec<VarId>,
 }
 
 impl Answers<'_> {
-    /// Binds the variables that are not bound to objects of their types such that the condition holds, and visits every way to do
-    /// so, some of them more than once. Variables of an outermost `exists` are bound as well.
+    /// Binds the unbound variables to present objects of their types such that the condition holds, and calls `visit` for each such
+    /// assignment, possibly more than once. The variables of `exists` conjuncts are bound as well.
     pub(super) fn each<B>(
         &mut self,
         variables: &[VarId],
@@ -78,7 +78,7 @@ impl Answers<'_> {
         bindings: &mut Bindings<'_>,
         visit: &mut impl FnMut(&mut Bindings<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        // What is settled by now is looked at once and left out from here on.
+        // Conjuncts without open variables are evaluated once and dropped.
         let (settled, rest): (Vec<&Part<'_>>, Vec<&Part<'_>>) =
             parts.iter().partition(|part| !part.variables.iter().any(|variable| open.contains(variable)));
         if !settled.iter().all(|part| evaluate::condition(self.ctx, part.condition, bindings)) {
@@ -139,7 +139,8 @@ impl Answers<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Whether the term stands for the object, binding it if it is an unbound variable that ranges over the object.
+    /// Unifies the term with the object, binding it if it is an unbound variable whose domain contains the object. Returns whether it
+    /// succeeds.
     fn unify(&self, term: Term, object: ObjectId, bound: &mut Vec<VarId>, bindings: &mut Bindings<'_>) -> bool {
         match (bindings.term(term), term) {
             (Some(argument), _) => argument == Argument::Object(object),
@@ -157,7 +158,7 @@ impl Answers<'_> {
     }
 }
 
-/// Takes conjunctions and outer `exists` apart.
+/// Splits nested conjunctions and `exists` quantifiers into conjuncts.
 fn flatten<'a>(condition: &'a Condition, parts: &mut Vec<Part<'a>>, open: &mut Vec<VarId>) {
     match condition {
         Condition::And(conjuncts) => conjuncts.iter().for_each(|part| flatten(part, parts, open)),
@@ -173,7 +174,7 @@ fn flatten<'a>(condition: &'a Condition, parts: &mut Vec<Part<'a>>, open: &mut V
     }
 }
 
-/// The variables that the condition mentions, those of its own quantifiers included.
+/// Collects the variables that the condition mentions, including those of its own quantifiers.
 fn mentioned(condition: &Condition, variables: &mut FxHashSet<VarId>) {
     match condition {
         Condition::Constant(_) | Condition::FirstState | Condition::LastState => {}

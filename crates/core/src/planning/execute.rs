@@ -1,7 +1,7 @@
-//! Carrying plans out: the reference interpreter of planning tasks.
+//! Execution of plans: the reference interpreter of planning tasks.
 //!
-//! It goes by the definitions alone: conditions are evaluated over the state, effects are collected and made, derived predicates
-//! are computed anew. The planner has its own ways, so that each can judge the other.
+//! It follows the definitions directly: it evaluates conditions over the state, collects and applies the effects, and recomputes the
+//! derived predicates after each step. The planner does not share this code, so each can be tested against the other.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -22,68 +22,68 @@ use crate::monitor::Blame;
 use crate::state::{Arguments, ChangeSet, Delta, FactChange, FluentChange, State};
 use crate::world::Argument;
 
-/// Why a step cannot be taken.
+/// The reason why a step is not applicable.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
-    /// The action has another number of parameters.
+    /// The step has the wrong number of arguments.
     Arity {
-        /// How many objects the step gives.
+        /// The number of arguments of the step.
         given: usize,
-        /// How many the action takes.
+        /// The number of parameters of the action.
         wanted: usize,
     },
-    /// An object is not of the parameter's type.
+    /// An argument is not of the parameter's type.
     Type {
-        /// The parameter, by place.
+        /// The index of the parameter.
         parameter: usize,
-        /// The object.
+        /// The argument.
         object: ObjectId,
     },
-    /// What the action requires does not hold.
+    /// The precondition does not hold, because of these atoms.
     Precondition(Vec<Blame>),
-    /// An effect needs a number that has no value.
+    /// The operand of a numeric effect, or the function that it changes, is undefined.
     Undefined {
-        /// The expression.
+        /// The undefined expression.
         what: String,
-        /// Where it was written.
+        /// The source location.
         origin: Origin,
     },
-    /// An effect divides by a number that is 0.
+    /// A numeric effect divides by zero.
     Zero {
-        /// The expression.
+        /// The divisor.
         what: String,
-        /// Where it was written.
+        /// The source location.
         origin: Origin,
     },
-    /// Two effects on one function that cannot be made at once.
+    /// Two numeric effects on the same function conflict.
     Conflict {
-        /// The function with its objects.
+        /// The function with its arguments.
         what: String,
-        /// Where one of the effects was written.
+        /// The source location of one of the effects.
         origin: Origin,
     },
 }
 
-/// A task being carried out.
+/// An execution of a planning task: the current state, and the steps so far.
 #[derive(Debug, Clone)]
 pub struct Execution<'a> {
     task: &'a Task,
-    /// The rules, by layer.
+    /// The rules of each stratum.
     layers: Vec<Vec<&'a Rule>>,
     beginning: Delta,
     state: State,
-    /// The derived facts of the state.
+    /// The derived facts of the current state.
     derived: Vec<(PredicateId, Arguments)>,
     steps: u64,
-    /// Per name, how often the preferences of actions were violated.
+    /// The number of violations of the preferences of actions, by name.
     violations: FxHashMap<Arc<str>, u64>,
 }
 
 impl<'a> Execution<'a> {
-    /// Before the first step.
+    /// Starts an execution in the initial state.
     ///
     /// # Errors
-    /// With a derived predicate that depends negatively on itself.
+    /// Returns a derived predicate that depends negatively on itself, if there is one.
     pub fn new(task: &'a Task) -> Result<Self, PredicateId> {
         let layer_of = layers(&task.rules)?;
         let count = layer_of.values().max().map_or(0, |highest| highest + 1);
@@ -103,44 +103,44 @@ impl<'a> Execution<'a> {
         Ok(execution)
     }
 
-    /// The task.
+    /// Returns the task.
     pub fn task(&self) -> &'a Task {
         self.task
     }
 
-    /// The state, derived facts included.
+    /// Returns the current state, including derived facts.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// How many steps have been taken.
+    /// Returns the number of steps applied so far.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// How often the preferences of this name that actions have were violated.
+    /// Returns the number of violations so far of the preferences of actions with this name.
     pub fn violations(&self, name: &str) -> u64 {
         self.violations.get(name).copied().unwrap_or(0)
     }
 
-    /// The state as conditions see it.
+    /// Returns the context in which conditions are evaluated in the current state.
     pub fn context<'c>(&'c self, nothing: &'c FixedBitSet) -> Context<'c> {
         let (world, state) = (&*self.task.world, &self.state);
         Context { world, state, first: self.steps == 0, last: false, setup: nothing, work: None }
     }
 
-    /// The first state, derived facts included, as what changed from no state at all.
+    /// Returns the initial state, including derived facts, as a delta from the empty state.
     pub fn beginning(&self) -> &Delta {
         &self.beginning
     }
 
-    /// Takes a step and says what changed, derived facts included. If it cannot be taken, nothing changes.
+    /// Applies a step and returns the changes, including those of derived facts. If the step is not applicable, the state does not change.
     ///
     /// # Errors
-    /// If it cannot be taken.
+    /// If the step is not applicable.
     ///
     /// # Panics
-    /// If the step has ids that the task lacks.
+    /// If the step contains ids that are not in the task.
     pub fn take(&mut self, step: &Step, notation: &dyn Notation) -> Result<Delta, Fault> {
         let (mut delta, violated) = self.outcome(step, notation)?;
         for name in violated {
@@ -161,7 +161,8 @@ impl<'a> Execution<'a> {
         Ok(delta)
     }
 
-    /// What a step changes of what is not derived, and the names of the preferences that it violates.
+    /// Computes the effects of a step on stored facts and functions that are not derived, and the names of the preferences that it
+    /// violates.
     fn outcome(&self, step: &Step, notation: &dyn Notation) -> Result<(Delta, Vec<Arc<str>>), Fault> {
         let action = self.task.action(step.action);
         let mut bindings = self.bound(action, &step.arguments)?;
@@ -186,7 +187,7 @@ impl<'a> Execution<'a> {
         Ok((delta, violated))
     }
 
-    /// The action's parameters bound to the objects of a step.
+    /// Binds the action's parameters to the arguments of a step.
     fn bound(&self, action: &'a Action, arguments: &[ObjectId]) -> Result<Bindings<'a>, Fault> {
         if arguments.len() != action.parameters {
             return Err(Fault::Arity { given: arguments.len(), wanted: action.parameters });
@@ -202,7 +203,7 @@ impl<'a> Execution<'a> {
         Ok(bindings)
     }
 
-    /// Applies the rules, layer by layer, until nothing is added.
+    /// Computes the derived facts: applies the rules of each stratum to a fixpoint.
     fn derive(&mut self) {
         let mut facts = Facts::new(&self.task.world, &self.state);
         for layer in 0..self.layers.len() {
@@ -221,7 +222,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// The facts that a layer's rules give now and that do not hold yet, each once.
+    /// Returns the facts that the rules of a stratum derive in the current state and that do not hold yet, without duplicates.
     fn derivable(&self, layer: usize, facts: &Facts) -> Vec<(PredicateId, Arguments)> {
         let nothing = FixedBitSet::new();
         let ctx = self.context(&nothing);
@@ -243,12 +244,12 @@ impl<'a> Execution<'a> {
     }
 }
 
-/// The fact becoming true or false.
+/// Creates the change of a fact to true or false.
 fn changed((predicate, arguments): &(PredicateId, Arguments), holds: bool) -> FactChange {
     FactChange { predicate: *predicate, arguments: arguments.clone(), holds }
 }
 
-/// The object that a variable is bound to.
+/// Returns the object to which a variable is bound.
 pub(super) fn object(bindings: &Bindings<'_>, variable: VarId) -> Option<ObjectId> {
     match bindings.get(variable) {
         Some(Argument::Object(object)) => Some(object),
@@ -256,16 +257,16 @@ pub(super) fn object(bindings: &Bindings<'_>, variable: VarId) -> Option<ObjectI
     }
 }
 
-/// What becomes of a number.
+/// A change of the value of a function.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Change {
     Set(f64),
     Add(f64),
-    /// Multiplied by the first, divided by the second.
+    /// Multiplication by the first number and division by the second.
     Scale(f64, f64),
 }
 
-/// What effects come to.
+/// The combined effects of an action in one state.
 struct Changes<'a> {
     ctx: &'a Context<'a>,
     facts: IndexMap<(PredicateId, Arguments), bool, FxBuildHasher>,
@@ -359,7 +360,7 @@ impl Changes<'_> {
 }
 
 impl Context<'_> {
-    /// A function with its objects as text.
+    /// Formats a function with its arguments.
     fn named(&self, function: FunctionId, arguments: &[ObjectId]) -> String {
         let objects = arguments.iter().map(|&object| &*self.world.object_decl(object).id);
         let words: Vec<&str> = std::iter::once(&*self.world.function(function).name).chain(objects).collect();

@@ -1,4 +1,4 @@
-//! In which order derived predicates are computed.
+//! Stratification of derived predicates.
 
 use rustc_hash::FxHashMap;
 
@@ -6,11 +6,11 @@ use super::task::Rule;
 use crate::condition::{Amount, Condition};
 use crate::ids::PredicateId;
 
-/// The layer of each predicate that the rules derive, from 0. A predicate is in a layer above those that its rules ask to be
-/// false, and not below those that they ask to be true.
+/// Returns the stratum of each derived predicate, from 0. The stratum of a predicate is above those of the derived predicates on which it
+/// depends negatively, and not below those on which it depends positively.
 ///
 /// # Errors
-/// With a predicate that depends negatively on itself: such rules have no meaning.
+/// Returns a predicate that depends negatively on itself, in which case the rules have no stratification.
 pub fn layers(rules: &[Rule]) -> Result<FxHashMap<PredicateId, usize>, PredicateId> {
     let mut layers: FxHashMap<PredicateId, usize> = rules.iter().map(|rule| (rule.predicate, 0)).collect();
     let uses: Vec<(PredicateId, Vec<Use>)> = rules
@@ -27,7 +27,7 @@ pub fn layers(rules: &[Rule]) -> Result<FxHashMap<PredicateId, usize>, Predicate
             let needed =
                 uses.iter().filter_map(|used| Some(layers.get(&used.predicate)? + usize::from(!used.positive)));
             let needed = needed.max().unwrap_or(0);
-            // There are no more layers than predicates unless one is above itself.
+            // A stratum number as large as the number of derived predicates implies a negative cycle.
             if needed >= layers.len() {
                 return Err(*head);
             }
@@ -42,7 +42,7 @@ pub fn layers(rules: &[Rule]) -> Result<FxHashMap<PredicateId, usize>, Predicate
     }
 }
 
-/// A predicate in a condition, and whether the condition can only become true by its becoming true.
+/// An occurrence of a predicate in a rule's body, with its polarity.
 struct Use {
     predicate: PredicateId,
     positive: bool,

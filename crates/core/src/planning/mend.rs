@@ -1,4 +1,4 @@
-//! What could be done about a step that cannot be taken, or a goal that is not reached.
+//! Steps that would achieve a fact that a step or the goal lacks.
 
 use std::ops::ControlFlow;
 
@@ -14,12 +14,12 @@ use crate::ids::{PredicateId, VarId};
 use crate::state::Arguments;
 use crate::world::Argument;
 
-/// Bindings that are tried before the search for steps gives up.
+/// Maximum number of bindings to try in one search.
 const FUEL: u64 = 200_000;
 
-/// Steps that can be taken now and after which the fact has the value: at most so many, none twice.
+/// Returns up to `most` different steps that are applicable in the current state and give the fact the value `value`.
 ///
-/// A search that would take long ends early; so that there is no step is not proved by an empty answer.
+/// The search is bounded, so an empty result does not prove that no such step exists.
 pub fn remedies(execution: &Execution<'_>, fact: &(PredicateId, Arguments), value: bool, most: usize) -> Vec<Step> {
     let task = execution.task();
     let nothing = FixedBitSet::new();
@@ -53,7 +53,7 @@ pub fn remedies(execution: &Execution<'_>, fact: &(PredicateId, Arguments), valu
     steps
 }
 
-/// Collects the atoms of the predicate to which the effect gives the value, each with the conditions on which it does.
+/// Collects the add or delete effects of the predicate, each with the conditions of its conditional effects.
 fn makers<'a>(
     effect: &'a Effect,
     predicate: PredicateId,
@@ -75,7 +75,7 @@ fn makers<'a>(
     }
 }
 
-/// Binds the atom's variables to the objects, if they can be.
+/// Unifies the atom with the objects, binding its variables. Returns whether it succeeds.
 fn matches(ctx: &Context<'_>, atom: &Atom, objects: &Arguments, bindings: &mut Bindings<'_>) -> bool {
     atom.arguments.len() == objects.len()
         && atom.arguments.iter().zip(objects).all(|(&term, &object)| match (bindings.term(term), term) {

@@ -3,17 +3,17 @@
 use super::task::{ActionId, Task};
 use crate::ids::ObjectId;
 
-/// An action with its objects.
+/// One step of a plan: an action applied to objects.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Step {
     /// The action.
     pub action: ActionId,
-    /// One object for each of its parameters.
+    /// The arguments, one object for each parameter.
     pub arguments: Box<[ObjectId]>,
 }
 
 impl Step {
-    /// The step as plans are written: `(stack a b)`.
+    /// Formats the step as in plan files: `(stack a b)`.
     pub fn text(&self, task: &Task) -> String {
         let objects = self.arguments.iter().map(|&object| &*task.world.object_decl(object).id);
         let words: Vec<&str> = std::iter::once(&*task.action(self.action).name).chain(objects).collect();
@@ -21,9 +21,9 @@ impl Step {
     }
 }
 
-/// Steps that are taken one after the other.
+/// A sequence of steps.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Plan {
-    /// The steps.
+    /// The steps, in order.
     pub steps: Vec<Step>,
 }

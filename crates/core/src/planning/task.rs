@@ -1,4 +1,4 @@
-//! What there is to plan.
+//! Planning tasks and their parts.
 
 use std::sync::Arc;
 
@@ -14,23 +14,23 @@ ids! {
     ActionId;
 }
 
-/// How a stored function takes a new value.
+/// An assignment operator of a numeric effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Assignment {
-    /// It takes the value.
+    /// The function takes the value.
     Set,
-    /// The value is added.
+    /// The value is added to the function.
     Increase,
-    /// The value is subtracted.
+    /// The value is subtracted from the function.
     Decrease,
-    /// It is multiplied by the value.
+    /// The function is multiplied by the value.
     ScaleUp,
-    /// It is divided by the value.
+    /// The function is divided by the value.
     ScaleDown,
 }
 
 impl Assignment {
-    /// The word for it.
+    /// Returns the PDDL keyword of the operator.
     pub fn keyword(self) -> &'static str {
         match self {
             Self::Set => "assign",
@@ -42,133 +42,133 @@ impl Assignment {
     }
 }
 
-/// What an action does to the state.
+/// An effect of an action.
 ///
-/// Conditions and expressions are those of the state before the action. What an action both deletes and adds holds
-/// afterwards. The numeric effects of an action on one function with the same arguments add up if all of them increase or
-/// decrease it, and multiply if all of them scale it; any other two of them cannot be made at once.
+/// Conditions and expressions are evaluated in the state before the action. A fact that an action both deletes and adds holds afterwards.
+/// Several numeric effects of one action on the same function and arguments add up if all of them increase or decrease it, and multiply if
+/// all of them scale it. All other combinations conflict.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// All of them; nothing when empty.
+    /// Conjunction: all of the effects. No effect if empty.
     And(Vec<Effect>),
-    /// For every assignment of the variables.
+    /// Universal effect: the effect for every assignment of the variables.
     Forall(Vec<VarId>, Box<Effect>),
-    /// If the condition holds.
+    /// Conditional effect: the effect if the condition holds.
     When(Condition, Box<Effect>),
-    /// The stored predicate holds from now on.
+    /// Add effect: the stored predicate becomes true.
     Add(Atom),
-    /// The stored predicate no longer holds.
+    /// Delete effect: the stored predicate becomes false.
     Delete(Atom),
-    /// A stored function takes a new value.
+    /// Numeric effect: a stored function takes a new value.
     Assign {
-        /// How.
+        /// The assignment operator.
         how: Assignment,
         /// The function.
         function: FunctionId,
-        /// Its arguments.
+        /// The arguments.
         arguments: Terms,
-        /// The value.
+        /// The operand.
         value: Expression,
-        /// Where it was written.
+        /// The source location.
         origin: Origin,
     },
 }
 
-/// A preference that an action has of the state in which it is taken.
+/// A preference in the precondition of an action, evaluated in the state in which the action is applied.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActionPreference {
-    /// Its name, which several may share; empty if it has none.
+    /// The name, which several preferences may share; empty if it has none.
     pub name: Arc<str>,
-    /// Variables around it, besides the parameters: every assignment of them is a preference of its own, of the same name.
+    /// The enclosing variables other than the parameters. Every assignment of them is a separate preference with the same name.
     pub external: Vec<VarId>,
-    /// What should hold, over the variables of the action.
+    /// The preferred condition, over the variables of the action.
     pub condition: Condition,
-    /// Where it was written.
+    /// The source location.
     pub origin: Origin,
 }
 
-/// Something that can be done.
+/// An action schema.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Action {
-    /// Its name.
+    /// The name.
     pub name: Arc<str>,
-    /// Its parameters, and after them the variables of the quantifiers in it.
+    /// The parameters, followed by the variables of the quantifiers in the action.
     pub scope: Scope,
-    /// How many of the scope's variables are parameters. Two of them may bind the same object.
+    /// The number of parameters, which are the first variables of the scope. Different parameters may bind the same object.
     pub parameters: usize,
-    /// What must hold.
+    /// The precondition.
     pub precondition: Condition,
-    /// What should hold.
+    /// The preferences of the precondition.
     pub preferences: Vec<ActionPreference>,
-    /// What it does.
+    /// The effect.
     pub effect: Effect,
-    /// Where it was written.
+    /// The source location.
     pub origin: Origin,
 }
 
-/// A rule for a derived predicate, which is stored in states and holds of nothing but what rules give.
+/// A rule (axiom) that defines a derived predicate. States store derived predicates, which hold exactly where their rules make them hold.
 ///
-/// Rules are applied until nothing is added, to the predicates that others depend on negatively first. A predicate that
-/// depends negatively on itself has no meaning; lowering refuses it.
+/// Rules are applied to a fixpoint, stratum by stratum: a predicate is computed after the predicates on which it depends negatively.
+/// Lowering rejects predicates that depend negatively on themselves, because they have no meaning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
-    /// The predicate that is derived.
+    /// The derived predicate.
     pub predicate: PredicateId,
-    /// Its parameters, and after them the variables of the quantifiers in the body.
+    /// The parameters, followed by the variables of the quantifiers in the body.
     pub scope: Scope,
-    /// How many of the scope's variables are parameters.
+    /// The number of parameters, which are the first variables of the scope.
     pub parameters: usize,
-    /// What makes it true.
+    /// The condition under which the predicate holds.
     pub body: Condition,
-    /// Where it was written.
+    /// The source location.
     pub origin: Origin,
 }
 
-/// What should or must hold of the whole run of states, the first and the last included.
+/// A constraint or preference on the trajectory: the sequence of all states, from the initial to the last.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Requirement {
-    /// Its name; preferences may share one. Empty for constraints, which have none, and for preferences without one.
+    /// The name, which several preferences may share; empty for constraints, and for preferences without a name.
     pub name: Arc<str>,
-    /// Its variables.
+    /// The variables.
     pub scope: Scope,
-    /// Variables around it: every assignment of them is a constraint, or a preference, of its own, of the same name.
+    /// The enclosing variables. Every assignment of them is a separate constraint or preference with the same name.
     pub external: Vec<VarId>,
-    /// What is asked: of the last state, or of all states.
+    /// The pattern that the trajectory must satisfy: a condition on the last state, or a formula over all states.
     pub pattern: Pattern,
-    /// Where it was written.
+    /// The source location.
     pub origin: Origin,
 }
 
-/// Whether little or much is wanted.
+/// The direction of optimization of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// As little as possible.
+    /// Lower values are better.
     Minimize,
-    /// As much as possible.
+    /// Higher values are better.
     Maximize,
 }
 
-/// What plans are compared by.
+/// A plan metric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metric {
-    /// Which way.
+    /// The direction of optimization.
     pub direction: Direction,
-    /// The number, taken in the last state.
+    /// The expression, evaluated in the last state.
     pub value: MetricValue,
-    /// Where it was written.
+    /// The source location.
     pub origin: Origin,
 }
 
-/// A number that a whole plan has.
+/// An expression over a whole plan.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MetricValue {
     /// A constant.
     Number(f64),
     /// A stored function of objects, in the last state.
     Call(FunctionId, Terms, Origin),
-    /// How many steps the plan has.
+    /// The number of steps.
     TotalTime,
-    /// How many of the preferences of this name are violated; those of an action count each time that it is taken.
+    /// The number of violated preferences with this name. Preferences of actions count once for each violating application.
     Violations(Arc<str>),
     /// Sum.
     Add(Vec<MetricValue>),
@@ -176,7 +176,7 @@ pub enum MetricValue {
     Multiply(Vec<MetricValue>),
     /// Difference.
     Subtract(Box<[MetricValue; 2]>),
-    /// Quotient; division by zero has no value.
+    /// Quotient; undefined if the divisor is zero.
     Divide(Box<[MetricValue; 2]>),
 }
 
@@ -185,37 +185,37 @@ pub enum MetricValue {
 pub struct Task {
     /// The problem's name.
     pub name: Arc<str>,
-    /// Objects, predicates and functions. All predicates and functions are stored, the derived ones too; every object is
-    /// always there. Objects of no particular type are of the type `object`.
+    /// The objects, predicates and functions. All predicates and functions are stored, including derived ones, and every object is always
+    /// present. Objects without a declared type have the type `object`.
     pub world: Arc<World>,
-    /// The first state: facts that hold, and the values that functions have. Derived predicates are not in it.
+    /// The initial state: the facts that hold and the values of functions. Derived predicates are not included.
     pub initial: Delta,
-    /// What can be done, by [`ActionId`].
+    /// The actions, by [`ActionId`].
     pub actions: Vec<Action>,
-    /// What gives derived predicates.
+    /// The rules of the derived predicates.
     pub rules: Vec<Rule>,
-    /// What must hold in the end.
+    /// The goal.
     pub goal: Goal,
-    /// What must hold on the way.
+    /// The trajectory constraints.
     pub constraints: Vec<Requirement>,
-    /// What should hold in the end or on the way.
+    /// The preferences on the goal and on the trajectory.
     pub preferences: Vec<Requirement>,
-    /// What plans are compared by; nothing: by their number of steps.
+    /// The plan metric; `None` to minimize the number of steps.
     pub metric: Option<Metric>,
 }
 
 impl Task {
-    /// The action with this id.
+    /// Returns the action with this id.
     pub fn action(&self, id: ActionId) -> &Action {
         &self.actions[id.index()]
     }
 
-    /// The action of this name.
+    /// Returns the action with this name.
     pub fn action_named(&self, name: &str) -> Option<ActionId> {
         self.actions.iter().position(|action| *action.name == *name).map(ActionId::from)
     }
 
-    /// Whether rules give the predicate.
+    /// Whether the predicate is derived by rules.
     pub fn is_derived(&self, predicate: PredicateId) -> bool {
         self.rules.iter().any(|rule| rule.predicate == predicate)
     }

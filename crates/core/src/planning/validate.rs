@@ -1,4 +1,4 @@
-//! Whether a plan solves a task, and if not, why.
+//! Validation of plans: whether a plan solves a task, and the reasons if it does not.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -19,86 +19,87 @@ use crate::monitor::{self, Blame, Monitor, Refusal, Report};
 use crate::program::{Conjunct, Game, Preference, Quantifier, Score};
 use crate::state::{Arguments, ChangeSet, Delta};
 
-/// Remedies that are looked for.
+/// Maximum number of remedies to list for a missing fact.
 const MOST_REMEDIES: usize = 3;
 
-/// Something that does not have the value that it should have.
+/// A condition that a step or the goal requires and that does not hold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lack {
-    /// What it is.
+    /// The atom and its value.
     pub blame: Blame,
-    /// The step, counted from 1, that last gave it this value; `None`: it had it from the beginning, or is more than a fact.
+    /// The number, counted from 1, of the latest step that gave it this value; `None` if it had the value in the initial state, or if it is
+    /// not a single fact.
     pub since: Option<usize>,
-    /// Steps that could be taken there and would give it the other value.
+    /// Steps that would be applicable in that state and give the atom the opposite value.
     pub remedies: Vec<Step>,
 }
 
-/// A constraint or preference that is violated, for one assignment of its outer variables.
+/// A constraint or preference that is violated, for one assignment of its enclosing variables.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Violation {
-    /// Its place in [`Task::constraints`] or [`Task::preferences`].
+    /// The index in [`Task::constraints`] or [`Task::preferences`].
     pub place: usize,
-    /// What its outer variables are bound to.
+    /// The enclosing variables and the objects bound to them.
     pub binding: Vec<(Arc<str>, ObjectId)>,
 }
 
-/// What came of a plan.
+/// The result of validating a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Validation {
-    /// How many steps could be taken.
+    /// The number of steps that were applicable.
     pub taken: usize,
-    /// Why the next one could not.
+    /// The reason why the next step was not applicable, if there is one.
     pub fault: Option<Fault>,
-    /// What the step that could not be taken, or else the goal, lacks.
+    /// The unmet conditions of the inapplicable step or, if all steps were applicable, of the goal.
     pub lacks: Vec<Lack>,
-    /// Whether the goal holds after the last step that could be taken.
+    /// Whether the goal holds after the last applicable step.
     pub goal: bool,
     /// The violated constraints.
     pub constraints: Vec<Violation>,
-    /// The violated preferences that are not those of actions.
+    /// The violated preferences, except those of actions.
     pub preferences: Vec<Violation>,
-    /// How often preferences were violated, by name, those of actions included; names that never were are there with 0.
+    /// The number of violations of each preference name, including preferences of actions. Names without violations are present with 0.
     pub violations: IndexMap<Arc<str>, u64, FxBuildHasher>,
-    /// What the metric says, the number of steps if there is none; `None` if it has no value.
+    /// The value of the metric, or the number of steps if the task has none; `None` if the metric is undefined.
     pub metric: Option<f64>,
 }
 
 impl Validation {
-    /// Whether the plan solves the task: all steps can be taken, the goal holds, no constraint is violated.
+    /// Whether the plan solves the task: all steps are applicable, the goal holds, and no constraint is violated.
     pub fn valid(&self) -> bool {
         self.fault.is_none() && self.goal && self.constraints.is_empty()
     }
 }
 
-/// Why a plan cannot be judged.
+/// The reason why a plan could not be validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unjudged {
     /// A derived predicate depends negatively on itself.
     Cycle(PredicateId),
-    /// A constraint or preference is too large.
+    /// A constraint or preference exceeds the limits of the monitor.
     Refused(Refusal),
-    /// It was stopped.
+    /// The validation was cancelled.
     Halted,
 }
 
-/// Carries the plan out and judges it.
+/// Executes a plan and validates it.
 ///
 /// # Errors
-/// If the task is one that cannot be judged.
+/// If the task cannot be validated.
 ///
 /// # Panics
-/// If the plan has ids that the task lacks.
+/// If the plan contains ids that are not in the task.
 pub fn validate(task: &Task, plan: &Plan, notation: &dyn Notation) -> Result<Validation, Unjudged> {
     validate_unless(task, plan, notation, &|| false)
 }
 
-/// The same, stopped before the next step once `halted` says so.
+/// Like [`validate`], but cancellable: `halted` is called before each step, and cancels the validation by returning true.
 ///
 /// # Errors
-/// If the task is one that cannot be judged, or judging was stopped.
+/// If the task cannot be validated, or the validation was cancelled.
 ///
 /// # Panics
-/// If the plan has ids that the task lacks.
+/// If the plan contains ids that are not in the task.
 pub fn validate_unless(
     task: &Task,
     plan: &Plan,
@@ -156,7 +157,7 @@ pub fn validate_unless(
     Ok(Validation { taken, fault, lacks, goal, constraints, preferences, violations, metric })
 }
 
-/// Whether the goal holds, and what keeps it from holding.
+/// Evaluates the goal, and returns whether it holds and the atoms that prevent it from holding.
 fn judge_goal(ctx: &evaluate::Context<'_>, task: &Task, notation: &dyn Notation) -> (bool, Vec<Blame>) {
     let mut bindings = Bindings::new(&task.goal.scope);
     let conjuncts = &task.goal.conjuncts;
@@ -176,7 +177,7 @@ fn observe(watch: &mut Interpreter<'_>, execution: &Execution<'_>, delta: Delta,
     watch.step(&monitor::Step { state, changes: &changes, mentioned: &[], foreign: 0, clock, time: None, last: false });
 }
 
-/// Constraints and preferences as a game without a score.
+/// Converts the constraints and preferences to a game without a score, whose preferences they are.
 fn requirements(task: &Task) -> Game {
     let preference = |requirement: &Requirement| Preference {
         name: requirement.name.clone(),
@@ -197,7 +198,7 @@ fn requirements(task: &Task) -> Game {
     }
 }
 
-/// What is violated: the assignments of outer variables that have no satisfaction.
+/// Returns the violations: the assignments of enclosing variables that have no satisfaction.
 fn violated(task: &Task, report: &Report, execution: &Execution<'_>) -> Vec<Violation> {
     let nothing = FixedBitSet::new();
     let ctx = execution.context(&nothing);
@@ -226,7 +227,7 @@ fn violated(task: &Task, report: &Report, execution: &Execution<'_>) -> Vec<Viol
     violated
 }
 
-/// How often the preferences of actions were violated, with the names of all others.
+/// Returns the number of violations of preferences of actions, by name, together with 0 for the other names.
 fn counts(task: &Task, execution: &Execution<'_>) -> IndexMap<Arc<str>, u64, FxBuildHasher> {
     let of_actions = task.actions.iter().flat_map(|action| &action.preferences).map(|preference| &preference.name);
     let names = task.preferences.iter().map(|preference| &preference.name).chain(of_actions);

@@ -1,4 +1,4 @@
-//! The board: nodes, vectors between them, and the resources that anything in a game speaks of.
+//! The board of a game: nodes, vectors between them, and resources of nodes.
 
 use std::sync::Arc;
 
@@ -10,35 +10,35 @@ use super::value::Labels;
 use crate::ids::ids;
 
 ids! {
-    /// A node of a board.
+    /// The index of a node of a board.
     NodeId;
-    /// A vector of a board.
+    /// The index of a vector of a board.
     VectorId;
-    /// The name of a resource, whichever node has it.
+    /// The index of a resource name, shared by all nodes that have the resource.
     ResourceId;
-    /// A resource of a node: a pair of both ids, numbered over the whole game.
+    /// The index of a slot, which is a pair of node and resource, in the whole game.
     SlotId;
 }
 
-/// A link from one node to another, or to itself.
+/// A directed edge from one node to another, or to itself.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Vector {
-    /// Where it comes from.
+    /// The node that the vector starts from.
     pub source: NodeId,
-    /// Where it goes.
+    /// The node that the vector leads to.
     pub target: NodeId,
-    /// What tells it from other vectors between the same nodes; empty if nothing does.
+    /// The identifier that distinguishes parallel vectors; empty if none is needed.
     pub id: Arc<str>,
 }
 
 /// A node of a board.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// Its name.
+    /// The name of the node.
     pub name: Arc<str>,
-    /// Whether the game declares resources for it, be it only who sees it.
+    /// Whether the game declares resources or observers for the node.
     pub declared: bool,
-    /// The labels of those who see it at the beginning, usually names of teams.
+    /// The labels of the initial observers, usually names of teams.
     pub seen_by: Labels,
 }
 
@@ -49,11 +49,12 @@ pub struct Slot {
     pub node: NodeId,
     /// The name of the resource.
     pub resource: ResourceId,
-    /// What it ranges over and begins with; `None` if it is only ever written or read, and begins without a value.
+    /// The space and initial value; `None` if the game uses the resource without declaring it, in which case it begins without a
+    /// value.
     pub declaration: Option<Declaration>,
 }
 
-/// The board of a game, in the order of its text.
+/// The board of a game, in textual order.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Board {
     nodes: IndexMap<Arc<str>, Node, FxBuildHasher>,
@@ -63,7 +64,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// Adds a node without resources, which nobody sees; the node of that name if there is one.
+    /// Adds a node without resources and without observers, unless a node of this name exists; returns its id.
     pub fn add_node(&mut self, name: &str) -> NodeId {
         if let Some(index) = self.nodes.get_index_of(name) {
             return index.into();
@@ -73,12 +74,12 @@ impl Board {
         self.nodes.insert_full(name, node).0.into()
     }
 
-    /// Adds a vector; one with the same ends and id is there only once.
+    /// Adds a vector, unless one with the same ends and identifier exists; returns its id.
     pub fn add_vector(&mut self, source: NodeId, target: NodeId, id: &str) -> VectorId {
         self.vectors.insert_full(Vector { source, target, id: id.into() }).0.into()
     }
 
-    /// The id of a resource name, which is added if it is new.
+    /// Adds a resource name, unless it exists; returns its id.
     pub fn add_resource(&mut self, name: &str) -> ResourceId {
         if let Some(index) = self.resources.get_index_of(name) {
             return index.into();
@@ -86,7 +87,7 @@ impl Board {
         self.resources.insert_full(name.into()).0.into()
     }
 
-    /// The slot of a node's resource, which is added without a declaration if it is new.
+    /// Adds a slot without a declaration for a resource of a node, unless it exists; returns its id.
     pub fn add_slot(&mut self, node: NodeId, resource: ResourceId) -> SlotId {
         let entry = self.slots.entry((node, resource));
         let index = entry.index();
@@ -94,7 +95,7 @@ impl Board {
         index.into()
     }
 
-    /// Declares a resource of a node; a second declaration takes the place of the first.
+    /// Declares a resource of a node, replacing an earlier declaration; returns its slot.
     pub fn declare(&mut self, node: NodeId, resource: &str, declaration: Declaration) -> SlotId {
         let resource = self.add_resource(resource);
         let slot = self.add_slot(node, resource);
@@ -103,64 +104,64 @@ impl Board {
         slot
     }
 
-    /// Says who sees a node at the beginning.
+    /// Sets the initial observers of a node.
     pub fn show(&mut self, node: NodeId, seen_by: Labels) {
         let node = &mut self.nodes[node.index()];
         node.seen_by = seen_by;
         node.declared = true;
     }
 
-    /// The node of this name.
+    /// Returns the node with a name.
     pub fn node_named(&self, name: &str) -> Option<NodeId> {
         self.nodes.get_index_of(name).map(NodeId::from)
     }
 
-    /// The resource of this name.
+    /// Returns the resource with a name.
     pub fn resource_named(&self, name: &str) -> Option<ResourceId> {
         self.resources.get_index_of(name).map(ResourceId::from)
     }
 
-    /// The slot of a node's resource.
+    /// Returns the slot of a resource of a node.
     pub fn slot_of(&self, node: NodeId, resource: ResourceId) -> Option<SlotId> {
         self.slots.get_index_of(&(node, resource)).map(SlotId::from)
     }
 
-    /// A node.
+    /// Returns a node.
     pub fn node(&self, node: NodeId) -> &Node {
         &self.nodes[node.index()]
     }
 
-    /// A vector.
+    /// Returns a vector.
     pub fn vector(&self, vector: VectorId) -> &Vector {
         &self.vectors[vector.index()]
     }
 
-    /// The name of a resource.
+    /// Returns the name of a resource.
     pub fn resource(&self, resource: ResourceId) -> &Arc<str> {
         &self.resources[resource.index()]
     }
 
-    /// A slot.
+    /// Returns a slot.
     pub fn slot(&self, slot: SlotId) -> &Slot {
         &self.slots[slot.index()]
     }
 
-    /// The nodes, in the order of their ids.
+    /// Returns an iterator over the nodes in the order of their ids.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = (NodeId, &Node)> {
         self.nodes.values().enumerate().map(|(index, node)| (index.into(), node))
     }
 
-    /// The vectors, in the order of their ids.
+    /// Returns an iterator over the vectors in the order of their ids.
     pub fn vectors(&self) -> impl ExactSizeIterator<Item = (VectorId, &Vector)> {
         self.vectors.iter().enumerate().map(|(index, vector)| (index.into(), vector))
     }
 
-    /// The slots, in the order of their ids.
+    /// Returns an iterator over the slots in the order of their ids.
     pub fn slots(&self) -> impl ExactSizeIterator<Item = (SlotId, &Slot)> {
         self.slots.values().enumerate().map(|(index, slot)| (index.into(), slot))
     }
 
-    /// The slot's name as it is written: `node.resource`.
+    /// Returns the name of a slot as written in games: `node.resource`.
     pub fn slot_name(&self, slot: SlotId) -> String {
         let slot = self.slot(slot);
         format!("{}.{}", self.node(slot.node).name, self.resource(slot.resource))

@@ -1,39 +1,39 @@
-//! The order of two values, and the comparisons that tests are made of.
+//! The order of two values, and comparison operators.
 
 use std::cmp::Ordering;
 
 use super::number;
 use super::value::Value;
 
-/// What is decided differently in different readings of these games.
+/// The options on which implementations differ in the comparison of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// Whether 0.0 and -0.0 are the same number.
+    /// The treatment of signed zeros.
     pub zeros: Zeros,
-    /// How a text is read that is compared with a number.
+    /// The parsing of a string that is compared with a number.
     pub texts: Texts,
 }
 
-/// Whether 0.0 and -0.0 are the same number.
+/// The treatment of signed zeros.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Zeros {
-    /// They are.
+    /// 0.0 and -0.0 are equal.
     Same,
-    /// -0.0 comes before 0.0 and before the whole number 0.
+    /// -0.0 is less than 0.0 and than the integer 0.
     Signed,
 }
 
-/// How a text is read that is compared with a number.
+/// The parsing of a string that is compared with a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Texts {
-    /// As a real number: the text `5.5` is more than 5.
+    /// As a real number: the string `5.5` is greater than 5.
     Real,
-    /// As a number of the other's class: against the whole number 5, the text `5.5` is 5.
+    /// As a number of the same kind as the other operand: compared with the integer 5, the string `5.5` is 5.
     ClassOfOther,
 }
 
 impl Rules {
-    /// Numbers as anybody would compare them.
+    /// The default: zeros are equal, and strings are parsed as real numbers.
     pub const PLAIN: Self = Self { zeros: Zeros::Same, texts: Texts::Real };
 }
 
@@ -43,16 +43,18 @@ impl Default for Rules {
     }
 }
 
-/// The order of two values; `None` where they cannot be compared.
+/// Returns the order of two values; `None` if they are not comparable.
 ///
-/// * Two texts: by their characters, so that `10` comes before `9`. False comes before true.
-/// * Two numbers: by size; NaN is equal to itself and more than every other number. Zeros as the [`Rules`] say.
-/// * A number and a text: the text is read as a number, as the [`Rules`] say; one that begins with none cannot be compared.
-/// * A truth value and a text: the texts `true` and `false`, in any case, count as truth values; others are compared with the text
-///   of the truth value.
-/// * A number with anything else: they cannot be compared.
-/// * Two sets, two lists, two maps: equal when they have the same content; otherwise in the order of their text forms.
-/// * Values of different kinds otherwise: truth values and texts come before lists, these before maps, and these before sets.
+/// * Two strings: lexicographic order, so `10` is less than `9`. Two Booleans: false is less than true.
+/// * Two numbers: numerical order; NaN equals itself and is greater than every other number. Signed zeros compare as the
+///   [`Rules`] specify.
+/// * A number and a string: the string is parsed as a number as the [`Rules`] specify; one that does not begin with a number is
+///   not comparable.
+/// * A Boolean and a string: the strings `true` and `false`, in any case, count as Booleans; other strings are compared with the
+///   text form of the Boolean.
+/// * A number and a value of any other kind: not comparable.
+/// * Two sets, two lists or two maps: equal if they have the same content, and otherwise ordered by their text forms.
+/// * Other values of different kinds: Booleans and strings are less than lists, lists less than maps, and maps less than sets.
 pub fn compare(one: &Value, other: &Value, rules: Rules) -> Option<Ordering> {
     use Value::{Bool, Int, List, Map, Real, Set, Text};
     Some(match (one, other) {
@@ -71,7 +73,7 @@ pub fn compare(one: &Value, other: &Value, rules: Rules) -> Option<Ordering> {
     })
 }
 
-/// The order among values of kinds that have nothing else to be compared by.
+/// Returns the rank of the kind of a value, which orders values of different kinds.
 fn place(value: &Value) -> u8 {
     match value {
         Value::Int(_) | Value::Real(_) | Value::Bool(_) | Value::Text(_) => 0,
@@ -107,28 +109,28 @@ fn truth_and_text(truth: bool, text: &str) -> Ordering {
     }
 }
 
-/// A comparison of a value with a fixed one.
+/// A comparison operator, applied to a value and a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Comparison {
-    /// They are equal.
+    /// The value equals the constant.
     Equal,
-    /// They can be compared and are not equal, or there is no value.
+    /// The value is comparable with the constant and differs from it, or the value is missing.
     NotEqual,
-    /// The value is more.
+    /// The value is greater than the constant.
     Greater,
-    /// The value is more, or equal.
+    /// The value is greater than or equal to the constant.
     GreaterOrEqual,
-    /// The value is less.
+    /// The value is less than the constant.
     Less,
-    /// The value is less, or equal.
+    /// The value is less than or equal to the constant.
     LessOrEqual,
 }
 
 impl Comparison {
-    /// Whether the comparison holds between a value and a bound.
+    /// Whether the comparison of `value` with `bound` holds.
     ///
-    /// Nothing holds of values that cannot be compared, not even [`Comparison::NotEqual`]; where there is no value,
-    /// [`Comparison::NotEqual`] holds and nothing else.
+    /// No comparison of incomparable values holds, not even [`Comparison::NotEqual`]; for a missing value only
+    /// [`Comparison::NotEqual`] holds.
     pub fn holds(self, value: Option<&Value>, bound: &Value, rules: Rules) -> bool {
         let Some(value) = value else { return self == Self::NotEqual };
         let Some(order) = compare(value, bound, rules) else { return false };

@@ -1,4 +1,4 @@
-//! Computations: values made of the values of named fields.
+//! Computations: values derived from the values of named fields.
 
 use std::sync::Arc;
 
@@ -8,41 +8,41 @@ use super::filter::ValueFilter;
 use super::pattern::Pattern;
 use super::value::Value;
 
-/// An expression and what its fields are, in the order of [`Expression::fields`].
+/// An expression with its fields resolved, in the order of [`Expression::fields`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Formula<N> {
     /// The expression.
     pub expression: Expression<N>,
-    /// What it reads.
+    /// The fields it reads.
     pub fields: Vec<Field>,
 }
 
-/// A value computed from fields; it may be missing.
+/// A computation of a value from fields; the result may be missing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Compute {
-    /// A fixed value.
+    /// A constant.
     Constant(Option<Value>),
-    /// The value of a field as it is.
+    /// The unchanged value of a field.
     Field(Field),
     /// A numeric expression; its value is a real number.
     Calculate(Formula<Numeric>),
-    /// A boolean expression.
+    /// A Boolean expression.
     CalculateBoolean(Formula<Boolean>),
-    /// The value of the first case that holds; missing if none does.
+    /// A conditional: the value of the first case that holds; missing if none does.
     Condition(Vec<Case>),
-    /// Arithmetic over several fields.
+    /// An arithmetic operator applied to several fields.
     Math(Math),
-    /// Text with the text forms of fields in it.
+    /// A string assembled from literal parts and the text forms of fields.
     Template(Vec<Piece>),
-    /// The first of these fields that has a value, as text.
+    /// The text form of the first field that has a value.
     FirstOf(Vec<Field>),
     /// The values of several fields, as a list.
     List(Vec<Field>),
-    /// A computation whose value goes through steps.
+    /// A computation whose value passes through a sequence of steps.
     Chain(Box<Self>, Vec<Step>),
 }
 
-/// A case of [`Compute::Condition`]: fields that all have to pass their tests, and the value then.
+/// A case of [`Compute::Condition`]: its value applies if every field passes its test.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
     /// The tests.
@@ -51,46 +51,46 @@ pub struct Case {
     pub value: Compute,
 }
 
-/// A piece of a template.
+/// A part of a template.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Piece {
-    /// Text as it stands.
+    /// Literal text.
     Text(Arc<str>),
     /// The text form of a field; `null` for one without a value.
     Field(Field),
 }
 
-/// Arithmetic over several fields.
+/// An arithmetic operator applied to several fields.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Math {
-    /// What is computed.
+    /// The operator.
     pub operator: Operator,
     /// The operands.
     pub fields: Vec<Field>,
-    /// The value where an operand is missing or the result is not defined.
+    /// The value if an operand is missing or the result is undefined.
     pub if_invalid: Option<Value>,
 }
 
-/// What [`Math`] computes.
+/// An operator of [`Math`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// The sum.
     Add,
-    /// The first less all others.
+    /// The first operand minus all others.
     Subtract,
     /// The product.
     Multiply,
-    /// The first divided by the others.
+    /// The first operand divided by all others.
     Divide,
-    /// The first with its sign changed.
+    /// The negation of the first operand.
     Negate,
-    /// The least.
+    /// The minimum.
     Min,
-    /// The greatest.
+    /// The maximum.
     Max,
-    /// The mean; always real.
+    /// The arithmetic mean; always real.
     Average,
-    /// The standard deviation of the population; always real.
+    /// The population standard deviation; always real.
     StdDev,
     /// Whether the first equals the others.
     Equal,
@@ -98,84 +98,84 @@ pub enum Operator {
     NotEqual,
     /// Whether the first is greater than each of the others.
     Greater,
-    /// Whether the first is not less than any of the others.
+    /// Whether the first is greater than or equal to each of the others.
     GreaterOrEqual,
     /// Whether the first is less than each of the others.
     Less,
-    /// Whether the first is not greater than any of the others.
+    /// Whether the first is less than or equal to each of the others.
     LessOrEqual,
 }
 
-/// A step of a chain: what becomes of the value so far.
+/// A step of a chain, applied to the value so far.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Whether it passes a test.
+    /// Replaces the value by whether it passes a test.
     Filter(ValueFilter),
-    /// A value computed from it.
+    /// Replaces the value by one computed from it.
     Value(ValueCompute),
 }
 
-/// A value computed from one value.
+/// A computation on one value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ValueCompute {
-    /// A fixed value instead.
+    /// A constant, whatever the value.
     Constant(Option<Value>),
-    /// The value itself.
+    /// The unchanged value.
     Identity,
-    /// The value itself; one that is missing is none to work on.
+    /// The unchanged value; the step fails if it is missing.
     Present,
-    /// What a table says of the value's text form.
+    /// An entry of a table, looked up by the value's text form.
     Lookup {
-        /// From texts to values.
+        /// The table from texts to values.
         table: Vec<(Arc<str>, Option<Value>)>,
-        /// The value for texts that the table lacks.
+        /// The value for texts that are not in the table.
         if_null: Option<Value>,
     },
-    /// Arithmetic with a fixed number.
+    /// Arithmetic with a constant.
     Arithmetic(StepOperator, Value),
-    /// The line through two points: `domain` to `range`.
+    /// The linear function that maps the interval `domain` to `range`.
     Linear {
-        /// Two numbers, in the value's measure.
+        /// Two input values.
         domain: [f64; 2],
-        /// What these two become.
+        /// The outputs for these two inputs.
         range: [f64; 2],
     },
-    /// The value as another kind.
+    /// Conversion to another kind.
     As(Kind),
-    /// The groups of a regular expression, as a map under these names.
+    /// The groups of a regular expression, as a map with these names as keys.
     RegexCapture(Pattern, Vec<Arc<str>>),
-    /// A list with 1 where this list of values has the value, and 0 elsewhere.
+    /// A one-hot encoding: a list with 1 for each member of this list that equals the value, and 0 for the others.
     OneHot(Vec<Option<Value>>),
-    /// The members of the lists in a list.
+    /// A list of lists flattened by one level.
     Flatten,
-    /// The number of an IPv4 address.
+    /// The 32-bit number of an IPv4 address.
     IpToInt,
     /// The IPv4 address of a number.
     IpFromInt,
 }
 
-/// Arithmetic with a fixed number.
+/// The arithmetic operators of a chain step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StepOperator {
-    /// The value and the number.
+    /// The value plus the constant.
     Add,
-    /// The value less the number.
+    /// The value minus the constant.
     Subtract,
     /// The product.
     Multiply,
-    /// The value divided by the number.
+    /// The value divided by the constant.
     Divide,
 }
 
-/// A kind of values.
+/// A kind that a value can be converted to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Whole numbers.
+    /// Integers.
     Int,
     /// Real numbers.
     Real,
-    /// Truth values.
+    /// Booleans.
     Bool,
-    /// Texts.
+    /// Strings.
     Text,
 }

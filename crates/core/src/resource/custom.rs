@@ -1,4 +1,4 @@
-//! Results that the users of a game provide: what a consequence does, in code.
+//! Custom results: effects of consequences that users implement in code.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,46 +8,46 @@ use rustc_hash::FxBuildHasher;
 
 use super::value::Value;
 
-/// The state of a game as a custom result sees it. Who sees a node stands beside its resources under the name `observable`: its value is
-/// a set of labels, and putting a set, a list or one label replaces it.
+/// The state of a game as a custom result accesses it. The observers of a node appear as the resource `observable`: its value is
+/// a set of labels, and putting a set, a list or a single label replaces it.
 pub trait Ground {
-    /// The value of a resource of a node; `None` if there is no such node, no such resource, or it has no value.
+    /// Returns the value of a resource of a node; `None` if the node or the resource does not exist, or the value is missing.
     fn value(&self, node: &str, resource: &str) -> Option<Value>;
 
-    /// All values of a node, by the names of its resources, without who sees it; empty if there is no such node.
+    /// Returns the values of a node with the names of their resources, without `observable`; empty if the node does not exist.
     fn values(&self, node: &str) -> Vec<(Arc<str>, Value)>;
 
-    /// Replaces the value of a resource, or removes it.
+    /// Replaces the value of a resource, or removes it if `value` is `None`.
     ///
     /// # Errors
-    /// If there is no such node, or the value leaves its declared space where the rules forbid it: then the game ends with that error,
-    /// whatever the result makes of it.
+    /// If the node does not exist, or if the value is outside its declared space where the rules treat this as an error. In the
+    /// second case the game ends with that error even if the result ignores it.
     fn put(&mut self, node: &str, resource: &str, value: Option<Value>) -> Result<(), String>;
 
-    /// A number drawn uniformly from 0 (included) to 1 (excluded), from the game's own stream.
+    /// Draws a number uniformly from 0 (inclusive) to 1 (exclusive) from the stream of the game.
     fn uniform(&mut self) -> f64;
 }
 
-/// What a custom result is told.
+/// The arguments of a custom result.
 pub struct Call<'a> {
-    /// What the game's text says to it, as written.
+    /// The arguments written in the game.
     pub parameters: &'a [(Arc<str>, Option<Value>)],
-    /// The parameters of the action that it is a consequence of.
+    /// The parameters of the action that the consequence belongs to, with their values.
     pub action: &'a [(Arc<str>, Value)],
     /// The state of the game.
     pub ground: &'a mut dyn Ground,
 }
 
 impl Call<'_> {
-    /// What the game's text says under a name.
+    /// Returns the argument with a name; `None` if it is absent or missing.
     pub fn parameter(&self, name: &str) -> Option<&Value> {
         self.parameters.iter().find(|(known, _)| &**known == name)?.1.as_ref()
     }
 
-    /// The text that the game says under a name.
+    /// Returns the string argument with a name.
     ///
     /// # Errors
-    /// If it says nothing there, or something that is no text.
+    /// If the argument is absent or not a string.
     pub fn text_parameter(&self, name: &str) -> Result<Arc<str>, String> {
         match self.parameter(name) {
             Some(Value::Text(text)) => Ok(text.clone()),
@@ -57,12 +57,13 @@ impl Call<'_> {
     }
 }
 
-/// A result in code.
+/// A custom result: the implementation of a consequence in code.
 pub trait CustomResult: Send + Sync {
-    /// Does what the consequence does. Equal calls on equal states should do the same, so that games can be replayed.
+    /// Applies the effect of the consequence. Equal calls on equal states should have equal effects, so that games can be
+    /// replayed.
     ///
     /// # Errors
-    /// If it cannot be done; the game ends with this message.
+    /// If the effect cannot be applied; the game ends with this message.
     fn apply(&self, call: &mut Call<'_>) -> Result<(), String>;
 }
 
@@ -72,26 +73,26 @@ impl<F: Fn(&mut Call<'_>) -> Result<(), String> + Send + Sync> CustomResult for 
     }
 }
 
-/// The custom results that games may name.
+/// The custom results available to a game, by name.
 #[derive(Clone, Default)]
 pub struct Registry {
     results: IndexMap<Arc<str>, Arc<dyn CustomResult>, FxBuildHasher>,
 }
 
 impl Registry {
-    /// Adds a result; one of the same name is replaced.
+    /// Adds a result, replacing an earlier one of the same name.
     #[must_use]
     pub fn with(mut self, name: &str, result: impl CustomResult + 'static) -> Self {
         self.results.insert(name.into(), Arc::new(result));
         self
     }
 
-    /// The result of this name.
+    /// Returns the result with a name.
     pub fn get(&self, name: &str) -> Option<&dyn CustomResult> {
         self.results.get(name).map(AsRef::as_ref)
     }
 
-    /// The names, in the order in which they were added.
+    /// Returns the names in insertion order.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &Arc<str>> {
         self.results.keys()
     }

@@ -1,33 +1,33 @@
-//! Numeric and boolean expressions over named values.
+//! Numeric and Boolean expressions over named values.
 //!
-//! An expression is a table of nodes in which operands come before what uses them; the last one is the whole. So neither building
-//! nor evaluating nor dropping one recurses, however deep it is.
+//! An expression is a table of nodes in topological order: operands precede the nodes that use them, and the last node is the
+//! root. Building, evaluating and dropping an expression therefore never recurse, whatever its depth.
 //!
-//! Every field is looked up before anything is computed, and where one stands for nothing, neither does the expression: there
-//! is no operand that another one makes unnecessary.
+//! Evaluation is strict: every field is looked up before anything is computed, and a field without a usable value makes the whole
+//! expression missing, even as an operand that would not affect the result.
 
 use std::sync::Arc;
 
 use super::function::{Aggregate, Binary, Unary};
 use super::value::Value;
 
-/// A node of the expression that it was made for.
+/// The index of a node in its expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NodeId(u32);
 
 impl NodeId {
-    /// The place of the node in the table.
+    /// Returns the index of the node in the table of nodes.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A field that an expression reads: an index into its table of fields.
+/// The index of a field in the field table of its expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FieldId(u32);
 
 impl FieldId {
-    /// The place of the field in the table.
+    /// Returns the index of the field in the table of fields.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -36,52 +36,52 @@ impl FieldId {
 /// A node of a numeric expression.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Numeric {
-    /// A number as written.
+    /// A literal.
     Number(f64),
-    /// The value of a field, as a number.
+    /// The value of a field as a number.
     Field(FieldId),
-    /// A function of one number.
+    /// A unary function.
     Unary(Unary, NodeId),
-    /// A function of two numbers.
+    /// A binary function.
     Binary(Binary, [NodeId; 2]),
-    /// A function of any number of numbers.
+    /// A function of any number of operands.
     Aggregate(Aggregate, Vec<NodeId>),
-    /// A number drawn anew at every evaluation, uniformly from 0 (included) to 1 (excluded).
+    /// A random number drawn at every evaluation, uniform from 0 (inclusive) to 1 (exclusive).
     Random,
-    /// A number drawn uniformly from the first (included) to the second (excluded); the first if they are equal.
+    /// A random number uniform from the first operand (inclusive) to the second (exclusive); the first if they are equal.
     RandomBetween([NodeId; 2]),
 }
 
-/// A node of a boolean expression.
+/// A node of a Boolean expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Boolean {
-    /// A constant.
+    /// A literal.
     Constant(bool),
-    /// The value of a field, as a truth value.
+    /// The value of a field as a Boolean.
     Field(FieldId),
-    /// The opposite.
+    /// Negation.
     Not(NodeId),
-    /// A function of two truth values.
+    /// A binary connective.
     Binary(Connective, [NodeId; 2]),
 }
 
-/// A function of two truth values.
+/// A binary connective of Boolean expressions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Connective {
-    /// Both are the same.
+    /// True if the operands are equal.
     Equal,
-    /// They differ, in an expression that says "not equal".
+    /// True if the operands differ; written as an inequality, with the same value as [`Connective::Xor`].
     NotEqual,
-    /// At least one is true.
+    /// Disjunction.
     Or,
-    /// Both are true.
+    /// Conjunction.
     And,
-    /// Exactly one is true.
+    /// Exclusive disjunction.
     Xor,
 }
 
 impl Connective {
-    /// The value of the function.
+    /// Applies the connective.
     pub fn apply(self, one: bool, other: bool) -> bool {
         match self {
             Self::Equal => one == other,
@@ -92,9 +92,9 @@ impl Connective {
     }
 }
 
-/// What may be a node: it names the nodes that it is made of.
+/// A type of expression nodes.
 pub trait Node {
-    /// The nodes that this one is made of.
+    /// Returns the operands of the node.
     fn operands(&self) -> &[NodeId];
 }
 
@@ -119,14 +119,14 @@ impl Node for Boolean {
     }
 }
 
-/// An expression whose nodes are `N`: [`Numeric`] or [`Boolean`]. It has at least one node.
+/// An expression with nodes of type `N`, [`Numeric`] or [`Boolean`]; it has at least one node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression<N> {
     fields: Vec<Arc<str>>,
     nodes: Vec<N>,
 }
 
-/// An expression in the making.
+/// A builder of expressions.
 #[derive(Debug, Clone)]
 pub struct Builder<N> {
     fields: Vec<Arc<str>>,
@@ -140,7 +140,7 @@ impl<N> Default for Builder<N> {
 }
 
 impl<N: Node> Builder<N> {
-    /// Adds a field to look up. One name may be added several times.
+    /// Adds a field to look up; the same name may be added repeatedly.
     pub fn field(&mut self, name: &str) -> FieldId {
         self.fields.push(name.into());
         FieldId(self.fields.len() as u32 - 1)
@@ -157,35 +157,35 @@ impl<N: Node> Builder<N> {
         NodeId(self.nodes.len() as u32 - 1)
     }
 
-    /// The expression whose whole is the node added last; `None` if there is none.
+    /// Returns the expression whose root is the node added last; `None` if there are no nodes.
     pub fn finish(self) -> Option<Expression<N>> {
         (!self.nodes.is_empty()).then_some(Expression { fields: self.fields, nodes: self.nodes })
     }
 }
 
 impl<N> Expression<N> {
-    /// The names of the fields that are looked up, in the order of [`FieldId`].
+    /// Returns the names of the fields, indexed by [`FieldId`].
     pub fn fields(&self) -> &[Arc<str>] {
         &self.fields
     }
 
-    /// The nodes, operands first, the whole last.
+    /// Returns the nodes in topological order; the last is the root.
     pub fn nodes(&self) -> &[N] {
         &self.nodes
     }
 }
 
 impl Expression<Numeric> {
-    /// Whether the whole is a comparison: 1 if it holds, 0 if not.
+    /// Whether the root is a comparison, with value 1 or 0.
     pub fn is_comparison(&self) -> bool {
         matches!(self.nodes.last(), Some(Numeric::Binary(function, _)) if function.is_comparison())
     }
 
-    /// The value, given the values of the fields and a source of numbers drawn uniformly from 0 (included) to 1 (excluded);
-    /// `None` if a field has no value or one that is no number (see [`Value::as_number`]).
+    /// Evaluates the expression with the values of its fields and a source of random numbers uniform from 0 (inclusive) to 1
+    /// (exclusive); returns `None` if a field is missing or not numeric (see [`Value::as_number`]).
     ///
-    /// Fields are looked up in the order of [`Self::fields`], up to the first without a number.
-    /// Random numbers are drawn from left to right as the expression is built.
+    /// Fields are looked up in the order of [`Self::fields`], up to the first without a number. Random numbers are drawn in the
+    /// order of the nodes, left to right.
     pub fn evaluate(
         &self,
         mut lookup: impl FnMut(&str) -> Option<Value>,
@@ -212,8 +212,8 @@ impl Expression<Numeric> {
 }
 
 impl Expression<Boolean> {
-    /// The value, given the values of the fields; `None` if a field has no value or one that is no truth value (see
-    /// [`Value::as_truth`]). Fields are looked up in the order of [`Self::fields`], up to the first without a truth value.
+    /// Evaluates the expression with the values of its fields; returns `None` if a field is missing or not Boolean (see
+    /// [`Value::as_truth`]). Fields are looked up in the order of [`Self::fields`], up to the first without a Boolean.
     pub fn evaluate(&self, mut lookup: impl FnMut(&str) -> Option<Value>) -> Option<bool> {
         let fields: Option<Vec<bool>> = self.fields.iter().map(|field| lookup(field)?.as_truth()).collect();
         let fields = fields?;

@@ -1,54 +1,55 @@
-//! What tests and computations read, and what consequences write.
+//! Fields, which tests and computations read, and places, which consequences write.
 
 use std::sync::Arc;
 
 use super::board::{NodeId, ResourceId, SlotId};
 
-/// Something that has a value, or none, when a test or a computation asks for it.
+/// A field that a test or computation reads; its value may be missing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Field {
     /// A resource of a node of the board.
     Resource(SlotId),
-    /// Who sees a node: the set of labels; to a team that observes, whether it is among them.
+    /// The observers of a node: the set of their labels, or, when evaluated on a team's observation, whether the team is among
+    /// them.
     Observable(NodeId),
-    /// An intermediate value of the same consequence, by its place among them.
+    /// An intermediate value of the same consequence, by its index.
     Computed(usize),
-    /// A resource of an end of the chosen vector.
+    /// A resource of an end of the selected vector.
     End(End, ResourceId),
-    /// Who sees an end of the chosen vector.
+    /// The observers of an end of the selected vector.
     EndObservable(End),
-    /// A resource of the node that a filter is asked about.
+    /// A resource of the node under test by a filter.
     Own(ResourceId),
-    /// Who sees the node that a filter is asked about.
+    /// The observers of the node under test by a filter.
     OwnObservable,
-    /// The name of the node that a filter is asked about.
+    /// The name of the node under test by a filter.
     OwnName,
     /// A parameter of the action.
     Parameter(Arc<str>),
-    /// A member of a value that is a map: the path of keys.
+    /// A member of a map value, by its path of keys.
     Member(Box<Self>, Vec<Arc<str>>),
-    /// A name that nothing bears: never a value.
+    /// An unresolved name; its value is always missing.
     Missing(Arc<str>),
 }
 
 /// An end of a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum End {
-    /// Where it comes from.
+    /// The node that the vector starts from.
     Source,
-    /// Where it goes.
+    /// The node that the vector leads to.
     Target,
 }
 
-/// Something that a consequence can write to.
+/// A place that a consequence writes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Place {
     /// A resource of a node of the board.
     Resource(SlotId),
-    /// Who sees a node.
+    /// The observers of a node.
     Observable(NodeId),
-    /// A resource of an end of the chosen vector.
+    /// A resource of an end of the selected vector.
     End(End, ResourceId),
-    /// Who sees an end of the chosen vector.
+    /// The observers of an end of the selected vector.
     EndObservable(End),
 }

@@ -12,54 +12,54 @@ use super::value::{Labels, Value};
 /// A test of one value, which may be missing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ValueFilter {
-    /// Holds of everything.
+    /// Always holds.
     All,
-    /// Holds of nothing.
+    /// Never holds.
     None,
-    /// How the value compares with a fixed one.
+    /// A comparison of the value with a constant.
     Compare(Comparison, Value),
-    /// From the first to the second, both included.
+    /// The value lies between two constants, both inclusive.
     Range(Value, Value),
-    /// Equal to one of these; a missing member is met by a missing value.
+    /// The value equals one of these; a missing member matches a missing value.
     OneOf(Vec<Option<Value>>),
-    /// A test of the value's text form; that of a missing value is `null`.
+    /// A substring test of the value's text form; the text form of a missing value is `null`.
     Text(TextTest, Arc<str>),
-    /// A regular expression over the value's text form.
+    /// A match of a regular expression against the value's text form.
     Matches(Pattern),
     /// The value is missing.
     IsNull,
-    /// There is a value.
+    /// The value is present.
     IsNotNull,
-    /// The value is missing or the empty text; a set without members is not empty in this sense.
+    /// The value is missing or the empty string. An empty set does not count as empty.
     IsEmpty,
-    /// There is a value, other than the empty text.
+    /// The value is present and not the empty string.
     IsNotEmpty,
-    /// The value is a set that has one of these labels.
+    /// The value is a set that contains at least one of these labels.
     HasAny(Labels),
-    /// The value is the text of an IPv4 address.
+    /// The value is a string with an IPv4 address.
     IsIp,
-    /// The value is the text of a block of IPv4 addresses.
+    /// The value is a string with an IPv4 block in CIDR notation.
     IsCidr,
-    /// The value is the text of an IPv4 address in this block.
+    /// The value is a string with an IPv4 address in this block.
     InCidr(Cidr),
-    /// The value is the text of a block that has this address.
+    /// The value is a string with an IPv4 block that contains this address.
     CidrContains(Ipv4Addr),
-    /// The opposite.
+    /// Negation.
     Not(Box<Self>),
-    /// All of these.
+    /// Conjunction.
     And(Vec<Self>),
-    /// At least one of these.
+    /// Disjunction.
     Or(Vec<Self>),
 }
 
-/// A test of a text for a part of it.
+/// A substring test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TextTest {
-    /// The part is somewhere in it.
+    /// The text contains the part.
     Contains,
-    /// It begins with the part.
+    /// The text starts with the part.
     StartsWith,
-    /// It ends with the part.
+    /// The text ends with the part.
     EndsWith,
 }
 
@@ -68,12 +68,12 @@ pub enum TextTest {
 pub struct Cidr {
     /// An address of the block.
     pub address: Ipv4Addr,
-    /// How many leading bits all of them share: 0 to 32.
+    /// The number of leading bits that all addresses of the block share: 0 to 32.
     pub prefix: u8,
 }
 
 impl Cidr {
-    /// The block of a text such as `10.0.0.0/8`.
+    /// Parses CIDR notation such as `10.0.0.0/8`; returns `None` if the text is not a block.
     pub fn parse(text: &str) -> Option<Self> {
         let (address, prefix) = text.split_once('/')?;
         let digits = prefix.bytes().all(|byte| byte.is_ascii_digit());
@@ -97,12 +97,12 @@ pub enum Filter {
     None,
     /// A test of the value of a field.
     Field(Field, ValueFilter),
-    /// A computation of a truth value; any other value, or none, is an error of the game.
+    /// A computed Boolean; a value of another kind, or a missing one, is an error of the game.
     Truth(Box<Compute>),
-    /// The opposite.
+    /// Negation.
     Not(Box<Self>),
-    /// All of these.
+    /// Conjunction.
     And(Vec<Self>),
-    /// At least one of these.
+    /// Disjunction.
     Or(Vec<Self>),
 }

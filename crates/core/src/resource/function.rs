@@ -1,8 +1,8 @@
-//! The functions of numeric expressions, on real numbers as IEEE 754 has them: nothing fails, what has no value is NaN.
+//! The functions of numeric expressions over IEEE 754 numbers: total functions whose undefined results are NaN.
 
 use std::cmp::Ordering;
 
-/// A function of one number.
+/// A unary function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the functions of mathematics, under their usual names; the odd ones are documented")]
 pub enum Unary {
@@ -16,37 +16,37 @@ pub enum Unary {
     Cos,
     Cosh,
     Exp,
-    /// e^x - 1, exact for small x.
+    /// e^x - 1, accurate for small x.
     ExpMinusOne,
-    /// x (x-1) (x-2) .. as long as the factor is more than 1: 1 for everything up to 1 and for NaN, 3.75 for 2.5.
+    /// The product x (x-1) (x-2) .. over all factors greater than 1: 1 for arguments up to 1 and for NaN, 3.75 for 2.5.
     Factorial,
     Floor,
-    /// What is left after [`Unary::Floor`] is taken away.
+    /// The argument minus its [`Unary::Floor`].
     Fraction,
     /// The natural logarithm.
     Ln,
     Log10,
-    /// ln(1 + x), exact for small x.
+    /// ln(1 + x), accurate for small x.
     LnOnePlus,
     Log2,
-    /// To the nearest whole number; halves to the even one.
+    /// The nearest integer, ties to even.
     Round,
-    /// -1, 0 or 1; the zeros stay as they are.
+    /// -1, 0 or 1; signed zeros are returned unchanged.
     Sign,
     Sin,
     Sinh,
     SquareRoot,
     Tan,
-    /// From radians to degrees.
+    /// Conversion from radians to degrees.
     Degrees,
-    /// From degrees to radians.
+    /// Conversion from degrees to radians.
     Radians,
-    /// The distance from the magnitude of the number to the next larger one.
+    /// The distance from the absolute value to the next larger number.
     Ulp,
 }
 
 impl Unary {
-    /// The value of the function.
+    /// Applies the function.
     pub fn apply(self, x: f64) -> f64 {
         match self {
             Self::Negate => -x,
@@ -80,7 +80,7 @@ impl Unary {
     }
 }
 
-/// A function of two numbers.
+/// A binary function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Binary {
     /// The sum.
@@ -89,32 +89,34 @@ pub enum Binary {
     Subtract,
     /// The product.
     Multiply,
-    /// The quotient: infinite or NaN when divided by 0.
+    /// The quotient; infinite or NaN if the divisor is 0.
     Divide,
-    /// What is left of a division that is cut off towards 0; it has the sign of the dividend.
+    /// The remainder of a division truncated towards 0; it has the sign of the dividend.
     Remainder,
-    /// The first to the power of the second: 1 if that is 0, NaN if it is NaN, or infinite and the first 1 or -1.
+    /// The first operand to the power of the second: 1 if the exponent is 0, NaN if the exponent is NaN, or infinite with base 1
+    /// or -1.
     Power,
-    /// The angle of the point (second, first), in radians.
+    /// The angle of the point (second, first) in radians.
     Atan2,
-    /// The length of the hypotenuse.
+    /// The Euclidean norm of the pair.
     Hypotenuse,
-    /// 1 if the first is more than the second, and else 0, as of all comparisons; NaN is neither more, less nor equal.
+    /// 1 if the first is greater than the second, and 0 otherwise. Like all comparisons except [`Binary::NotEqual`], it is 0 if
+    /// an operand is NaN.
     Greater,
-    /// Whether the first is not less.
+    /// 1 if the first is greater than or equal to the second.
     GreaterOrEqual,
-    /// Whether the first is less.
+    /// 1 if the first is less than the second.
     Less,
-    /// Whether the first is not more.
+    /// 1 if the first is less than or equal to the second.
     LessOrEqual,
-    /// Whether they are equal.
+    /// 1 if the operands are equal.
     Equal,
-    /// Whether they are not equal.
+    /// 1 if the operands are not equal.
     NotEqual,
 }
 
 impl Binary {
-    /// Whether the value is the answer to a question: 1 or 0.
+    /// Whether the function is a comparison, whose value is 1 or 0.
     pub fn is_comparison(self) -> bool {
         use Binary::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
         matches!(self, Greater | GreaterOrEqual | Less | LessOrEqual | Equal | NotEqual)
@@ -122,7 +124,7 @@ impl Binary {
 }
 
 impl Binary {
-    /// The value of the function.
+    /// Applies the function.
     pub fn apply(self, x: f64, y: f64) -> f64 {
         match self {
             Self::Add => x + y,
@@ -143,23 +145,23 @@ impl Binary {
     }
 }
 
-/// A function of any number of numbers.
+/// A function of any number of operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Aggregate {
-    /// The sum; 0 of none.
+    /// The sum; 0 if there are no operands.
     Sum,
-    /// The product; 1 of none.
+    /// The product; 1 if there are no operands.
     Product,
-    /// The mean; NaN of none.
+    /// The arithmetic mean; NaN if there are no operands.
     Average,
-    /// The greatest, NaN if one is NaN; the greatest finite number of none.
+    /// The maximum; NaN if an operand is NaN, and the largest finite number if there are no operands.
     Maximum,
-    /// The least, NaN if one is NaN; the least finite number of none.
+    /// The minimum; NaN if an operand is NaN, and the lowest finite number if there are no operands.
     Minimum,
 }
 
 impl Aggregate {
-    /// The value of the function.
+    /// Applies the function.
     pub fn apply(self, numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
         let count = numbers.len();
         match self {
@@ -180,14 +182,14 @@ fn truth(holds: bool) -> f64 {
     f64::from(u8::from(holds))
 }
 
-/// One of two numbers, or NaN if either is.
+/// Returns `one` if `first` is true and `other` otherwise, but NaN if either is NaN.
 fn choose(one: f64, other: f64, first: bool) -> f64 {
     if first || one.is_nan() { one } else { other }
 }
 
 fn factorial(x: f64) -> f64 {
     let (mut product, mut factor) = (1.0, x);
-    // An infinite product ends the loop for large numbers, for which one less is the same number.
+    // An infinite product ends the loop for large numbers, from which subtracting 1 has no effect.
     while factor > 1.0 && f64::is_finite(product) {
         product *= factor;
         factor -= 1.0;
@@ -201,7 +203,7 @@ fn sign(x: f64) -> f64 {
 
 fn ulp(x: f64) -> f64 {
     let x = x.abs();
-    // The largest number has none above it; its distance to the one below is the same.
+    // The largest finite number uses the distance to its predecessor, which is the same as that of its neighbours.
     if x >= f64::MAX { x - x.next_down() } else { x.next_up() - x }
 }
 
@@ -213,7 +215,7 @@ fn power(x: f64, y: f64) -> f64 {
 mod tests {
     use super::{Aggregate, Binary, Unary};
 
-    /// The very number, so that zeros and NaN count as well.
+    /// Compares bit patterns, so that signed zeros differ; any NaN equals any other.
     fn check(found: f64, expected: f64) {
         assert!(
             found.to_bits() == expected.to_bits() || (found.is_nan() && expected.is_nan()),

@@ -1,4 +1,4 @@
-//! A game: what teams may do on a board, what comes of it, what they earn, and when it ends.
+//! A resource graph game: teams, their actions on a board, consequences, rewards and termination.
 
 use std::sync::Arc;
 
@@ -12,168 +12,174 @@ use super::value::Value;
 use crate::ids::ids;
 
 ids! {
-    /// A team of a game.
+    /// The index of a team in [`Game::teams`].
     TeamId;
-    /// An action of a game.
+    /// The index of an action in [`Game::actions`].
     ActionId;
-    /// A choice of a team: an index into [`Team::choices`].
+    /// The index of a choice in [`Team::choices`].
     ChoiceId;
 }
 
-/// The name of the action that is a free pass where the rules say so.
+/// The name of the action that is a pass where [`Rules::nothing`] makes it one.
 pub const NOTHING: &str = "nothing";
 
-/// A resource graph game. Everything in it is resolved: what does not resolve was refused when the game was read.
+/// A resource graph game with every name resolved; the languages reject a text with unresolved names.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Game {
-    /// Its name.
+    /// The name of the game.
     pub name: Arc<str>,
-    /// A sentence about it; may be empty.
+    /// A description in one sentence; may be empty.
     pub description: Arc<str>,
-    /// The decisions that count while it is played.
+    /// The semantic options that apply while the game is played.
     pub rules: Rules,
     /// The board.
     pub board: Board,
-    /// The teams, each once.
+    /// The teams, each listed once.
     pub teams: Vec<Team>,
-    /// Whose turn it is, round after round; a team may come twice. Not empty.
+    /// The order of turns within a round; a team may occur several times. Not empty.
     pub turns: Vec<TeamId>,
     /// The actions.
     pub actions: Vec<Action>,
-    /// When the game is over, asked before every turn.
+    /// The termination condition, tested before every turn.
     pub completed: Filter,
-    /// What is reported at the end.
+    /// The values reported when the game ends.
     pub metrics: Vec<Metric>,
 }
 
-/// A team.
+/// A team: its choices and its reward.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Team {
-    /// Its name, which is also the label that nodes are visible to.
+    /// The name of the team, which is also its label among the observers of a node.
     pub name: Arc<str>,
-    /// What it may choose from in a turn, in the order of the text.
+    /// The choices available in a turn, in the order of the text.
     pub choices: Vec<Choice>,
-    /// What it earns: a level, computed from the state whenever it is asked for. `None` if the game does not say.
+    /// The reward, a function of the state evaluated on request (a level, not an increment); `None` if the game defines no
+    /// reward.
     pub reward: Option<Compute>,
 }
 
-/// Something that a team may choose in a turn.
+/// A choice that a team can make in its turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
     /// The name of the action.
     pub name: Arc<str>,
-    /// What is done; `None` for an action that the game names and does not define: choosing it is an error, unless it is the free pass.
+    /// The action to execute; `None` if the game names the action without defining it: choosing it is an error unless it is the
+    /// pass.
     pub action: Option<ActionId>,
-    /// What has to be said along with it.
+    /// The parameters that a move with this choice supplies values for.
     pub parameters: Vec<Parameter>,
 }
 
 /// A parameter of a choice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
-    /// Its name. Of two names the game itself takes notice: `source` and `target` restrict the vectors of the results that pick one.
+    /// The name. Two names have a meaning in the game itself: `source` and `target` restrict the vectors from which results pick
+    /// one.
     pub name: Arc<str>,
-    /// What it ranges over.
+    /// The space of its values.
     pub space: Space,
 }
 
-/// An action: it is paid for, then tested, then has its consequences.
+/// An action: its cost is paid first, then its requirement is tested, then its consequences occur.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Action {
     /// Its name.
     pub name: Arc<str>,
-    /// What is added to the state whenever it is chosen, valid or not, in this order.
+    /// The additions to the state each time the action is chosen, whether or not it turns out valid, in order.
     pub cost: Vec<(Place, Value)>,
-    /// What has to hold after the cost for the action to be valid.
+    /// The requirement: the action is valid if it holds after the cost is paid.
     pub requires: Filter,
-    /// What may come of a valid action.
+    /// The possible consequences of a valid execution.
     pub consequences: Vec<Consequence>,
 }
 
-/// Something that may come of an action.
+/// A possible consequence of an action.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Consequence {
-    /// The odds, as [`Rules::odds`] reads them; any number.
+    /// The odds, interpreted according to [`Rules::odds`]; any number.
     pub odds: f64,
-    /// What the odds are multiplied by after each valid execution of the action.
+    /// The factor applied to the odds after each valid execution of the action; `None` if the odds stay constant.
     pub discount: Option<f64>,
     /// Whether it begins a new group, with a new random number.
     pub independent: bool,
-    /// What happens.
+    /// The effect.
     pub outcome: Outcome,
 }
 
-/// What a consequence does.
+/// The effect of a consequence.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// Adds to resources and replaces them.
     Resources {
-        /// Intermediate values, each computed from the state before.
+        /// The intermediate values, each computed from the state before the effect.
         compute: Vec<Computed>,
-        /// What is added; all are computed from the state before.
+        /// The additions; all values are computed from the state before the effect.
         add: Vec<(Place, Compute)>,
-        /// What is replaced, after the additions; computed from the state before them.
+        /// The replacements, applied after the additions; values are computed from the state before the effect.
         put: Vec<(Place, Compute)>,
     },
-    /// Makes the target of a random vector visible to a team.
+    /// Makes the target node of a randomly picked vector visible to a team.
     MakeNodeVisible {
-        /// The label that the node gets.
+        /// The label added to the observers of the node.
         label: Arc<str>,
-        /// Which vectors.
+        /// The vectors to pick from.
         vectors: VectorFilter,
     },
-    /// Adds to resources for one random vector, or for each.
+    /// Adds to resources for one randomly picked vector, or for each matching vector.
     WithVectors {
-        /// One, or each.
+        /// The selection among the matching vectors.
         pick: Pick,
-        /// Which vectors.
+        /// The filter of vectors.
         vectors: VectorFilter,
-        /// Intermediate values, each computed from the state before.
+        /// The intermediate values, each computed from the state before the effect.
         compute: Vec<Computed>,
-        /// What is added; all are computed from the state before.
+        /// The additions; all values are computed from the state before the effect.
         add: Vec<(Place, Compute)>,
     },
-    /// What the game's users provide: see [`super::custom`].
+    /// A result implemented by the user: see [`super::custom`].
     Custom {
         /// The name of the result.
         name: Arc<str>,
-        /// What the game says to it: a map of names to values, as written.
+        /// The arguments written in the game: names with values.
         parameters: Vec<(Arc<str>, Option<Value>)>,
     },
 }
 
-/// An intermediate value.
+/// A named intermediate value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Computed {
     /// Its name.
     pub name: Arc<str>,
-    /// How it is computed.
+    /// The computation.
     pub value: Compute,
 }
 
-/// Which vectors: tests of the nodes at their ends. Fields are those of the node asked about.
+/// A filter of vectors by tests of their end nodes. [`Field::Own`](super::field::Field::Own) and its relatives refer to the
+/// tested node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VectorFilter {
-    /// A test of where it comes from.
+    /// The test of the source node.
     pub source: Filter,
-    /// A test of where it goes.
+    /// The test of the target node.
     pub target: Filter,
 }
 
-/// How many of the matching vectors a result is for.
+/// The selection of vectors that a result applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pick {
-    /// One of them, each as likely as the others; the parameters `source` and `target` of the action restrict them.
+    /// One matching vector, each with equal probability; the parameters `source` and `target` of the action restrict the
+    /// selection.
     Random,
-    /// Each of those that match at the beginning, in the order of the board, each seeing what came of those before.
+    /// Every vector that matches before the first is processed, in the order of the board; each sees the effects of those before
+    /// it.
     All,
 }
 
-/// A value that is reported at the end.
+/// A value reported when the game ends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metric {
-    /// The name as written.
+    /// The name as written in the game.
     pub name: Arc<str>,
-    /// What is reported.
+    /// The reported field.
     pub field: super::field::Field,
 }

@@ -1,22 +1,23 @@
-//! The reference interpreter of resource graph games: slow, obvious, complete. Faster engines are checked against it.
+//! The reference interpreter of resource graph games: simple and complete rather than fast; the fast engines are compared with
+//! it.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`play`] | [`Play`](play::Play): a game that is being played, turn by turn |
-//! | [`view`] | what teams see, and what they earn |
-//! | [`mask`] | masks: which choices are valid |
+//! | [`play`] | [`Play`](play::Play): a game in progress, turn by turn |
+//! | [`view`] | observations, the true state, and rewards |
+//! | [`mask`] | masks of valid choices |
 //! | [`state`] | the state of a game |
-//! | `execution` | what an action does |
-//! | `vectors` | which vectors a result is for |
-//! | `environment`, `ground` | the state as tests and computations read it, and as custom results do |
-//! | [`lookup`] | what the fields of tests and computations stand for |
+//! | `execution` | the execution of actions |
+//! | `vectors` | the selection of vectors for results |
+//! | `environment`, `ground` | access to the state for tests and computations, and for custom results |
+//! | [`lookup`] | the interface through which tests and computations read fields |
 //! | [`filter`] | tests of values and of fields |
 //! | [`compute`] | computations |
-//! | [`step`] | the steps of chains |
-//! | [`arithmetic`] | arithmetic over several fields, and with a fixed number |
+//! | [`step`] | steps of chains |
+//! | [`arithmetic`] | arithmetic over several fields, and with a constant |
 //!
-//! Filters and computations are evaluated by recursion over how they are nested. Whoever builds them from untrusted text
-//! limits that depth, as the readers of languages do.
+//! Filters and computations are evaluated recursively. Code that builds them from untrusted text must limit their depth, as the
+//! parsers of the languages do.
 
 pub mod arithmetic;
 pub mod compute;

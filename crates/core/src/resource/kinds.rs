@@ -1,8 +1,8 @@
-//! Which kinds of values each resource of a game can ever have: what engines may store without a tag, and what a table of states
-//! has as columns.
+//! Inference of the kinds of values that each resource of a game can have. Engines use it to store values without tags, and
+//! tables of states to choose columns.
 //!
-//! The answer errs on the side of too many kinds. It is the least fixed point of what the writes of a game do to kinds, beginning with
-//! the initial values.
+//! The result over-approximates: it is the least fixed point of the effects of the writes of a game on kinds, starting from the
+//! initial values.
 
 use std::ops::{BitOr, BitOrAssign};
 
@@ -14,22 +14,22 @@ use super::rules::{Arithmetic, MissingPut};
 use super::space::Space;
 use super::value::Value;
 
-/// A set of kinds of values; that there is no value is one of them.
+/// A set of kinds of values. Absence of a value counts as a kind, [`Kinds::MISSING`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Kinds(u8);
 
 impl Kinds {
-    /// No kind at all: there is nothing to have a value.
+    /// The empty set.
     pub const NONE: Self = Self(0);
-    /// No value.
+    /// The absence of a value.
     pub const MISSING: Self = Self(1);
-    /// Whole numbers.
+    /// Integers.
     pub const INT: Self = Self(1 << 1);
     /// Real numbers.
     pub const REAL: Self = Self(1 << 2);
-    /// Truth values.
+    /// Booleans.
     pub const BOOL: Self = Self(1 << 3);
-    /// Texts.
+    /// Strings.
     pub const TEXT: Self = Self(1 << 4);
     /// Sets of labels.
     pub const SET: Self = Self(1 << 5);
@@ -37,12 +37,12 @@ impl Kinds {
     pub const LIST: Self = Self(1 << 6);
     /// Maps.
     pub const MAP: Self = Self(1 << 7);
-    /// Whole and real numbers.
+    /// Integers and real numbers.
     pub const NUMBER: Self = Self(Self::INT.0 | Self::REAL.0);
-    /// Every kind.
+    /// All kinds.
     pub const ANY: Self = Self(u8::MAX);
 
-    /// The kind of a value.
+    /// Returns the kind of a value.
     pub fn of(value: Option<&Value>) -> Self {
         match value {
             None => Self::MISSING,
@@ -56,7 +56,7 @@ impl Kinds {
         }
     }
 
-    /// The kinds of the values of a space.
+    /// Returns the kinds of the values of a space.
     pub fn of_space(space: &Space) -> Self {
         match space {
             Space::Bool => Self::BOOL,
@@ -67,23 +67,24 @@ impl Kinds {
         }
     }
 
-    /// Whether every kind of this set is in the other one.
+    /// Whether this set is a subset of `other`.
     pub fn within(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
 
-    /// Whether the sets have a kind in common.
+    /// Whether the sets intersect.
     pub fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// The kinds of this set that are not in the other one.
+    /// Returns the kinds of this set that are not in `other`.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// The kinds after values of the kinds `added` are added to values of these kinds; a missing value is never added.
+    /// Returns the kinds of the sums when values of the kinds `added` are added to values of these kinds; a missing value is
+    /// never added.
     #[must_use]
     fn plus(self, added: Self) -> Self {
         let numbers = Self(added.0 & Self::NUMBER.0);
@@ -118,7 +119,7 @@ impl BitOrAssign for Kinds {
     }
 }
 
-/// The kinds that every resource of a game can have, by slot.
+/// Infers the kinds that each resource of a game can have, indexed by slot.
 pub fn of_slots(game: &Game) -> Vec<Kinds> {
     let board = &game.board;
     let initial = |slot: SlotId| Kinds::of(board.slot(slot).declaration.as_ref().map(|known| &known.initial));
@@ -126,7 +127,7 @@ pub fn of_slots(game: &Game) -> Vec<Kinds> {
         Inference { game, kinds: board.slots().map(|(slot, _)| initial(slot)).collect(), changed: true };
     let outcomes = || game.actions.iter().flat_map(|action| &action.consequences).map(|one| &one.outcome);
     if outcomes().any(|outcome| matches!(outcome, Outcome::Custom { .. })) {
-        // What they write is known only when they do.
+        // Their writes are known only at run time.
         return vec![Kinds::ANY; inference.kinds.len()];
     }
     while std::mem::take(&mut inference.changed) {
@@ -211,7 +212,7 @@ impl Inference<'_> {
     }
 }
 
-/// The slots of a resource at the nodes where vectors begin, or end.
+/// Returns the slots of a resource at the sources, or at the targets, of all vectors.
 fn slots_of_ends(board: &Board, end: End, resource: ResourceId) -> impl Iterator<Item = SlotId> {
     board.vectors().filter_map(move |(_, vector)| {
         let node = match end {
@@ -222,7 +223,7 @@ fn slots_of_ends(board: &Board, end: End, resource: ResourceId) -> impl Iterator
     })
 }
 
-/// What fields mean in one consequence of an action.
+/// The kinds of the fields that one consequence of an action can read.
 struct Scope<'a> {
     game: &'a Game,
     slots: &'a [Kinds],
@@ -264,7 +265,7 @@ impl Scope<'_> {
             Field::Observable(_) | Field::OwnObservable => Kinds::SET,
             Field::EndObservable(_) => Kinds::SET | Kinds::MISSING,
             Field::Computed(index) => self.computed.get(*index).copied().unwrap_or(Kinds::MISSING),
-            // Not every end need have the resource.
+            // The resource may be absent at some of the ends.
             Field::End(end, resource) => slots_of_ends(&self.game.board, *end, *resource)
                 .fold(Kinds::MISSING, |kinds, slot| kinds | self.slots[slot.index()]),
             Field::OwnName => Kinds::TEXT,
@@ -311,7 +312,7 @@ impl Scope<'_> {
     }
 }
 
-/// The kinds after a step of a chain; a step that fails leaves no value.
+/// Returns the kinds after a step of a chain; a step that fails yields no value.
 fn after(step: &Step, before: Kinds, arithmetic: Arithmetic) -> Kinds {
     let compute = match step {
         Step::Filter(_) => return Kinds::BOOL,
@@ -403,7 +404,7 @@ mod tests {
         let untouched = board.declare(node, "z", whole(1));
         let outcome = Outcome::Resources {
             compute: Vec::new(),
-            // Read before it is known that x becomes real.
+            // `x` is read before it is inferred to be real.
             add: vec![
                 (Place::Resource(y), Compute::Field(Field::Resource(x))),
                 (Place::Resource(x), twice(Field::Resource(x))),

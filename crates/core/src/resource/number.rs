@@ -1,38 +1,40 @@
-//! Numbers read out of text, and written into it.
+//! Parsing of numbers in text, and their text form.
 
 use std::fmt;
 
-/// Which exponents a number in a text may have.
+/// The exponents accepted in a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Exponent {
     /// `1E3` and `1e3`.
     Either,
-    /// `1E3` only: `1e3` is 1 with something after it.
+    /// `1E3` only: `1e3` is 1 followed by other text.
     Capital,
 }
 
-/// The real number that a text begins with, blanks around the text aside; `None` if it begins with none.
+/// Parses the real number at the beginning of a text, ignoring surrounding whitespace; returns `None` if there is none.
 ///
-/// A sign, commas between digits, and an exponent may be part of it: `-1,000.5e2`. What follows is ignored: `12abc` is 12.
+/// The number may contain a sign, commas between digits, and an exponent, as in `-1,000.5e2`. Text after it is ignored: `12abc`
+/// is 12.
 pub fn leading(text: &str) -> Option<f64> {
     prefix(text, Exponent::Either)
 }
 
-/// The number that a text begins with, as a number of the class of what it is compared with: whole numbers are cut off
-/// towards 0 and wrap around at 32 bits (real ones beyond 64 bits stop at the nearest). An exponent needs a capital `E`.
+/// Parses the number at the beginning of a text as an integer, for comparison with one: truncates towards 0 and wraps around at
+/// 32 bits; numbers beyond 64 bits saturate at the nearest 32-bit integer. An exponent needs a capital `E`.
 pub fn leading_int(text: &str) -> Option<i32> {
-    // 2^63 as a real number: the first that 64 bits do not hold.
+    // 2^63, the smallest positive number beyond 64-bit integers.
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
     let number = prefix(text, Exponent::Capital)?;
     Some(if number.abs() < BEYOND { number as i64 as i32 } else { number as i32 })
 }
 
-/// As [`leading`], but an exponent needs a capital `E`.
+/// Parses a number as [`leading`] does, except that an exponent needs a capital `E`.
 pub fn leading_real(text: &str) -> Option<f64> {
     prefix(text, Exponent::Capital)
 }
 
-/// The number that a text stands for in a numeric expression: `5%` is 0.05, `-` alone is 0, everything else is [`leading`].
+/// Parses the operand that a text represents in a numeric expression: `5%` is 0.05, `-` alone is 0, and other texts are parsed as
+/// by [`leading`].
 pub fn in_expression(text: &str) -> Option<f64> {
     let text = text.trim();
     if text == "-" {
@@ -44,10 +46,10 @@ pub fn in_expression(text: &str) -> Option<f64> {
     }
 }
 
-/// The number that the whole of a text is, blanks around it aside: digits with an optional sign, point and exponent.
+/// Parses a text that is a number as a whole, surrounding whitespace aside: digits with an optional sign, point and exponent.
 pub fn plain(text: &str) -> Option<f64> {
     let text = text.trim();
-    // Rust also reads `inf`, `infinity` and `nan`.
+    // `str::parse` also accepts `inf`, `infinity` and `nan`.
     let digits_only = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
     if digits_only { text.parse().ok() } else { None }
 }
@@ -79,8 +81,8 @@ fn prefix(text: &str, exponent: Exponent) -> Option<f64> {
     text[..end].replace(',', "").parse().ok()
 }
 
-/// Writes a real number with at least one digit after the point, and from ten million on, or below a thousandth, with an
-/// exponent: `5.0`, `3.0E9`.
+/// Writes a real number with at least one digit after the point: `5.0`. Magnitudes of at least 10,000,000 or below 0.001 are
+/// written with an exponent: `3.0E9`.
 pub(super) fn write_real(f: &mut fmt::Formatter<'_>, value: f64) -> fmt::Result {
     if value.is_nan() {
         return f.write_str("NaN");

@@ -1,9 +1,9 @@
-//! What the odds of consequences come to: which of them can occur, and how likely each is.
+//! Analysis of the odds of consequences: which can occur, and with which probabilities.
 
 use super::game::Consequence;
 use super::rules::Odds;
 
-/// The groups of consequences of which at most one occurs, as ranges of their places.
+/// Returns the groups of mutually exclusive consequences, as ranges of indices.
 pub fn groups(consequences: &[Consequence]) -> Vec<std::ops::Range<usize>> {
     let mut groups: Vec<std::ops::Range<usize>> = Vec::new();
     for (index, consequence) in consequences.iter().enumerate() {
@@ -15,11 +15,11 @@ pub fn groups(consequences: &[Consequence]) -> Vec<std::ops::Range<usize>> {
     groups
 }
 
-/// How likely each consequence is in the first valid execution of its action.
+/// Returns the probability of each consequence in the first valid execution of its action.
 pub fn chances(consequences: &[Consequence], reading: Odds) -> Vec<f64> {
     let mut chances = Vec::with_capacity(consequences.len());
     for group in groups(consequences) {
-        // What is below was taken by those before.
+        // The probability mass of the consequences before, and the running sum of their odds.
         let (mut taken, mut sum) = (0.0_f64, 0.0_f64);
         for consequence in &consequences[group] {
             sum = match reading {
@@ -34,7 +34,8 @@ pub fn chances(consequences: &[Consequence], reading: Odds) -> Vec<f64> {
     chances
 }
 
-/// Which consequences can occur in some execution of their action, discounts taken into account. None is left out that can.
+/// Returns for each consequence whether it can occur in some execution of its action, taking discounts into account. The result
+/// errs on the side of `true`.
 pub fn reachable(consequences: &[Consequence], reading: Odds) -> Vec<bool> {
     let mut reachable = Vec::with_capacity(consequences.len());
     for group in groups(consequences) {
@@ -53,7 +54,7 @@ pub fn reachable(consequences: &[Consequence], reading: Odds) -> Vec<bool> {
     reachable
 }
 
-/// The least and the most that the odds of a consequence can come to, however often it is discounted.
+/// Returns the minimum and the maximum of the odds of a consequence over any number of discounts.
 fn extremes(consequence: &Consequence) -> (f64, f64) {
     let odds = consequence.odds;
     match consequence.discount {

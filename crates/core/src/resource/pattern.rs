@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use regex_lite::{Regex, RegexBuilder};
 
-/// Most bytes that a regular expression may take when it is compiled: repetitions of repetitions multiply.
+/// The maximum size in bytes of a compiled regular expression; nested repetitions multiply.
 pub const MAX_COMPILED_BYTES: usize = 1 << 18;
 
-/// How much of a text a pattern has to match.
+/// The extent of a text that a pattern has to match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Extent {
-    /// All of it.
+    /// The whole text.
     Whole,
-    /// Some part of it.
+    /// Any substring.
     Part,
 }
 
-/// A regular expression, matched in time linear in the text. It knows no look-around and no references back to groups.
+/// A regular expression, matched in time linear in the length of the text. Look-around and backreferences are not supported.
 #[derive(Clone)]
 pub struct Pattern {
     text: Arc<str>,
@@ -26,12 +26,13 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Reads a regular expression.
+    /// Compiles a regular expression.
     ///
     /// # Errors
-    /// If it is none, or uses what is not supported; the message says what.
+    /// If the expression is malformed, uses an unsupported construct, or exceeds [`MAX_COMPILED_BYTES`]; the message names the
+    /// cause.
     pub fn new(text: &str, extent: Extent) -> Result<Self, String> {
-        // Checked alone first: `a)|(b` must not become well-formed by what is put around it.
+        // The bare expression is compiled first: the anchors around it must not make `a)|(b` well formed.
         let compiled = |text: &str| {
             let regex = RegexBuilder::new(text).size_limit(MAX_COMPILED_BYTES).build();
             regex.map_err(|error| error.to_string())
@@ -44,12 +45,12 @@ impl Pattern {
         Ok(Self { text: text.into(), extent, regex })
     }
 
-    /// The expression as it was written.
+    /// Returns the expression as written.
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }
 
-    /// How much of a text has to match.
+    /// Returns the extent of a text that has to match.
     pub fn extent(&self) -> Extent {
         self.extent
     }
@@ -59,7 +60,7 @@ impl Pattern {
         self.regex.is_match(text)
     }
 
-    /// The groups of the first match, the whole match being the first of them; `None` for a group without part in the match.
+    /// Returns the groups of the first match, beginning with the whole match; a group that did not participate is `None`.
     pub fn captures<'t>(&self, text: &'t str) -> Option<Vec<Option<&'t str>>> {
         let captures = self.regex.captures(text)?;
         Some(captures.iter().map(|group| group.map(|group| group.as_str())).collect())

@@ -1,17 +1,17 @@
-//! Which values each resource of a game can ever have, and so which tests can ever hold.
+//! Abstract interpretation of games: the values that each resource can have, and hence the tests that can hold.
 //!
-//! The answer errs on the side of too much: what is said to be impossible never happens, in whatever way the game is played, as
-//! long as no whole number wraps around and no real one overflows by steps of ordinary size.
+//! The analysis over-approximates: what it reports as impossible never happens in any play, provided that no integer wraps around
+//! and no real number overflows by increments of at most 65,536.
 //!
-//! It is a fixed point of what the actions of a game do to sets of values, beginning with the initial ones: an action whose
-//! requirement cannot hold does nothing but cost, and a vector that cannot match has no effect. A resource that takes on more
-//! than a few numbers is known by their bounds, and a bound that goes on moving is given up.
+//! It computes a fixed point of the effects of actions on sets of values, starting from the initial values. An action whose
+//! requirement cannot hold only has its cost, and a vector that cannot match has no effect. A resource with more than a few
+//! numbers is represented by an interval, and a bound that keeps moving is widened to infinity.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `values` | [`Possible`]: a set of values |
-//! | `interval` | ranges of numbers, and arithmetic on them |
-//! | `scope` | what tests and computations can come to |
+//! | `interval` | intervals of numbers, and their arithmetic |
+//! | `scope` | evaluation of tests and computations over sets of values |
 //! | `reach` | [`Reach`]: the fixed point over a game |
 
 mod interval;

@@ -1,34 +1,34 @@
-//! Random numbers that can be asked for in any order: every game of a batch has its own stream, given by a seed and its index.
+//! Counter-based random numbers: each game of a batch has its own stream, determined by a seed and the index of the game.
 //!
-//! The generator is Philox 2x64 with ten rounds (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011):
-//! a keyed bijection of a counter, so that a stream is its two counters and nothing else.
+//! The generator is Philox 2x64 with ten rounds (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC
+//! 2011), a keyed bijection of a counter. The state of a stream is therefore its seed, its index and the number of draws.
 
-/// Multiplier of a round.
+/// The multiplier of a round.
 const MULTIPLIER: u64 = 0xD2B7_4407_B1CE_6E93;
-/// What the key grows by from round to round.
+/// The increment of the key between rounds (a Weyl sequence).
 const WEYL: u64 = 0x9E37_79B9_7F4A_7C15;
-/// Rounds.
+/// The number of rounds.
 const ROUNDS: usize = 10;
 
-/// How many numbers are made at once: those of several blocks, as making one does not wait for making another.
+/// The number of outputs generated at once. Generating several independent blocks exploits instruction-level parallelism.
 const AHEAD: usize = 8;
-/// Numbers of a block.
+/// The number of outputs of a block.
 const BLOCK: usize = 2;
 
 /// A stream of random numbers.
 ///
-/// Equal seeds and indices give equal streams, on every machine. Streams of other indices are independent of it.
+/// Equal seeds and indices give equal streams on every machine. Streams with different indices are independent.
 #[derive(Debug, Clone)]
 pub struct Stream {
     seed: u64,
     index: u64,
     drawn: u64,
-    /// The numbers that the last one was among.
+    /// The outputs of the blocks that contain the most recent draw.
     ahead: [u64; AHEAD],
 }
 
 impl PartialEq for Stream {
-    /// Whether they give the same numbers from now on.
+    /// Whether both streams produce the same numbers from now on.
     fn eq(&self, other: &Self) -> bool {
         (self.seed, self.index, self.drawn) == (other.seed, other.index, other.drawn)
     }
@@ -37,12 +37,12 @@ impl PartialEq for Stream {
 impl Eq for Stream {}
 
 impl Stream {
-    /// The stream of this seed and index, from its beginning.
+    /// Creates the stream of a seed and an index.
     pub fn new(seed: u64, index: u64) -> Self {
         Self { seed, index, drawn: 0, ahead: [0; AHEAD] }
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         let place = self.drawn as usize % AHEAD;
@@ -59,20 +59,22 @@ impl Stream {
         self.ahead = std::array::from_fn(|place| blocks[place / BLOCK][place % BLOCK]);
     }
 
-    /// A number drawn uniformly from 0 (included) to 1 (excluded): one of the multiples of 2 to the -53.
+    /// Draws a number uniformly from 0 (inclusive) to 1 (exclusive): a multiple of 2^-53.
     #[inline]
     pub fn uniform(&mut self) -> f64 {
         const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
         (self.bits() >> 11) as f64 * STEP
     }
 
-    /// A number drawn uniformly from 0 to `count`, `count` excluded; 0 if `count` is 0. The bias is below `count` times 2 to the -64.
+    /// Draws an integer uniformly from 0 (inclusive) to `count` (exclusive); 0 if `count` is 0. The bias is below `count` *
+    /// 2^-64.
     #[inline]
     pub fn below(&mut self, count: u64) -> u64 {
         ((u128::from(self.bits()) * u128::from(count)) >> 64) as u64
     }
 
-    /// A number drawn from the standard normal distribution, by Marsaglia's polar method; the second number of the pair is not kept.
+    /// Draws a number from the standard normal distribution by Marsaglia's polar method; the second number of the pair is
+    /// discarded.
     pub fn normal(&mut self) -> f64 {
         loop {
             let [x, y] = [2.0 * self.uniform() - 1.0, 2.0 * self.uniform() - 1.0];
@@ -84,7 +86,7 @@ impl Stream {
     }
 }
 
-/// The blocks of these counters, round by round side by side.
+/// Encrypts several counters in lockstep.
 fn philox(mut blocks: [[u64; BLOCK]; AHEAD / BLOCK], mut key: u64) -> [[u64; BLOCK]; AHEAD / BLOCK] {
     for _ in 0..ROUNDS {
         for [low, high] in &mut blocks {
@@ -100,7 +102,7 @@ fn philox(mut blocks: [[u64; BLOCK]; AHEAD / BLOCK], mut key: u64) -> [[u64; BLO
 mod tests {
     use super::{Stream, philox};
 
-    /// The known answers that come with the published generator.
+    /// The known-answer tests of the published generator.
     #[test]
     fn known_answers() {
         let digits_of_pi = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344];
@@ -114,7 +116,7 @@ mod tests {
         }
     }
 
-    /// Numbers come block by block, counted from 0.
+    /// Blocks are numbered from 0 and appear in order.
     #[test]
     fn blocks_follow_each_other() {
         let mut stream = Stream::new(5, 9);

@@ -1,4 +1,4 @@
-//! Which fields tests and computations read.
+//! The fields and random numbers that tests and computations use.
 
 use super::compute::{Compute, Piece};
 use super::expression::Numeric;
@@ -6,7 +6,7 @@ use super::field::Field;
 use super::filter::Filter;
 
 impl Compute {
-    /// Calls `read` with every field that the computation may ask for, in the order of the text.
+    /// Calls `read` with every field that the computation may read, in textual order.
     pub fn reads<'a>(&'a self, read: &mut impl FnMut(&'a Field)) {
         match self {
             Self::Constant(_) => {}
@@ -30,7 +30,7 @@ impl Compute {
         }
     }
 
-    /// Whether its value depends on random numbers.
+    /// Whether the value depends on random numbers.
     pub fn draws(&self) -> bool {
         match self {
             Self::Calculate(formula) => {
@@ -45,7 +45,7 @@ impl Compute {
 }
 
 impl Filter {
-    /// Calls `read` with every field that the test may ask for, in the order of the text.
+    /// Calls `read` with every field that the test may read, in textual order.
     pub fn reads<'a>(&'a self, read: &mut impl FnMut(&'a Field)) {
         match self {
             Self::All | Self::None => {}
@@ -56,7 +56,7 @@ impl Filter {
         }
     }
 
-    /// Whether its outcome depends on random numbers.
+    /// Whether the result depends on random numbers.
     pub fn draws(&self) -> bool {
         match self {
             Self::All | Self::None | Self::Field(..) => false,

@@ -1,38 +1,38 @@
-//! The decisions in which readings of these games differ and that count while a game is played: one value, a switch for each.
+//! The semantic options on which implementations of resource graph games differ.
 
 use super::compare;
 
-/// How a game is played where its text alone does not say.
+/// The semantic options of a game that its text leaves open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// How values are compared.
+    /// The comparison of values.
     pub comparison: compare::Rules,
-    /// What the odds of the consequences of one group mean.
+    /// The interpretation of the odds within a group of consequences.
     pub odds: Odds,
-    /// What the action called `nothing` does.
+    /// The effect of the action named `nothing`.
     pub nothing: Nothing,
-    /// Which state a reward is computed from.
+    /// The state from which rewards are computed.
     pub reward_view: View,
-    /// How exact a reward is.
+    /// The floating-point precision of rewards.
     pub reward_precision: Precision,
-    /// What happens to values that leave their declared space.
+    /// The treatment of values outside their declared space.
     pub bounds: Bounds,
-    /// Whether nodes without declared resources can be asked and paid from.
+    /// The treatment of nodes without declared resources in costs and filters.
     pub bare_nodes: BareNodes,
-    /// Whether both ends of a vector from a node to itself can be read.
+    /// The readable ends of a vector from a node to itself.
     pub self_loops: SelfLoops,
-    /// How `MathOp` and steps of chains compute.
+    /// The arithmetic of `MathOp` and of chain steps.
     pub arithmetic: Arithmetic,
-    /// What comes of putting a value that is missing.
+    /// The effect of a replacement by a missing value.
     pub missing_put: MissingPut,
-    /// What comes of a step of a chain that cannot work on its value.
+    /// The effect of a chain step that cannot process its value.
     pub failed_steps: FailedSteps,
-    /// Whether an action can be chosen without values for its parameters.
+    /// The treatment of moves without values for the parameters of their choice.
     pub unset_parameters: UnsetParameters,
 }
 
 impl Rules {
-    /// As the language is documented.
+    /// The semantics that the language documents.
     pub const DOCUMENTED: Self = Self {
         comparison: compare::Rules::PLAIN,
         odds: Odds::Cumulative,
@@ -47,7 +47,7 @@ impl Rules {
         failed_steps: FailedSteps::Missing,
         unset_parameters: UnsetParameters::Refused,
     };
-    /// As the Cage engine plays.
+    /// The semantics of the Cage engine.
     pub const CAGE: Self = Self {
         comparison: compare::Rules { zeros: compare::Zeros::Signed, texts: compare::Texts::ClassOfOther },
         odds: Odds::Increment,
@@ -65,7 +65,7 @@ impl Rules {
 }
 
 impl Rules {
-    /// Every decision by the name of its switch, with the word for what was decided: the words that users give and that recordings have.
+    /// Returns the name of each option with the word for its setting, as accepted from users and written to recordings.
     pub fn words(&self) -> [(&'static str, &'static str); 13] {
         [
             ("odds", word(self.odds, &[(Odds::Cumulative, "cumulative"), (Odds::Increment, "increment")])),
@@ -121,7 +121,7 @@ impl Rules {
     }
 }
 
-/// The word for a value; every value has one.
+/// Returns the word for a setting; every setting has one.
 fn word<T: PartialEq + Copy>(value: T, words: &[(T, &'static str)]) -> &'static str {
     words.iter().find(|&&(known, _)| known == value).map_or("", |(_, word)| word)
 }
@@ -132,83 +132,85 @@ impl Default for Rules {
     }
 }
 
-/// What the odds of the consequences of one group mean. A group is a consequence that is `independent`, or the first one, with
-/// those that follow and are not.
+/// The interpretation of the odds within a group. A group begins with the first consequence, or with one that is `independent`,
+/// and extends over the following consequences that are not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Odds {
-    /// Each is the probability that it or one before it in the group occurs: `0.5, 0.8, 1.0`.
+    /// Cumulative probabilities: the odds of a consequence are the probability that it or an earlier one of the group occurs, as
+    /// in `0.5, 0.8, 1.0`.
     Cumulative,
-    /// Each is the probability that it occurs itself: `0.5, 0.3, 0.2`.
+    /// Individual probabilities: the odds of a consequence are the probability that it occurs, as in `0.5, 0.3, 0.2`.
     Increment,
 }
 
-/// What the action called `nothing` does.
+/// The effect of the action named `nothing`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Nothing {
-    /// What the file says of it; where the file says nothing, it is a free pass.
+    /// The definition in the file; a pass if the file defines none.
     Action,
-    /// It is always a free pass, for every team, whatever the file says.
+    /// A pass for every team, whatever the file defines.
     Free,
 }
 
-/// Which state a reward is computed from.
+/// The state from which rewards and masks are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum View {
-    /// The state of the game.
+    /// The true state of the game.
     Truth,
-    /// What the team observes: the initial values of nodes that it does not see.
+    /// The observation of the team, in which unseen nodes have their initial values.
     Observation,
 }
 
-/// How exact a reward is.
+/// The floating-point precision of rewards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Precision {
-    /// 64 bits.
+    /// 64-bit floating point.
     Double,
-    /// Rounded to 32 bits.
+    /// Rounded to 32-bit floating point.
     Single,
 }
 
-/// What happens to values that leave their declared space. They are counted in every case.
+/// The treatment of values outside their declared space. Such values are counted under every setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Bounds {
-    /// They stand.
+    /// The value is stored unchanged.
     Ignore,
-    /// Numbers outside a range take its nearest end; other values stand.
+    /// A number outside a range is replaced by the nearest end of the range; other values are stored unchanged.
     Clamp,
     /// The game ends with an error.
     Error,
 }
 
-/// Whether nodes without declared resources can be asked and paid from.
+/// The treatment of nodes without declared resources in costs and filters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BareNodes {
-    /// They can: they have no values.
+    /// The node exists and its resources have no values.
     Empty,
-    /// A cost or a filter that meets one ends the game with an error, until a consequence writes to it.
+    /// A cost or filter that refers to the node ends the game with an error, until a consequence writes to the node.
     Absent,
 }
 
-/// Whether both ends of a vector from a node to itself can be read.
+/// The readable ends of a vector from a node to itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SelfLoops {
-    /// They can, and are the same node.
+    /// Both ends refer to the node.
     BothEnds,
-    /// Only the source has values in computations; those of the target are missing.
+    /// Only the source has values in computations; fields of the target are missing.
     SourceOnly,
 }
 
-/// How `MathOp` and the arithmetic steps of chains compute.
+/// The arithmetic of `MathOp` and of chain steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Arithmetic {
-    /// Whole numbers stay whole under all but division; any real operand makes the result real; every field counts.
+    /// The result is an integer if all operands are integers and the operator is not division, and otherwise real; all operands
+    /// count.
     Promoting,
-    /// The kind of the first operand is the kind of the result (`3 - 0.5` is 3, `3 / 2` is 1); products and quotients take two
-    /// fields, equality looks at the second only.
+    /// The result has the kind of the first operand (`3 - 0.5` is 3, `3 / 2` is 1); products and quotients use the first two
+    /// operands, and equality compares the first with the second only.
     FirstOperand,
 }
 
-/// What comes of putting a value that is missing.
+/// The effect of a replacement by a missing value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MissingPut {
     /// The game ends with an error; only a literal `null` removes the resource.
@@ -217,20 +219,20 @@ pub enum MissingPut {
     Removes,
 }
 
-/// What comes of a step of a chain that cannot work on its value, such as a number added to a text.
+/// The effect of a chain step that cannot process its value, such as the addition of a number to a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FailedSteps {
-    /// The value of the chain is missing, and adding or putting it is what that is.
+    /// The value of the chain is missing, with the usual effect of adding or putting a missing value.
     Missing,
-    /// The chain's addition or replacement does not take place.
+    /// The addition or replacement that contains the chain is skipped.
     LeftOut,
 }
 
-/// Whether an action can be chosen without values for its parameters.
+/// The treatment of moves without values for the parameters of their choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UnsetParameters {
-    /// It cannot: a policy that does so has no move.
+    /// The move is an error.
     Refused,
-    /// It can: `source` and `target` restrict no vectors then, and other parameters have no value.
+    /// The move is accepted: `source` and `target` restrict no vectors, and other parameters are missing.
     Unrestricted,
 }

@@ -1,69 +1,69 @@
-//! What a resource or a parameter of an action is declared to range over.
+//! Declared spaces of resources and of action parameters.
 
 use std::sync::Arc;
 
 use super::random::Stream;
 use super::value::{Labels, Value};
 
-/// A declared space and the value to begin with. The value need not be in the space: ranges whose resource begins outside
-/// are in use.
+/// The declaration of a resource: its space and its initial value, which need not be in the space; published games contain ranges
+/// whose resource begins outside.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Declaration {
-    /// What it ranges over.
+    /// The space of its values.
     pub space: Space,
-    /// The value that a resource begins with.
+    /// The initial value.
     pub initial: Value,
 }
 
-/// The values that a resource or a parameter may take.
+/// A set of values that a resource or a parameter may take.
 ///
-/// Play does not hold values to their spaces of its own accord; [`Space::contains`] is for whoever checks or counts.
+/// Games enforce spaces only as [`Bounds`](super::rules::Bounds) prescribes; [`Space::contains`] tests membership.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Space {
-    /// True and false.
+    /// The Booleans.
     Bool,
-    /// Any text.
+    /// All strings.
     FreeText,
-    /// Any whole number of 32 bits.
+    /// All 32-bit integers.
     FreeInt,
-    /// Any real number.
+    /// All real numbers.
     FreeReal,
-    /// The whole numbers from `min` to `max`, both included; none when `min` is more than `max`.
+    /// The integers from `min` to `max`, both inclusive; empty if `min` exceeds `max`.
     IntRange {
-        /// The least.
+        /// The minimum.
         min: i32,
-        /// The greatest.
+        /// The maximum.
         max: i32,
     },
-    /// The real numbers from `min` to `max`, both included; drawn at random, `max` is not.
+    /// The real numbers from `min` to `max`, both inclusive; samples exclude `max`.
     RealRange {
-        /// The least.
+        /// The minimum.
         min: f64,
-        /// The greatest.
+        /// The maximum.
         max: f64,
     },
-    /// Real numbers, drawn from the normal distribution; every number is a member.
+    /// All real numbers, sampled from a normal distribution.
     Normal {
         /// The mean.
         mean: f64,
         /// The standard deviation.
         deviation: f64,
     },
-    /// One of these whole numbers.
+    /// A finite set of integers.
     IntEnum(Vec<i32>),
-    /// One of these real numbers.
+    /// A finite set of real numbers.
     RealEnum(Vec<f64>),
-    /// One of these texts.
+    /// A finite set of strings.
     TextEnum(Vec<Arc<str>>),
-    /// The sets of some of these labels.
+    /// All subsets of these labels.
     Set(Labels),
 }
 
 impl Space {
     /// Whether a value is in the space.
     ///
-    /// A real number without a fraction is a whole number here, since every computed number is real; whole numbers are real ones.
-    /// Text that looks like a number is not one.
+    /// A real number without a fractional part counts as an integer, since every computed number is real; integers count as real
+    /// numbers. A string that looks like a number does not count as one.
     pub fn contains(&self, value: &Value) -> bool {
         match (self, value) {
             (Self::Bool, Value::Bool(_)) | (Self::FreeText, Value::Text(_)) => true,
@@ -85,7 +85,7 @@ impl Space {
 }
 
 impl Space {
-    /// The end of the range that is nearest to a number outside of it. Everything else stays as it is.
+    /// Clamps a number to a range. Values that are not numbers, and values of spaces other than ranges, are returned unchanged.
     #[must_use]
     pub fn nearest(&self, value: Value) -> Value {
         match (self, value.real()) {
@@ -98,28 +98,28 @@ impl Space {
     }
 }
 
-/// Why no value can be drawn from a space.
+/// An error of [`Space::sample`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SampleError {
-    /// Any text, any whole or any real number: nothing says how likely each is.
+    /// A free space (all strings, all integers or all real numbers), for which no distribution is defined.
     Free,
-    /// There is nothing to draw from: no members, or a range of real numbers whose ends are equal, swapped or not finite.
+    /// An empty space: no members, or a range of real numbers whose ends are equal, swapped or not finite.
     Empty,
 }
 
 impl Space {
-    /// A value drawn at random.
+    /// Draws a value at random.
     ///
-    /// | space | value | numbers drawn |
+    /// | space | distribution | numbers drawn |
     /// |---|---|---|
-    /// | truth values | both equally likely | one |
-    /// | range of whole numbers, list of members | each equally likely | one |
+    /// | Booleans | uniform | one |
+    /// | range of integers, finite set | uniform | one |
     /// | range of real numbers | uniform, the upper end excluded | one |
-    /// | normal | normally distributed | two for each try of [`Stream::normal`] |
-    /// | set of n labels | the first 0 to n - 1 labels of a random order, all lengths equally likely: never all of them | n: n - 1 for the order, one for the length |
+    /// | normal | normal | two for each iteration of [`Stream::normal`] |
+    /// | set of n labels | the first 0 to n - 1 labels of a random permutation, all lengths equally likely: never all labels | n: n - 1 for the permutation, one for the length |
     ///
     /// # Errors
-    /// If the space is free or empty. The set of no labels is not empty in this sense: it is drawn without a number.
+    /// If the space is free or empty. A set space without labels is not empty: its only member is drawn without a random number.
     pub fn sample(&self, stream: &mut Stream) -> Result<Value, SampleError> {
         Ok(match self {
             Self::FreeText | Self::FreeInt | Self::FreeReal => return Err(SampleError::Free),
@@ -136,8 +136,8 @@ impl Space {
 }
 
 impl Space {
-    /// The members, each once, sets in the order in which their labels are declared; `None` if they are not limited, or more than
-    /// `limit`.
+    /// Returns the members in order of declaration, and subsets in the order of a binary counter over the labels; `None` for free
+    /// and continuous spaces, and if there are more than `limit` members.
     pub fn members(&self, limit: usize) -> Option<Vec<Value>> {
         let members: Vec<Value> = match self {
             Self::Bool => vec![Value::Bool(false), Value::Bool(true)],
@@ -163,7 +163,7 @@ impl Space {
     }
 }
 
-/// The labels whose bits are set, in their order.
+/// Returns the set of the labels whose bits are set, in order of declaration.
 fn subset(labels: &Labels, bits: usize) -> Value {
     let chosen = labels.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
     Value::Set(Arc::new(chosen.map(|(_, label)| label.clone()).collect()))
@@ -189,13 +189,13 @@ fn real_between(min: f64, max: f64, stream: &mut Stream) -> Result<f64, SampleEr
         return Err(SampleError::Empty);
     }
     let uniform = stream.uniform();
-    // The halves are there for ranges that are too wide for a real number.
+    // Halves avoid the overflow of ranges wider than the largest finite number.
     let half = uniform * (max / 2.0 - min / 2.0);
     let sum = if (max - min).is_finite() { min + uniform * (max - min) } else { min + half + half };
     Ok(if sum < max { sum } else { max.next_down() })
 }
 
-/// Shuffles from the end: the last place takes one of all, the place before it one of the rest, and so on.
+/// Draws a random subset by a Fisher-Yates shuffle from the end, truncated to a random length.
 fn some_of(allowed: &Labels, stream: &mut Stream) -> Labels {
     let mut labels: Vec<Arc<str>> = allowed.iter().cloned().collect();
     for last in (1..labels.len()).rev() {
@@ -206,7 +206,7 @@ fn some_of(allowed: &Labels, stream: &mut Stream) -> Labels {
     labels.into_iter().collect()
 }
 
-/// Whether two real numbers are the same member: NaN, which may be declared, is the same as itself.
+/// Whether two real numbers are the same member; unlike IEEE equality, NaN is the same as NaN.
 fn same(one: f64, other: f64) -> bool {
     one.partial_cmp(&other).map_or(one.is_nan() && other.is_nan(), std::cmp::Ordering::is_eq)
 }
@@ -269,7 +269,7 @@ mod tests {
         labels.into_iter().map(Into::into).collect()
     }
 
-    /// How often each of some values comes out of 20,000 draws; there are no others.
+    /// Returns the frequency of each value in 20,000 draws; panics on any other value.
     fn counts(space: &Space, values: &[Value]) -> Vec<u32> {
         let mut stream = Stream::new(11, 0);
         let mut counts = vec![0; values.len()];
@@ -281,7 +281,7 @@ mod tests {
         counts
     }
 
-    /// Checks counts out of 20,000 against probabilities, with five standard errors.
+    /// Checks counts out of 20,000 draws against probabilities, within five standard errors.
     fn check(counts: &[u32], probabilities: &[f64]) {
         for (&count, &probability) in counts.iter().zip(probabilities) {
             let [mean, variance] = [20_000.0 * probability, 20_000.0 * probability * (1.0 - probability)];
@@ -325,7 +325,7 @@ mod tests {
             assert!(value.is_finite());
             negative += u32::from(value < 0.0);
         }
-        // Five standard errors: 2 / sqrt(12), 2 and 50 per hundred.
+        // Five standard errors over 10,000 draws, with standard deviations 2 / sqrt(12) and 2, and 50 for the count.
         assert!((sum / 10_000.0 - 3.0).abs() < 0.03, "{sum}");
         assert!((normal / 10_000.0 - 1.0).abs() < 0.1, "{normal}");
         assert!((4750..5250).contains(&negative), "{negative}");

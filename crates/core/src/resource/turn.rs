@@ -1,32 +1,33 @@
-//! What is said of a turn: the move that a team makes, what came of it, and what can go wrong. Every engine speaks in these.
+//! Turns: moves, their effects and errors, as all engines report them.
 //!
 //! # Validity
-//! A move is *valid* if what its action requires holds in the state after its cost; a pass is valid. Nothing else counts: an action
-//! whose consequences find no vector is valid, and does nothing. A choice is valid if some values of its parameters make a valid
-//! move; where `requires` reads parameters of more than [`MAX_TRIED`] values, or of no limited number, it counts as valid.
+//! A move is *valid* if the requirement of its action holds in the state after its cost; a pass is valid. Nothing else affects
+//! validity: an action whose consequences match no vector is valid and does nothing. A choice is valid if some assignment of its
+//! parameters makes a valid move. If `requires` reads parameters with more than [`MAX_TRIED`] combinations of values, or with an
+//! unbounded number of them, the choice counts as valid.
 //!
-//! [`Turn::valid`], the counts of invalid turns, recorded turns and masks all mean this. A mask says it of the state that a team
-//! [observes](super::interpret::play::Play::mask), unless the true state is asked for.
+//! [`Turn::valid`], the counts of invalid turns, recorded turns and masks all use this definition. A mask applies it to the state
+//! that the team [observes](super::interpret::play::Play::mask), unless the true state is requested.
 //!
 //! # Random numbers
-//! A turn draws from the game's [`Stream`](super::random::Stream) in this order, so that every engine plays the same game from
-//! the same seed:
+//! A turn draws from the game's [`Stream`](super::random::Stream) in the following order, so that every engine plays the same
+//! game from the same seed:
 //!
-//! 1. the test whether the game is over;
+//! 1. the termination condition;
 //! 2. the policy;
-//! 3. the test of what the action requires; nothing is drawn for its cost;
-//! 4. if the action is valid, consequence by consequence: one number at the beginning of each group, whatever the odds are, and
-//!    for a consequence that occurs, what its result draws.
+//! 3. the requirement of the action (its cost draws nothing);
+//! 4. if the action is valid, its consequences in order: one number at the beginning of each group, whatever the odds, and for a
+//!    consequence that occurs, the draws of its result.
 //!
-//! A result for vectors asks every vector of the board, in order, its source and then, if that passes, its target. Then it draws one
-//! number to pick a vector, also if only one is left, and none if none is. Every result then computes its intermediate values,
-//! its additions and its replacements, each exactly once, in the order in which they are written, before it changes anything,
-//! and whether or not anything reads them; a result for each vector does so for one vector after the other, without drawing a
-//! number to pick one. A custom result draws what it asks for.
+//! A result for vectors tests the vectors of the board in order: the source first and, if it passes, the target. It then draws
+//! one number to pick a vector, even if only one matches, and none if no vector matches. Every result computes its intermediate
+//! values, additions and replacements before it changes the state, each exactly once and in textual order, whether or not they
+//! are read. A result for all vectors does so for each vector in order, without drawing a number to pick one. The draws of a
+//! custom result are its own.
 //!
-//! An expression draws from left to right, and nothing if one of its fields stands for nothing. Of a condition, only the case that holds
-//! is computed. Tests that are combined are asked in order, up to the first that decides. Everything else draws nothing: a reward
-//! or a mask takes what random numbers it needs from a copy of the stream, and observations and metrics need none.
+//! An expression draws from left to right, and draws nothing if one of its fields has no usable value. A conditional computes
+//! only the first case that holds. Conjunctions and disjunctions stop at the first member that decides them. Nothing else draws:
+//! rewards and masks draw from a copy of the stream, and observations and metrics need no random numbers.
 
 use std::sync::Arc;
 
@@ -34,44 +35,44 @@ use super::board::{NodeId, ResourceId, SlotId, VectorId};
 use super::game::{ActionId, ChoiceId, Game, TeamId};
 use super::value::Value;
 
-/// The most combinations of parameter values that are tried to find out whether a choice is valid.
+/// The maximum number of combinations of parameter values tried to determine whether a choice is valid.
 pub const MAX_TRIED: usize = 4096;
 
-/// What a team does in its turn.
+/// The move of a team in its turn.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Move {
-    /// Nothing at all, without cost.
+    /// A pass: no effect and no cost.
     Pass,
-    /// One of its choices, with values for its parameters in their order; without any where
-    /// [`UnsetParameters`](super::rules::UnsetParameters) allows that.
+    /// A choice of the team with values for its parameters, in the order of declaration; the values may be empty where
+    /// [`UnsetParameters`](super::rules::UnsetParameters) permits that.
     Choose(ChoiceId, Vec<Value>),
 }
 
-/// What came of a move.
+/// The effects of a move.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Turn {
-    /// Whether what the action requires held after its cost. A pass is valid.
+    /// Whether the requirement of the action held after its cost. A pass is valid.
     pub valid: bool,
-    /// The consequences that occurred.
+    /// The consequences that occurred, in order.
     pub occurred: Vec<Occurred>,
-    /// The resource of every write that left a value outside of its declared space, also of one that was outside before; writes
-    /// that are clamped count.
+    /// The resource of every write whose value was outside its declared space, in order. A value that was outside before counts
+    /// again, and clamped writes count.
     pub outside: Vec<SlotId>,
-    /// Every whole number that left 32 bits and wrapped around.
+    /// The integer overflows, each of which wrapped around at 32 bits.
     pub overflows: Vec<Overflow>,
 }
 
-/// Where a whole number left 32 bits and wrapped around.
+/// The location of an integer overflow, which wraps around at 32 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Overflow {
-    /// In an addition to a resource of a node.
+    /// An addition to a resource of a node.
     Resource(NodeId, ResourceId),
-    /// In a computation, before its result was written anywhere.
+    /// A computation, before its result is written.
     Computation,
 }
 
 impl Overflow {
-    /// The resource as `node.resource`, or `computations`.
+    /// Returns `node.resource`, or `computations`.
     pub fn name(self, game: &Game) -> String {
         match self {
             Self::Resource(node, resource) => {
@@ -85,95 +86,95 @@ impl Overflow {
 /// A consequence that occurred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Occurred {
-    /// Its place among the consequences of the action.
+    /// Its index among the consequences of the action.
     pub consequence: usize,
-    /// The vector that was picked, if one was to be picked and any matched.
+    /// The vector that was picked; `None` if the consequence picks none or no vector matched.
     pub vector: Option<VectorId>,
 }
 
-/// What ends a game with an error.
+/// An error that ends a game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
-    /// The action that was played; `None` for rewards and completion.
+    /// The action that was executed; `None` for rewards and the termination condition.
     pub action: Option<ActionId>,
-    /// The consequence of the action, if it was one.
+    /// The index of the consequence within the action, if the error occurred in one.
     pub consequence: Option<usize>,
-    /// What went wrong.
+    /// The cause.
     pub kind: FailureKind,
 }
 
-/// What went wrong.
+/// The cause of a [`Failure`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum FailureKind {
-    /// A team chose what it does not have, or what the game does not define.
+    /// A choice that the team does not have or that the game does not define.
     UndefinedChoice {
         /// The team.
         team: TeamId,
         /// The choice.
         choice: ChoiceId,
     },
-    /// A move without a value for each parameter.
+    /// A move with the wrong number of parameter values.
     Parameters {
-        /// How many the choice has.
+        /// The number of parameters of the choice.
         expected: usize,
-        /// How many were given.
+        /// The number of values in the move.
         found: usize,
     },
-    /// A value that is missing was to be added.
+    /// An addition of a missing value.
     MissingAdded {
-        /// What it was to be added to, as written.
+        /// The place to add to, as written.
         place: String,
     },
-    /// A value that is missing was to be put.
+    /// A replacement by a missing value.
     MissingPut {
-        /// Where it was to be put, as written.
+        /// The place to write to, as written.
         place: String,
     },
-    /// A cost or a filter met a node that has no resources.
+    /// A cost or a filter that refers to a node without resources.
     BareNode {
         /// The node.
         node: NodeId,
     },
-    /// A value left its declared space where the rules forbid it.
+    /// A value outside its declared space, where the rules treat this as an error.
     Outside {
         /// The resource, as written.
         place: String,
         /// The value.
         value: Value,
     },
-    /// A reward that is no number.
+    /// A reward that is not a number.
     Reward {
         /// The team.
         team: TeamId,
-        /// What it was.
+        /// The value of the reward.
         value: Option<Value>,
     },
-    /// A team was asked for a reward that the game does not say.
+    /// A request for the reward of a team for which the game defines none.
     NoReward {
         /// The team.
         team: TeamId,
     },
-    /// A test by computation that gave no truth value.
+    /// A test by computation whose value is not a Boolean.
     NoTruth {
-        /// What it gave.
+        /// The computed value.
         value: Option<Value>,
     },
-    /// A custom result that nobody provides.
+    /// A custom result that is not registered.
     UnknownResult {
         /// Its name.
         name: Arc<str>,
     },
-    /// A custom result that failed.
+    /// A custom result that returned an error.
     Custom {
         /// Its name.
         name: Arc<str>,
-        /// What it said.
+        /// The error message.
         message: String,
     },
 }
 
 impl Failure {
-    /// What went wrong, in a sentence, with the names of the game.
+    /// Returns a message in one sentence, with the names of the game.
     pub fn describe(&self, game: &Game) -> String {
         let team = |team: TeamId| game.teams.get(team.index()).map_or("?", |team| &team.name);
         let shown = |value: &Option<Value>| value.as_ref().map_or("missing".to_owned(), |value| format!("`{value}`"));

@@ -8,45 +8,45 @@ use rustc_hash::FxBuildHasher;
 
 use super::number;
 
-/// A set of labels, in the order in which they came; two sets are equal when they have the same members in whatever order.
+/// A set of labels in insertion order; equality ignores the order.
 pub type Labels = IndexSet<Arc<str>, FxBuildHasher>;
 
-/// A value of a resource. That there is none is `None` of `Option<Value>`.
+/// A value of a resource; a missing value is `None` of `Option<Value>`.
 ///
-/// Equality is that of kind and content: `Int(1)` is not `Real(1.0)`. What a game takes for equal is in [`super::compare`].
+/// Equality compares kind and content: `Int(1)` differs from `Real(1.0)`. The equality of games is in [`super::compare`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// A whole number. One that does not fit is a [`Value::Real`] from the start.
+    /// A 32-bit integer; a literal outside this range is read as [`Value::Real`].
     Int(i32),
     /// A real number; infinities and NaN are kept.
     Real(f64),
-    /// True or false.
+    /// A Boolean.
     Bool(bool),
-    /// Text.
+    /// A string.
     Text(Arc<str>),
     /// A set of labels.
     Set(Arc<Labels>),
     /// A list; members may be missing.
     List(Arc<[Option<Value>]>),
-    /// A map from names to values, which may be missing.
+    /// A map from names to values; values may be missing.
     Map(Arc<Entries>),
 }
 
-/// The entries of a map, in the order in which they came.
+/// The entries of a map in insertion order.
 pub type Entries = IndexMap<Arc<str>, Option<Value>, FxBuildHasher>;
 
 impl Value {
-    /// A text.
+    /// Returns a string value.
     pub fn text(text: &str) -> Self {
         Self::Text(text.into())
     }
 
-    /// A set of labels; repeated ones count once.
+    /// Returns a set of labels without duplicates.
     pub fn set<'a>(labels: impl IntoIterator<Item = &'a str>) -> Self {
         Self::Set(Arc::new(labels.into_iter().map(Arc::from).collect()))
     }
 
-    /// The number of a whole or real number; `None` for everything else, texts that look like numbers included.
+    /// Returns the number of an integer or real value; `None` for every other value, including strings that look like numbers.
     pub fn real(&self) -> Option<f64> {
         match *self {
             Self::Int(value) => Some(f64::from(value)),
@@ -55,8 +55,8 @@ impl Value {
         }
     }
 
-    /// What the value stands for in a numeric expression: a number itself, a text as [`number::in_expression`] reads it.
-    /// Everything else stands for nothing.
+    /// Converts the value to an operand of a numeric expression: a number to itself, a string as [`number::in_expression`] parses
+    /// it. Returns `None` for every other value.
     pub fn as_number(&self) -> Option<f64> {
         match self {
             Self::Text(text) => number::in_expression(text),
@@ -64,9 +64,9 @@ impl Value {
         }
     }
 
-    /// What the value stands for in a boolean expression: a truth value itself, a whole number whether it is other than 0,
-    /// the texts `true` and `false` (also all in capitals or with a first capital, blanks around them aside).
-    /// Everything else stands for nothing, real numbers included, even whole ones.
+    /// Converts the value to an operand of a Boolean expression: a Boolean to itself, an integer to whether it differs from 0,
+    /// and the strings `true`, `True`, `TRUE`, `false`, `False` and `FALSE`, with optional surrounding whitespace. Returns `None`
+    /// for every other value, including all real numbers.
     pub fn as_truth(&self) -> Option<bool> {
         match self {
             Self::Bool(value) => Some(*value),
@@ -80,7 +80,7 @@ impl Value {
         }
     }
 
-    /// Whether the sum of two whole numbers leaves 32 bits; [`add`](Self::add) wraps it around.
+    /// Whether the sum of two integers exceeds 32 bits, in which case [`add`](Self::add) wraps around.
     pub fn add_overflows(existing: Option<&Self>, added: &Self) -> bool {
         match (existing, added) {
             (Some(Self::Int(existing)), Self::Int(added)) => existing.checked_add(*added).is_none(),
@@ -88,15 +88,15 @@ impl Value {
         }
     }
 
-    /// The value after `added` is added to what there is.
+    /// Returns the value after adding `added` to `existing`.
     ///
-    /// * Two whole numbers give a whole number, which wraps around at 32 bits.
-    /// * Two numbers of which one is real give a real one.
-    /// * A number added to nothing is that number, whole if it was whole.
-    /// * A number added to anything else takes its place, as a real number.
-    /// * What is no number takes the place of whatever there is.
+    /// * Two integers give an integer, which wraps around at 32 bits.
+    /// * An integer and a real number, or two real numbers, give a real number.
+    /// * A number added to a missing value is that number, of the same kind.
+    /// * A number added to a value of another kind replaces it, as a real number.
+    /// * A value that is not a number replaces the existing value.
     ///
-    /// Replacing needs no rule: the new value stands, and replacing by nothing removes the resource.
+    /// Replacement has no such rules: the new value is stored as it is, and a missing value removes the resource.
     #[must_use]
     pub fn add(existing: Option<&Self>, added: &Self) -> Self {
         match (existing, added) {
@@ -110,12 +110,12 @@ impl Value {
     }
 }
 
-/// The sum, or `added` alone where `existing` is no number.
+/// Returns the sum, or `added` alone where `existing` is not a number.
 fn sum(existing: &Value, added: f64) -> f64 {
     existing.real().map_or(added, |existing| existing + added)
 }
 
-/// The text form, which tests of text see: `5`, `5.0`, `3.0E9`, `true`, the text itself, `[red, blue]`, `{f=s, r=null}`.
+/// The text form, which string tests see: `5`, `5.0`, `3.0E9`, `true`, the string itself, `[red, blue]`, `{f=s, r=null}`.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -157,7 +157,7 @@ fn separated<T>(
     Ok(())
 }
 
-/// The text form of a value that may be missing: then it is `null`.
+/// Writes the text form of a value, or `null` for a missing one.
 fn write_optional(f: &mut fmt::Formatter<'_>, value: Option<&Value>) -> fmt::Result {
     match value {
         Some(value) => write!(f, "{value}"),

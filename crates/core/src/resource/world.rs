@@ -1,19 +1,20 @@
-//! A game as a world, and its states as states of that world: so that any condition or preference can be asked of a play.
+//! A resource graph game as a world and its states as states of that world, so that any condition or preference can be evaluated
+//! on a play.
 //!
-//! | of the game | in the world |
+//! | game | world |
 //! |---|---|
 //! | node, team, action | objects of the types `node`, `team`, `action` |
-//! | label: a text that a resource can have | objects of the type `label`; texts that only play makes up are all `other` |
-//! | truth value `x` of a node | the predicate `(x ?node)` |
-//! | number `x` | the function `(x ?node)`, and `(has_x ?node)` where there may be no number, or none that is finite |
-//! | text or set `x` | the predicate `(x ?node ?label)`: is it, or has it among its members |
-//! | who sees a node | `(seen_by ?node ?team)` |
-//! | vectors | `(linked ?source ?target)` |
-//! | the turn that led to the state | `(took ?team ?action)`, and `(valid)` if what the action requires held |
+//! | label: a string that a resource can have | object of the type `label`; strings that the game does not mention map to `other` |
+//! | Boolean `x` of a node | predicate `(x ?node)` |
+//! | number `x` | function `(x ?node)`, and predicate `(has_x ?node)` if the value may be missing, not a number, or not finite |
+//! | string or set `x` | predicate `(x ?node ?label)`: equality or membership |
+//! | observers of a node | predicate `(seen_by ?node ?team)` |
+//! | vector | predicate `(linked ?source ?target)` |
+//! | the turn that led to the state | predicates `(took ?team ?action)`, and `(valid)` if the action was valid |
 //!
-//! A resource that has values of several of these sorts has the plain name for the first of them and `x_number`, `x_text` for the others.
-//! Characters that no goal language could write in a name become `_`; where two things would share a name, the later one is prefixed
-//! with what it is: `team_red`.
+//! A resource with values of several of these kinds uses its plain name for the first and `x_number` or `x_text` for the others.
+//! Characters that goal languages do not permit in names become `_`. Of two entities with the same name, the later is prefixed
+//! with its type: `team_red`.
 
 use std::sync::Arc;
 
@@ -32,16 +33,16 @@ use crate::state::{Delta, FactChange, FluentChange};
 use crate::world::build::Problem;
 use crate::world::{World, WorldBuilder};
 
-/// A state of a game, whichever engine holds it.
+/// A state of a game, independent of the engine that holds it.
 pub trait View {
-    /// The value of a resource.
+    /// Returns the value of a resource.
     fn value(&self, slot: SlotId) -> Option<Value>;
 
-    /// The labels of those who see a node.
+    /// Returns the labels of the observers of a node.
     fn seen_by(&self, node: NodeId) -> Labels;
 }
 
-/// The world of a game.
+/// The world of a game, with the mapping from nodes, teams, actions and labels to its objects.
 #[derive(Debug, Clone)]
 pub struct GameWorld {
     world: Arc<World>,
@@ -57,7 +58,7 @@ pub struct GameWorld {
     valid: PredicateId,
 }
 
-/// How the values of one resource appear.
+/// The predicates and functions that represent the values of one resource.
 #[derive(Debug, Clone, Copy, Default)]
 struct Column {
     truth: Option<PredicateId>,
@@ -66,7 +67,7 @@ struct Column {
     text: Option<PredicateId>,
 }
 
-/// What a world was last told about a game: the basis of the next delta.
+/// The state of a game most recently converted by [`GameWorld::tell`], the basis of the next delta.
 #[derive(Debug, Clone, Default)]
 pub struct Told {
     values: Vec<Option<Value>>,
@@ -77,10 +78,10 @@ pub struct Told {
 }
 
 impl GameWorld {
-    /// The world of a game.
+    /// Creates the world of a game.
     ///
     /// # Errors
-    /// If a limit of worlds is exceeded, such as the number of objects.
+    /// If a limit of worlds is exceeded, such as the maximum number of objects.
     pub fn new(game: &Game) -> Result<Self, Vec<Problem>> {
         let mut naming = Naming::new(&game.name);
         let [node, team, action, label] =
@@ -102,12 +103,13 @@ impl GameWorld {
         Ok(Self { world, nodes, teams, actions, labels, other, columns, seen_by, linked, took, valid })
     }
 
-    /// The world.
+    /// Returns the world.
     pub fn world(&self) -> &Arc<World> {
         &self.world
     }
 
-    /// The state of a game as what differs from the state that was told before; the first time, everything that holds.
+    /// Returns the changes from the state in `told` to `state`, and updates `told`; the first delta contains everything that
+    /// holds.
     ///
     /// `turn` is the turn that led to the state: the team, its move, and whether that was valid.
     pub fn tell(&self, game: &Game, state: &impl View, turn: Option<(TeamId, &Move, bool)>, told: &mut Told) -> Delta {
@@ -216,7 +218,7 @@ fn push_fact(delta: &mut Delta, predicate: PredicateId, arguments: &[ObjectId], 
     delta.facts.push(FactChange { predicate, arguments: arguments.iter().copied().collect(), holds });
 }
 
-/// A move in words: `red: scan source=a`.
+/// Returns a move in words: `red: scan source=a`.
 pub fn describe(game: &Game, team: TeamId, made: &Move) -> Arc<str> {
     let team = &game.teams[team.index()];
     let Move::Choose(choice, values) = made else { return format!("{}: pass", team.name).into() };
@@ -226,7 +228,7 @@ pub fn describe(game: &Game, team: TeamId, made: &Move) -> Arc<str> {
     format!("{}: {}{}", team.name, choice.name, parameters.collect::<String>()).into()
 }
 
-/// All texts that the game itself mentions as values of resources.
+/// Returns the strings that the game itself mentions as values of resources.
 fn labels(game: &Game) -> Vec<Arc<str>> {
     let mut labels = Labels::default();
     for declaration in game.board.slots().filter_map(|(_, slot)| slot.declaration.as_ref()) {
@@ -271,7 +273,7 @@ fn mention(labels: &mut Labels, value: Option<&Value>) {
     }
 }
 
-/// A world in the making, with the names that are taken.
+/// A world under construction, with the names in use.
 struct Naming {
     builder: WorldBuilder,
     objects: FxHashSet<String>,
@@ -300,7 +302,7 @@ impl Naming {
         self.builder.add_fluent(name.as_str(), types)
     }
 
-    /// How each resource appears, by its id.
+    /// Creates the predicates and functions of all resources, indexed by resource.
     fn columns(&mut self, game: &Game, node: TypeId, label: TypeId) -> Vec<Column> {
         let mut kinds: IndexMap<ResourceId, Kinds, FxBuildHasher> = IndexMap::default();
         for ((_, slot), own) in game.board.slots().zip(kinds::of_slots(game)) {
@@ -333,7 +335,7 @@ impl Naming {
     }
 }
 
-/// A name that is not taken: as written, else with what the thing is in front, else numbered.
+/// Returns an unused name: `name` as written, prefixed with its sort, or numbered.
 fn free(taken: &mut FxHashSet<String>, sort: &str, name: &str) -> String {
     let written = written(name);
     let candidates = [written.clone(), format!("{sort}_{written}")].into_iter();
@@ -344,7 +346,7 @@ fn free(taken: &mut FxHashSet<String>, sort: &str, name: &str) -> String {
     name
 }
 
-/// The name with `_` for every character that could not be written in it.
+/// Replaces the characters that goal languages do not permit in a name by `_`.
 fn written(name: &str) -> String {
     let foreign = |character: char| {
         character.is_whitespace() || character.is_control() || matches!(character, '(' | ')' | '"' | ';' | '?')
@@ -378,7 +380,7 @@ mod tests {
         }
     }
 
-    /// One node `red`, like the team, with `open` (a truth value), `coins` (a whole number) and `color` (blue or green).
+    /// One node `red`, named like the team, with `open` (a Boolean), `coins` (an integer) and `color` (blue or green).
     fn game() -> Game {
         let mut board = Board::default();
         let node = board.add_node("red");

@@ -1,4 +1,4 @@
-//! Counting over a plain list of satisfactions.
+//! Counts over a plain list of satisfactions.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,38 +12,39 @@ use crate::program::{CountKind, Game, Preference};
 use crate::work::Work;
 use crate::world::World;
 
-/// One satisfaction, as far as counting needs it.
+/// One satisfaction, reduced to the data that counting needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// What the external and then, under `Exists`, the inner variables are bound to.
+    /// The objects bound to the external variables and, under `Exists`, to the inner variables.
     pub binding: Vec<ObjectId>,
-    /// First state, counted from 1.
+    /// The first state, counted from 1.
     pub start: u64,
-    /// Last state, counted from 1.
+    /// The last state, counted from 1.
     pub end: u64,
-    /// Recorded measures, in order of the phases.
+    /// The recorded measures, in order of the phases.
     pub measures: Vec<f64>,
-    /// The bound objects that stay in place, and where; empty where no counting operator asks for it.
+    /// The bound objects that are stationary in the interval, with their positions; empty if no counting operator needs
+    /// them.
     pub stationary: Vec<(ObjectId, DVec3)>,
 }
 
-/// A tally that counts anew from the list whenever it is asked.
+/// A tally that recomputes every count from the list of satisfactions.
 #[derive(Debug, Clone, Copy)]
 pub struct Records<'a> {
     /// The world.
     pub world: &'a World,
     /// The game.
     pub game: &'a Game,
-    /// Per preference its satisfactions, by end, then start, then binding.
+    /// The satisfactions of each preference, ordered by end, then start, then binding.
     pub satisfactions: &'a [Vec<Record>],
     /// The value of [`Score::TotalTime`](crate::program::Score::TotalTime).
     pub total_time: f64,
-    /// Where the work of counting is counted: a unit for each satisfaction that is looked at.
+    /// The counter of work: one unit per satisfaction visited.
     pub work: &'a Work,
 }
 
 impl Records<'_> {
-    /// The satisfactions of a preference.
+    /// Returns the satisfactions of a preference.
     fn of(&self, preference: PreferenceId) -> std::slice::Iter<'_, Record> {
         let records = &self.satisfactions[preference.index()];
         self.work.spend(records.len() as u64);
@@ -86,14 +87,14 @@ impl Tally for Records<'_> {
     }
 }
 
-/// Whether the query counts satisfactions with this binding of the external and perhaps further variables.
+/// Whether the query counts satisfactions with this binding, which starts with the external variables.
 pub fn selects(world: &World, preference: &Preference, query: &Query<'_>, binding: &[ObjectId]) -> bool {
     let is_a = |(&object, &id): (&ObjectId, &TypeId)| world.is_a(object, id);
     let external = &binding[..preference.external.len()];
     external.iter().zip(query.types).all(is_a) && query.external.is_none_or(|wanted| wanted == external)
 }
 
-/// Per binding the pairwise disjoint ones, greedily by end: those that [`CountKind::Disjoint`] counts.
+/// Selects pairwise disjoint satisfactions of each binding, greedily by end: those that [`CountKind::Disjoint`] counts.
 pub fn disjoint<'a>(records: &[&'a Record]) -> impl Iterator<Item = &'a Record> {
     let mut last_end: BTreeMap<&[ObjectId], u64> = BTreeMap::new();
     records.iter().copied().filter(move |record| {
@@ -109,7 +110,8 @@ fn distinct<'a>(bindings: impl Iterator<Item = &'a [ObjectId]>) -> f64 {
     bindings.collect::<BTreeSet<_>>().len() as f64
 }
 
-/// [`CountKind::UniquePositions`] over satisfactions in time order, each given by its stationary objects.
+/// Computes [`CountKind::UniquePositions`] over satisfactions in time order, each represented by its stationary
+/// objects.
 pub fn unique_positions<'a>(satisfactions: impl Iterator<Item = &'a [(ObjectId, DVec3)]>) -> f64 {
     let mut used: BTreeMap<ObjectId, Vec<DVec3>> = BTreeMap::new();
     let mut count = 0.0;
@@ -127,7 +129,7 @@ pub fn unique_positions<'a>(satisfactions: impl Iterator<Item = &'a [(ObjectId, 
     count
 }
 
-/// [`CountKind::SamePositions`] over satisfactions in time order, each given by its stationary objects.
+/// Computes [`CountKind::SamePositions`] over satisfactions in time order, each represented by its stationary objects.
 pub fn same_positions<'a>(satisfactions: impl Iterator<Item = &'a [(ObjectId, DVec3)]>) -> f64 {
     let mut groups: Vec<(&[(ObjectId, DVec3)], f64)> = Vec::new();
     for stationary in satisfactions.filter(|stationary| !stationary.is_empty()) {

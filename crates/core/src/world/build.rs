@@ -1,4 +1,4 @@
-//! Construction of worlds, and its checks.
+//! Construction of worlds, with validation.
 
 mod check;
 mod problem;
@@ -19,9 +19,9 @@ use check::{Check, Name, bind};
 
 pub use problem::{Place, Problem, ProblemKind};
 
-/// Collects declarations and makes a [`World`] of them.
+/// A builder of a [`World`].
 ///
-/// Every declaration returns its id at once; what is wrong is reported by [`finish`](Self::finish), all of it together.
+/// Every declaration returns its id at once. [`finish`](Self::finish) validates all declarations and reports all problems together.
 ///
 /// ```
 /// use goalspec_core::world::WorldBuilder;
@@ -43,7 +43,7 @@ pub struct WorldBuilder {
 }
 
 impl WorldBuilder {
-    /// An empty world of this name.
+    /// Creates an empty world with this name.
     pub fn new(name: impl Into<Arc<str>>) -> Self {
         Self {
             world: World { name: name.into(), ..World::default() },
@@ -53,17 +53,17 @@ impl WorldBuilder {
         }
     }
 
-    /// Gives the world another name.
+    /// Replaces the world's name.
     pub(super) fn rename(&mut self, name: &str) {
         self.world.name = name.into();
     }
 
-    /// Per type declared so far, itself and its supertypes.
+    /// Returns for each type declared so far the set of itself and its supertypes.
     pub(super) fn ancestors(&self) -> Vec<FixedBitSet> {
         types::ancestors(&self.world.types)
     }
 
-    /// The objects of a type among those declared so far.
+    /// Returns the objects of a type declared so far, including those of its subtypes.
     pub(super) fn members_so_far(&self, id: TypeId) -> Vec<ObjectId> {
         let ancestors = self.ancestors();
         let objects = self.world.objects.iter().enumerate();
@@ -72,7 +72,7 @@ impl WorldBuilder {
         of_type.map(|(index, _)| ObjectId::from(index)).collect()
     }
 
-    /// Declares a type; its supertypes have been declared before.
+    /// Declares a type. Its supertypes must have been declared before.
     pub fn add_type(&mut self, name: impl Into<Arc<str>>, parents: &[TypeId]) -> TypeId {
         self.declare_type(TypeDecl { name: name.into(), parents: parents.to_vec(), doc: Arc::default() })
     }
@@ -83,30 +83,30 @@ impl WorldBuilder {
         TypeId::from(self.world.types.len() - 1)
     }
 
-    /// Lets recordings declare further objects of the type.
+    /// Allows recordings to declare further objects of the type.
     pub fn allow_discovery(&mut self, id: TypeId) {
         self.world.discoverable.push(id);
     }
 
-    /// Declares an object under the id that recordings use, with its own types, most specific first.
+    /// Declares an object with its id in recordings and its types, most specific first.
     pub fn add_object(&mut self, id: impl Into<Arc<str>>, types: &[TypeId]) -> ObjectId {
         self.world.objects.push(ObjectDecl { id: id.into(), types: types.to_vec() });
         ObjectId::from(self.world.objects.len() - 1)
     }
 
-    /// Declares a word for something, such as a colour, under the id that recordings use: an object that is no thing.
+    /// Declares a symbol, such as a colour, with its id in recordings: an object that is not physical.
     pub fn add_symbol(&mut self, id: impl Into<Arc<str>>, types: &[TypeId]) -> ObjectId {
         let symbol = self.add_object(id, types);
         self.world.symbols.push(symbol);
         symbol
     }
 
-    /// Adds a name under which recordings refer to an object, besides its id.
+    /// Adds a name by which recordings refer to an object, besides its id.
     pub fn add_alias(&mut self, name: impl Into<Arc<str>>, object: ObjectId) {
         self.aliases.push((name.into(), object));
     }
 
-    /// Adds a name under which programs refer to an object.
+    /// Adds a name by which programs refer to an object.
     pub fn add_term(&mut self, name: impl Into<Arc<str>>, object: ObjectId) {
         self.terms.push((name.into(), object));
     }
@@ -123,13 +123,13 @@ impl WorldBuilder {
         PredicateId::from(self.world.predicates.len() - 1)
     }
 
-    /// Declares a predicate that states store, with one type per parameter.
+    /// Declares a stored predicate with one type per parameter.
     pub fn add_fact(&mut self, name: impl Into<Arc<str>>, parameters: &[TypeId]) -> PredicateId {
         let parameters = parameters.iter().map(|&id| Parameter::of(&[id])).collect();
         self.add_predicate(PredicateDecl::new(name, parameters, PredicateMeaning::Stored))
     }
 
-    /// Gives a declared predicate another meaning, so that declarations may refer to each other in any order.
+    /// Replaces the meaning of a declared predicate, so that declarations can refer to each other in any order.
     ///
     /// # Panics
     /// If the predicate has not been declared.
@@ -137,7 +137,7 @@ impl WorldBuilder {
         self.world.predicates[id.index()].meaning = meaning;
     }
 
-    /// Gives a declared function another meaning.
+    /// Replaces the meaning of a declared function.
     ///
     /// # Panics
     /// If the function has not been declared.
@@ -151,42 +151,42 @@ impl WorldBuilder {
         FunctionId::from(self.world.functions.len() - 1)
     }
 
-    /// Declares a function that states store, with one type per parameter.
+    /// Declares a stored function with one type per parameter.
     pub fn add_fluent(&mut self, name: impl Into<Arc<str>>, parameters: &[TypeId]) -> FunctionId {
         let parameters = parameters.iter().map(|&id| Parameter::of(&[id])).collect();
         self.add_function(FunctionDecl::new(name, parameters, FunctionMeaning::Stored))
     }
 
-    /// Adds something that the world derives along the way.
+    /// Adds a tracker, which derives attributes from the history of states.
     pub fn add_tracker(&mut self, tracker: Tracker) {
         self.world.trackers.push(tracker);
     }
 
-    /// Gives an attribute of an object a value that holds before any recording begins.
+    /// Sets the value that an attribute of an object has before a recording begins.
     pub fn set_initial(&mut self, object: ObjectId, attribute: AttributeId, value: Value) {
         self.initial.push(Change { object, attribute, value });
     }
 
-    /// Says that states of a world of another name make no sense here.
+    /// Restricts the world to traces that name it (see [`World::is_exclusive`]).
     pub fn set_exclusive(&mut self) {
         self.world.exclusive = true;
     }
 
-    /// Says how recorded plays are read.
+    /// Sets the mapping from recordings to the world's attributes.
     pub fn set_recording(&mut self, recording: Recording) {
         self.world.recording = Some(recording);
     }
 
-    /// Checks everything and builds the world.
+    /// Validates all declarations and builds the world.
     ///
     /// # Errors
-    /// All that is wrong with the declarations, in their order.
+    /// All problems with the declarations, in their order.
     pub fn finish(self) -> Result<World, Vec<Problem>> {
         let Self { mut world, aliases, terms, initial } = self;
         let mut check = Check::default();
         let names = check.declarations(&world, &aliases, &terms);
         if check.problems.is_empty() {
-            // What follows looks ids up, so they must all be good.
+            // The following steps use ids as indices, so all ids must be valid.
             world.names = names;
             world.locations = ["center", "position"]
                 .iter()
@@ -206,7 +206,7 @@ impl WorldBuilder {
 }
 
 impl World {
-    /// The types of an object and all their supertypes.
+    /// Returns the types of an object and their supertypes.
     fn types_of(&self, object: ObjectId) -> FixedBitSet {
         let mut all = FixedBitSet::with_capacity(self.types.len());
         for own in &self.objects[object.index()].types {
@@ -215,11 +215,11 @@ impl World {
         all
     }
 
-    /// This world with further objects, such as those that a recording declares before its first state.
+    /// Returns a copy of this world with further objects, such as those that a recording declares before its first state.
     ///
     /// # Errors
-    /// Ids that are taken, objects without types, and objects of types that the world does not open to discovery.
-    /// The places count the new objects on from those that there are.
+    /// If an id is taken, an object has no type, or a type does not allow discovery. The ids in the problems continue those of the world's
+    /// objects.
     pub fn extended_with(&self, objects: Vec<ObjectDecl>) -> Result<World, Vec<Problem>> {
         let mut world = self.clone();
         let mut problems = Vec::new();
@@ -253,11 +253,11 @@ impl World {
         Ok(world)
     }
 
-    /// This world with further predicates and functions without parameters, which states store. They get the next free ids, in
-    /// this order.
+    /// Returns a copy of this world with further stored predicates and functions without parameters, which get the next free ids, in this
+    /// order.
     ///
     /// # Errors
-    /// Names that are taken.
+    /// If a name is taken.
     pub fn with_stored(&self, predicates: &[Arc<str>], functions: &[Arc<str>]) -> Result<World, Vec<Problem>> {
         let mut world = self.clone();
         let mut check = Check::default();
@@ -286,10 +286,10 @@ impl World {
     }
 }
 
-/// Fills the tables of members and required attributes for the objects from `first` on, and their default values.
+/// Adds the objects from index `first` on to the tables of members and required attributes, and their default values to the initial values.
 ///
 /// # Errors
-/// If there are more memberships than a world may have.
+/// If the number of memberships exceeds the limit.
 fn index_objects(world: &mut World, first: usize) -> Result<(), Problem> {
     world.members.resize(world.types.len(), Vec::new());
     let mut memberships: usize = world.members.iter().map(Vec::len).sum();

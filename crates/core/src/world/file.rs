@@ -1,15 +1,15 @@
-//! Reading `*.world.toml`.
+//! The reader of world files (`*.world.toml`).
 //!
-//! | module | what lives there |
+//!  module | contents |
 //! |---|---|
-//! | `document` | TOML as values that know where they stand |
-//! | `loader` | names, kinds and values: what all sections share |
+//!  `document` | TOML values with source spans |
+//!  `loader` | names, kinds and values: the common parts of all sections |
 //! | `sections` | types, symbols, attributes, objects, predicates, functions, trackers |
-//! | `recording` | how recordings are read |
-//! | `definition` | conditions and expressions written in parentheses |
-//! | [`codes`] | the diagnostics |
+//!  `recording` | the section that maps recordings to attributes |
+//!  `definition` | conditions and expressions, written as s-expressions |
+//!  [`codes`] | the diagnostic codes |
 //!
-//! The format is described in the book's page on worlds.
+//! The page on worlds in the book describes the format.
 
 pub mod codes;
 mod definition;
@@ -24,9 +24,9 @@ use super::World;
 use crate::limits::MAX_EXTENDED_FILES;
 use document::Node;
 
-/// Reads a world file, and with `include` the files that it extends, found by the name that `extends` gives.
+/// Parses a world file and the files that it extends. `include` returns the file for a name in `extends`, or `None`.
 ///
-/// There is a world exactly if no diagnostic is an error.
+/// Returns a world if and only if no diagnostic is an error.
 pub fn parse(
     source: &SourceFile,
     include: &mut dyn FnMut(&str) -> Option<SourceFile>,
@@ -39,7 +39,7 @@ pub fn parse(
     (world, diagnostics)
 }
 
-/// The file and all that it extends, the most general one first. The files that are read on the way are added.
+/// Returns the file and all files that it extends, the most general first, and adds the latter to `files`.
 fn documents(
     files: &mut Vec<SourceFile>,
     include: &mut dyn FnMut(&str) -> Option<SourceFile>,
@@ -68,7 +68,7 @@ fn documents(
     Some(documents)
 }
 
-/// The file that `extends` names.
+/// Returns the file that `extends` names.
 fn base(
     node: &Node,
     seen: &[String],

@@ -1,24 +1,23 @@
-//! Boxes, distances, angles: plain functions over numbers.
+//! Boxes, distances and angles, as pure functions over numbers.
 //!
-//! Lengths are metres (or the world's own unit), angles are degrees. The y axis points up; x and z span the ground, and a
-//! [`DVec2`] is always a point or direction on the ground: (x, z). Nothing here panics, and a comparison with a NaN in it is
-//! false.
+//! Lengths are in metres (or the world's own unit), angles in degrees. The y axis points up; x and z span the ground plane, and a [`DVec2`]
+//! is always a point or direction in it: (x, z). No function panics, and comparisons with NaN are false.
 
 use glam::{DVec2, DVec3};
 
 /// One of the three coordinate axes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Axis {
-    /// West to east.
+    /// The axis from west to east.
     X,
-    /// Down to up.
+    /// The axis from bottom to top.
     Y,
-    /// South to north.
+    /// The axis from south to north.
     Z,
 }
 
 impl Axis {
-    /// The component of a vector along this axis.
+    /// Returns the component of a vector along this axis.
     pub fn of(self, vector: DVec3) -> f64 {
         match self {
             Self::X => vector.x,
@@ -28,72 +27,72 @@ impl Axis {
     }
 }
 
-/// The x and z of a point.
+/// Projects a point to the ground plane.
 pub fn ground(point: DVec3) -> DVec2 {
     DVec2::new(point.x, point.z)
 }
 
-/// An axis-aligned box.
+/// An axis-aligned bounding box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Aabb {
-    /// Its middle.
+    /// The centre.
     pub center: DVec3,
-    /// Half its size on each axis.
+    /// The half extents along the axes.
     pub half: DVec3,
 }
 
 impl Aabb {
-    /// The box around the middle `center` that reaches `half` far on both sides.
+    /// Creates a box from its centre and half extents.
     pub fn new(center: DVec3, half: DVec3) -> Self {
         Self { center, half }
     }
 
-    /// The lowest corner.
+    /// Returns the corner with the minimum coordinates.
     pub fn min(&self) -> DVec3 {
         self.center - self.half
     }
 
-    /// The highest corner.
+    /// Returns the corner with the maximum coordinates.
     pub fn max(&self) -> DVec3 {
         self.center + self.half
     }
 
-    /// The box with every face moved outwards.
+    /// Returns the box with every face moved outwards.
     #[must_use]
     pub fn grown(&self, margin: f64) -> Self {
         Self::new(self.center, self.half + DVec3::splat(margin))
     }
 
-    /// The smallest box around both.
+    /// Returns the smallest box that contains both boxes.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         let (min, max) = (self.min().min(other.min()), self.max().max(other.max()));
         Self::new((min + max) / 2.0, (max - min) / 2.0)
     }
 
-    /// Whether the point is inside or on the surface.
+    /// Whether the point is inside the box or on its surface.
     pub fn contains_point(&self, point: DVec3) -> bool {
         self.min().cmple(point).all() && point.cmple(self.max()).all()
     }
 
-    /// Whether the other box is inside, faces touching allowed.
+    /// Whether the other box is inside; faces may touch.
     pub fn contains(&self, other: &Self) -> bool {
         self.min().cmple(other.min()).all() && other.max().cmple(self.max()).all()
     }
 
-    /// Whether the point lies over, in or under the box: within its extent on x and z.
+    /// Whether the ground projection of the box contains the point.
     pub fn spans(&self, point: DVec2) -> bool {
         ground(self.min()).cmple(point).all() && point.cmple(ground(self.max())).all()
     }
 
-    /// Whether the two extents on one axis overlap when both boxes are grown by `grace`; touching counts.
+    /// Whether the extents on one axis overlap when both boxes are grown by `grace`. Touching extents overlap.
     pub fn overlaps_on(&self, other: &Self, axis: Axis, grace: f64) -> bool {
         let (a, b) = (self.grown(grace), other.grown(grace));
         axis.of(a.min()) <= axis.of(b.max()) && axis.of(b.min()) <= axis.of(a.max())
     }
 
-    /// The smallest distance on one axis between a face of this box and a face of the other, both pairs of facing and both
-    /// pairs of parallel faces considered.
+    /// Returns the minimum distance on one axis between a face of this box and a face of the other. All four pairs of faces on that axis
+    /// count.
     pub fn face_gap(&self, other: &Self, axis: Axis) -> f64 {
         let (a_min, a_max) = (axis.of(self.min()), axis.of(self.max()));
         let (b_min, b_max) = (axis.of(other.min()), axis.of(other.max()));
@@ -103,13 +102,13 @@ impl Aabb {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// The four corners on the ground.
+    /// Returns the four corners of the ground projection.
     pub fn ground_corners(&self) -> [DVec2; 4] {
         let (min, max) = (self.min(), self.max());
         [(min.x, min.z), (min.x, max.z), (max.x, max.z), (max.x, min.z)].map(DVec2::from)
     }
 
-    /// The horizontal axis on which the box is thinner; `None` if it is as thin on the other.
+    /// Returns the horizontal axis on which the box is thinner; `None` if both extents are equal.
     pub fn thin_axis(&self) -> Option<Axis> {
         if self.half.x < self.half.z {
             Some(Axis::X)
@@ -121,14 +120,14 @@ impl Aabb {
     }
 }
 
-/// When two boxes count as adjacent.
+/// The limits within which two boxes are adjacent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Adjacency {
-    /// Largest gap between them.
+    /// The maximum gap between the boxes.
     pub gap: f64,
-    /// For small things the gap is at most this often their mean horizontal size.
+    /// The maximum gap as a multiple of the mean horizontal size of the boxes. The smaller of the two limits applies.
     pub size_factor: f64,
-    /// By how much both boxes are grown before their heights must overlap.
+    /// The amount by which both boxes are grown before their heights must overlap.
     pub grace: f64,
 }
 
@@ -139,14 +138,14 @@ impl Default for Adjacency {
 }
 
 impl Adjacency {
-    /// The largest gap for these two boxes; `None` if a size is NaN.
+    /// Returns the maximum gap between these two boxes; `None` if a size is NaN.
     pub fn largest_gap(&self, a: &Aabb, b: &Aabb) -> Option<f64> {
         let size = self.size_factor * (a.half.x + a.half.z + b.half.x + b.half.z) / 2.0;
         (!size.is_nan()).then(|| size.min(self.gap))
     }
 
-    /// Whether two boxes at this distance from each other are adjacent: their heights overlap, and they are close, or have
-    /// close faces on one horizontal axis and overlap on the other.
+    /// Whether two boxes at this distance from each other are adjacent: their heights overlap, and either the distance is within the limit,
+    /// or they have faces within the limit on one horizontal axis and overlap on the other.
     pub fn holds(&self, a: &Aabb, b: &Aabb, distance: f64) -> bool {
         let Some(gap) = self.largest_gap(a, b) else { return false };
         a.overlaps_on(b, Axis::Y, self.grace)
@@ -156,13 +155,13 @@ impl Adjacency {
     }
 }
 
-/// How far outside the convex hull a point may be to count as inside, in metres: recorded positions are single precision.
+/// The distance by which a point inside a convex hull may seem to be outside because of rounding errors, in metres.
 pub const HULL_TOLERANCE: f64 = 1e-9;
 
-/// Whether the point lies in the convex hull of the two boxes, surface included.
+/// Whether the point is in the convex hull of the two boxes or on its surface.
 ///
-/// The hull consists of the boxes `(1 - t) a + t b` for t from 0 to 1: each axis leaves an interval of t, and the point is
-/// inside if the three intervals have a value in common. Flat and degenerate boxes need no special care.
+/// The hull is the union of the boxes `(1 - t) a + t b` for t from 0 to 1. Each axis restricts t to an interval, and the point is inside if
+/// the three intervals intersect. Flat and degenerate boxes are valid.
 pub fn in_hull_of(a: &Aabb, b: &Aabb, point: DVec3) -> bool {
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     for axis in [Axis::X, Axis::Y, Axis::Z] {
@@ -187,7 +186,7 @@ pub fn in_hull_of(a: &Aabb, b: &Aabb, point: DVec3) -> bool {
     low <= high
 }
 
-/// The distance between two points, or of their projections on one axis.
+/// Returns the distance between two points, or between their projections on one axis.
 pub fn distance(a: DVec3, b: DVec3, on: Option<Axis>) -> f64 {
     match on {
         Some(axis) => (axis.of(a) - axis.of(b)).abs(),
@@ -195,19 +194,19 @@ pub fn distance(a: DVec3, b: DVec3, on: Option<Axis>) -> f64 {
     }
 }
 
-/// Whether two numbers are equal up to an absolute tolerance and one relative to the second.
+/// Whether two numbers are equal within an absolute tolerance plus a tolerance relative to the second.
 pub fn close(a: f64, b: f64, absolute: f64, relative: f64) -> bool {
     (a - b).abs() <= absolute + relative * b.abs()
 }
 
-/// How an upper box must lie on a lower one that it touches.
+/// The conditions under which an upper box that touches a lower box rests on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Resting {
-    /// How far below the upper box its support is looked for.
+    /// The distance below the upper box's bottom at which its support is tested.
     pub reach: f64,
-    /// How far below the lower box's middle its upper part begins, in half heights.
+    /// The distance below the lower box's centre at which its upper part begins, in half heights.
     pub depth: f64,
-    /// How far the upper box may stick out where it lies inside the lower one.
+    /// The maximum distance by which the upper box may protrude from the lower box if it is inside.
     pub margin: f64,
 }
 
@@ -218,8 +217,8 @@ impl Default for Resting {
 }
 
 impl Resting {
-    /// Whether a bottom corner or the middle of the bottom of `upper` is just over the upper part of `lower`, or `upper` is
-    /// inside `lower`.
+    /// Whether a bottom corner, or the middle of the bottom, of `upper` is just above the upper part of `lower`, or `upper` is inside
+    /// `lower`.
     pub fn holds(&self, lower: &Aabb, upper: &Aabb) -> bool {
         let bottom = upper.min().y - self.reach;
         let top_part = lower.center.y - self.depth * lower.half.y <= bottom && bottom <= lower.max().y;
@@ -229,75 +228,75 @@ impl Resting {
     }
 }
 
-/// A vertical side of a thing, as seen by itself.
+/// A vertical side of an object, from its own point of view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// Where it faces.
+    /// The side in the direction in which the object faces.
     Front,
-    /// Away from where it faces.
+    /// The side opposite to the front.
     Back,
-    /// To its own left.
+    /// The side to the object's left.
     Left,
-    /// To its own right.
+    /// The side to the object's right.
     Right,
 }
 
-/// The horizontal direction in which a thing with these Euler angles faces; `None` where it faces straight up or down.
+/// Returns the horizontal direction in which an object with these Euler angles faces; `None` if it faces straight up or down.
 ///
-/// Angles are in degrees about x (pitch), y (yaw, clockwise from above) and z (roll), roll applied first and yaw last, as in
-/// left-handed engines: at rest a thing faces +z, and a yaw of 90 makes it face +x.
+/// The angles are in degrees about x (pitch), y (yaw, clockwise as seen from above) and z (roll). Roll is applied first and yaw last, as in
+/// left-handed engines: an unrotated object faces +z, and one with a yaw of 90 faces +x.
 pub fn facing(euler: DVec3) -> Option<DVec2> {
     let (pitch, yaw) = (euler.x.to_radians(), euler.y.to_radians());
     let direction = DVec2::new(yaw.sin(), yaw.cos()) * pitch.cos();
-    // Below this a thing faces straight up or down, rounding of the cosine aside.
+    // A shorter projection is a rounding error of the cosine.
     (direction.length() > 1e-6).then(|| direction.normalize())
 }
 
-/// A box that is turned about the vertical axis.
+/// A box turned about the vertical axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TurnedBox {
-    /// Its middle.
+    /// The centre.
     pub center: DVec3,
-    /// Half its size to its right, upwards and forwards.
+    /// The half extents to the right, upwards and forwards.
     pub half: DVec3,
-    /// Where it faces, of length 1.
+    /// The direction in which it faces, of length 1.
     pub forward: DVec2,
 }
 
 /// A vertical face of a [`TurnedBox`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Face {
-    /// Its middle.
+    /// The centre.
     pub center: DVec3,
-    /// The direction outwards, of length 1.
+    /// The outward direction, of length 1.
     pub normal: DVec2,
-    /// Its left and right end on the ground.
+    /// The left and the right end on the ground.
     pub ends: [DVec2; 2],
 }
 
 impl TurnedBox {
-    /// The turned box whose axis-aligned hull is `hull`.
+    /// Returns the turned box whose axis-aligned bounding box is `hull`.
     ///
-    /// With c and s the absolute cosine and sine of the turn, the hull's half sizes are `c x + s z` and `s x + c z`: their sum
-    /// gives `x + z`, their difference `x - z`. At 45 degrees the difference is lost, and a square is assumed; things that are
-    /// no boxes, such as cylinders, may have no exact solution, and get the nearest one with sizes that are not negative.
+    /// With c and s the absolute cosine and sine of the rotation, the half extents of the hull are `c x + s z` and `s x + c z`. Their sum
+    /// gives `x + z`, and their difference `x - z`. At 45 degrees the difference is lost, and a square is assumed. For objects that are not
+    /// boxes, such as cylinders, there may be no exact solution; the result is then the nearest one with non-negative extents.
     pub fn inside(hull: &Aabb, forward: DVec2) -> Self {
         let (cos, sin) = (forward.y.abs(), forward.x.abs());
         let sum = (hull.half.x + hull.half.z) / (cos + sin);
         let difference = if (cos - sin).abs() < 1e-3 { 0.0 } else { (hull.half.x - hull.half.z) / (cos - sin) };
-        // Not `clamp`, which panics when a bound is NaN.
+        // `clamp` would panic for a NaN bound.
         let difference = difference.max(-sum).min(sum);
         let across = f64::midpoint(sum, difference);
         let half = DVec3::new(across, hull.half.y, sum - across);
         Self { center: hull.center, half, forward }
     }
 
-    /// The direction to its right.
+    /// Returns the direction to its right.
     pub fn right(&self) -> DVec2 {
         DVec2::new(self.forward.y, -self.forward.x)
     }
 
-    /// One of its faces.
+    /// Returns the face on a side.
     pub fn face(&self, side: Side) -> Face {
         let (normal, reach, across) = match side {
             Side::Front => (self.forward, self.half.z, self.half.x),
@@ -310,19 +309,19 @@ impl TurnedBox {
         Face { center: DVec3::new(middle.x, self.center.y, middle.y), normal, ends: [middle - along, middle + along] }
     }
 
-    /// The four corners on the ground, in order around it.
+    /// Returns the four corners of the ground projection, in order around it.
     pub fn ground_corners(&self) -> [DVec2; 4] {
         let [[a, b], [c, d]] = [Side::Front, Side::Back].map(|side| self.face(side).ends);
         [a, b, c, d]
     }
 
-    /// Whether the point lies over, in or under the box.
+    /// Whether the ground projection of the box contains the point.
     pub fn spans(&self, point: DVec2) -> bool {
         let offset = point - ground(self.center);
         offset.dot(self.right()).abs() <= self.half.x && offset.dot(self.forward).abs() <= self.half.z
     }
 
-    /// The distance on the ground from a segment to the box; 0 where they meet.
+    /// Returns the distance on the ground from a segment to the box; 0 if they intersect.
     pub fn distance_to_segment(&self, segment: [DVec2; 2]) -> f64 {
         if self.spans(segment[0]) || self.spans(segment[1]) {
             return 0.0;
@@ -333,13 +332,13 @@ impl TurnedBox {
 }
 
 impl Face {
-    /// Whether the point is on the outer side of the face's plane.
+    /// Whether the point is on the outer side of the face's plane, or in the plane.
     pub fn looks_at(&self, point: DVec3) -> bool {
         (ground(point) - ground(self.center)).dot(self.normal) >= 0.0
     }
 }
 
-/// The distance between two segments on the ground; 0 where they cross.
+/// Returns the distance between two segments on the ground; 0 if they cross.
 pub fn segment_distance(a: [DVec2; 2], b: [DVec2; 2]) -> f64 {
     let side = |segment: [DVec2; 2], point: DVec2| (segment[1] - segment[0]).perp_dot(point - segment[0]);
     let apart = |segment, other: [DVec2; 2]| side(segment, other[0]) * side(segment, other[1]) < 0.0;
@@ -349,7 +348,7 @@ pub fn segment_distance(a: [DVec2; 2], b: [DVec2; 2]) -> f64 {
     smallest([point_distance(a[0], b), point_distance(a[1], b), point_distance(b[0], a), point_distance(b[1], a)])
 }
 
-/// The distance from a point to a segment on the ground.
+/// Returns the distance from a point to a segment on the ground.
 fn point_distance(point: DVec2, segment: [DVec2; 2]) -> f64 {
     let along = segment[1] - segment[0];
     let length = along.length_squared();
@@ -357,18 +356,18 @@ fn point_distance(point: DVec2, segment: [DVec2; 2]) -> f64 {
     point.distance(segment[0] + along * share)
 }
 
-/// The smallest of the numbers, NaN if one of them is.
+/// Returns the minimum of the numbers, or NaN if one of them is NaN.
 fn smallest<const N: usize>(numbers: [f64; N]) -> f64 {
     numbers.into_iter().fold(f64::INFINITY, |a, b| if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) })
 }
 
-/// The angle in degrees, from -180 to 180, by which `from` must turn towards +z over +x to point where `to` does.
+/// Returns the angle from `from` to `to` in degrees, from -180 to 180, positive from +z to +x (clockwise as seen from above).
 pub fn signed_angle(from: DVec2, to: DVec2) -> f64 {
     to.perp_dot(from).atan2(from.dot(to)).to_degrees()
 }
 
-/// Whether a thing that looks from `eye` in the direction `gaze` has its gaze within the angular extent of the box on the
-/// ground. From inside the box every direction is.
+/// Whether the direction `gaze` from `eye` is within the angular extent of the box on the ground. From a point inside the box, every
+/// direction is.
 pub fn faces(eye: DVec2, gaze: DVec2, target: &Aabb) -> bool {
     if target.spans(eye) {
         return true;
@@ -379,7 +378,7 @@ pub fn faces(eye: DVec2, gaze: DVec2, target: &Aabb) -> bool {
     corners.iter().any(|&corner| corner <= angle) && corners.iter().any(|&corner| angle <= corner)
 }
 
-/// How far apart two Euler angles are on each axis, from 0 to 180 degrees.
+/// Returns the difference of two triples of Euler angles on each axis, from 0 to 180 degrees.
 pub fn turned(from: DVec3, to: DVec3) -> DVec3 {
     let apart = |a: f64, b: f64| {
         let difference = (a - b).rem_euclid(360.0);
@@ -388,20 +387,20 @@ pub fn turned(from: DVec3, to: DVec3) -> DVec3 {
     DVec3::new(apart(from.x, to.x), apart(from.y, to.y), apart(from.z, to.z))
 }
 
-/// How a thing lies compared with how it lay at first. A thing turned about one horizontal axis only can be both upright
+/// The orientation of an object relative to its initial orientation. An object turned about one horizontal axis only can be both upright
 /// and sideways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Posture {
-    /// Not turned about x or not about z.
+    /// Whether it is not turned about x, or not about z.
     pub upright: bool,
-    /// Turned by a quarter about x or z.
+    /// Whether it is turned by 90 degrees about x or z.
     pub sideways: bool,
-    /// Turned by half about just one of x and z, and not sideways.
+    /// Whether it is turned by 180 degrees about exactly one of x and z, and is not sideways.
     pub upside_down: bool,
 }
 
 impl Posture {
-    /// The posture of a thing that is now turned to `now` and was turned to `first`; angles are equal up to `tolerance`.
+    /// Returns the posture of an object whose rotation was `first` and is `now`. Angles are equal within `tolerance`, in degrees.
     pub fn of(first: DVec3, now: DVec3, tolerance: f64) -> Self {
         let turn = turned(first, now);
         let near = |angle: f64, wanted: f64| (angle - wanted).abs() <= tolerance;
@@ -413,7 +412,7 @@ impl Posture {
         }
     }
 
-    /// None of the three.
+    /// Whether it has none of the other three postures.
     pub fn diagonal(self) -> bool {
         !(self.upright || self.sideways || self.upside_down)
     }

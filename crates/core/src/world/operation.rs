@@ -1,11 +1,11 @@
-//! The library of computed predicates and functions that world files name.
+//! The library of computed predicates and functions, which world files use by name.
 //!
-//! | module | what lives there |
+//!  module | contents |
 //! |---|---|
-//! | [`settings`] | what a world file says of an operation, checked |
-//! | [`place`] | where things are relative to each other: above, adjacent, between, facing .. |
-//! | [`contact`] | touch, on, in |
-//! | [`quality`] | motion, posture, colour, type, flags |
+//!  [`settings`] | the settings of an operation in a world file, validated |
+//!  [`place`] | relative positions: above, adjacent, between, facing .. |
+//!  [`contact`] | contact, support and containment |
+//!  [`quality`] | properties of objects: motion, orientation, colour, type, flags |
 //! | [`measure`] | distances, coordinates, sizes |
 
 pub mod contact;
@@ -26,93 +26,94 @@ use crate::state::Arguments;
 
 pub use settings::{Objects, Setting, SettingProblem, Settings, SettingsError};
 
-/// What a predicate means.
+/// The definition of a predicate's truth.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PredicateMeaning {
-    /// A fact that states carry.
+    /// A fact stored in states.
     Stored,
-    /// A bool attribute of the only argument.
+    /// The value of a bool attribute of the only argument.
     Flag(AttributeId),
     /// A condition over the parameters, which are the first variables of the scope.
     Defined(Box<(Scope, Condition)>),
-    /// Computed from attributes.
+    /// A relation computed from attributes.
     Computed(Box<Operation>),
-    /// A word of the language that this world cannot answer; it holds of nothing, and using it is an error.
+    /// A predicate of the language that this world cannot evaluate, with the reason. It never holds, and using it is an error.
     Unavailable(Arc<str>),
 }
 
-/// What a function means.
+/// The definition of a function's value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FunctionMeaning {
-    /// A number that states carry.
+    /// A number stored in states.
     Stored,
-    /// A numeric attribute of the only argument.
+    /// The value of a numeric attribute of the only argument.
     Attribute(AttributeId),
     /// An expression over the parameters, which are the first variables of the scope.
     Defined(Box<(Scope, Expression)>),
-    /// Computed from attributes.
+    /// A measurement computed from attributes.
     Computed(Box<Measure>),
-    /// A word of the language that this world cannot answer; it has no value, and using it is an error.
+    /// A function of the language that this world cannot evaluate, with the reason. It has no value, and using it is an error.
     Unavailable(Arc<str>),
 }
 
-/// The documentation of one operation, for help and for suggestions.
+/// The documentation of an operation, for help and for suggestions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OperationDoc {
-    /// The name that world files use.
+    /// The name in world files.
     pub name: &'static str,
-    /// What its arguments are.
+    /// The names of the arguments.
     pub arguments: &'static [&'static str],
-    /// How many of the last arguments may be left out.
+    /// The number of trailing arguments that may be omitted.
     pub optional: usize,
-    /// What it means.
+    /// The definition, in a sentence or two.
     pub summary: &'static str,
-    /// Its settings: name, and kind, meaning and default in a line.
+    /// The settings: for each the name, and one line with the kind, the meaning and the default.
     pub settings: &'static [(&'static str, &'static str)],
 }
 
-/// A computed predicate.
+/// A library predicate computed from the attributes of its arguments.
 pub trait Relation: Sized {
-    /// Its documentation.
+    /// The documentation.
     const DOC: OperationDoc;
 
-    /// Makes it from its settings; problems are noted in them.
+    /// Creates the relation from its settings, in which it records problems.
     fn resolve(settings: &mut Settings<'_>) -> Self;
 
-    /// Whether it holds of the arguments; `None` where the state lacks what it reads.
+    /// Whether the relation holds of the arguments; `None` if the state lacks a value that it reads.
     fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool>;
 
-    /// Whether it can hold of the arguments in any state, judged by what never changes: types and settings. True if in doubt.
+    /// Whether the relation can hold of the arguments in some state, judged by types and settings only. May return true for arguments of
+    /// which it never holds.
     fn possible(&self, _: &World, _: &[Argument]) -> bool {
         true
     }
 
-    /// The predicates and functions that it uses.
+    /// Returns the predicates and functions that the relation uses.
     fn uses(&self) -> Vec<Callee> {
         Vec::new()
     }
 
-    /// What it reads; what it uses must know already what it reads.
+    /// Returns the inputs of the relation. Those of the predicates and functions that it uses must be known.
     fn reads(&self, world: &World) -> Reads;
 }
 
-/// A computed function.
+/// A library function computed from the attributes of its arguments.
 pub trait Measurement: Sized {
-    /// Its documentation.
+    /// The documentation.
     const DOC: OperationDoc;
 
-    /// Makes it from its settings; problems are noted in them.
+    /// Creates the measurement from its settings, in which it records problems.
     fn resolve(settings: &mut Settings<'_>) -> Self;
 
-    /// Its value for the arguments; `None` where the state lacks what it reads.
+    /// Returns the value for the arguments; `None` if the state lacks a value that it reads.
     fn value(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<f64>;
 
-    /// The predicates and functions that it uses.
+    /// Returns the predicates and functions that the measurement uses.
     fn uses(&self) -> Vec<Callee> {
         Vec::new()
     }
 
-    /// What it reads; what it uses must know already what it reads.
+    /// Returns the inputs of the measurement. Those of the predicates and functions that it uses must be known.
     fn reads(&self, world: &World) -> Reads;
 }
 
@@ -126,13 +127,13 @@ macro_rules! library {
         )*}
 
         impl $library {
-            /// What there is.
+            /// The documentation of all operations in the library.
             pub const NAMES: &[OperationDoc] = &[$(<$type as $trait>::DOC),*];
 
-            /// The one called `name`, with its settings.
+            /// Creates the operation called `name` from its settings.
             ///
             /// # Errors
-            /// An unknown name, or everything that is wrong with the settings.
+            /// If the name is unknown or settings are invalid; the error lists all problems.
             pub fn resolve(name: &str, settings: &mut Settings<'_>) -> Result<Self, SettingsError> {
                 $(if name == <$type as $trait>::DOC.name {
                     let made = Self::$name(<$type as $trait>::resolve(settings));
@@ -141,28 +142,28 @@ macro_rules! library {
                 Err(settings::unknown_operation(name, Self::NAMES))
             }
 
-            /// Its documentation.
+            /// Returns the operation's documentation.
             pub fn doc(&self) -> &'static OperationDoc {
                 match self {
                     $(Self::$name(_) => &<$type as $trait>::DOC,)*
                 }
             }
 
-            /// Evaluates it; `None` where the state lacks what it reads.
+            /// Evaluates the operation; `None` if the state lacks a value that it reads.
             pub fn $evaluate(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<$value> {
                 match self {
                     $(Self::$name(one) => one.$evaluate(ctx, arguments),)*
                 }
             }
 
-            /// The predicates and functions that it uses.
+            /// Returns the predicates and functions that the operation uses.
             pub fn uses(&self) -> Vec<Callee> {
                 match self {
                     $(Self::$name(one) => one.uses(),)*
                 }
             }
 
-            /// What it reads; what it uses must know already what it reads.
+            /// Returns the inputs of the operation. Those of the predicates and functions that it uses must be known.
             pub fn reads(&self, world: &World) -> Reads {
                 match self {
                     $(Self::$name(one) => one.reads(world),)*
@@ -207,8 +208,8 @@ library! {
 }
 
 impl World {
-    /// Whether the predicate can hold of the arguments in any state, judged by what never changes: types, attributes and
-    /// settings. True if in doubt.
+    /// Whether the predicate can hold of the arguments in some state, judged by types, attributes and settings only. May return true for
+    /// arguments of which it never holds.
     pub fn possible(&self, predicate: PredicateId, arguments: &[Argument]) -> bool {
         match &self.predicate(predicate).meaning {
             PredicateMeaning::Flag(attribute) => {
@@ -227,13 +228,13 @@ impl World {
         }
     }
 
-    /// Whether the function is known to have no value below zero.
+    /// Whether the function is known never to be negative.
     pub fn never_negative(&self, function: FunctionId) -> bool {
         let meaning = &self.function(function).meaning;
         matches!(meaning, FunctionMeaning::Computed(measure) if !matches!(**measure, Measure::Coordinate(_)))
     }
 
-    /// Whether objects like this one have the attribute.
+    /// Whether objects of this object's types have the attribute.
     pub fn has_attribute(&self, object: ObjectId, attribute: AttributeId) -> bool {
         self.attributes[attribute.index()].of.iter().any(|&id| self.is_a(object, id))
     }
@@ -269,7 +270,7 @@ pub(crate) fn value(ctx: &Context<'_>, function: FunctionId, arguments: &[Argume
     }
 }
 
-/// The arguments as objects; `None` if one is a type.
+/// Returns the arguments as objects; `None` if one is a type.
 fn objects(arguments: &[Argument]) -> Option<Arguments> {
     (0..arguments.len()).map(|place| shape::object(arguments, place)).collect()
 }

@@ -1,4 +1,4 @@
-//! What definitions read, from what their parts read; and how large they are.
+//! The inputs and the size of definitions, computed from those of their parts.
 
 use super::World;
 use super::operation::{FunctionMeaning, PredicateMeaning};
@@ -6,23 +6,23 @@ use super::vocabulary::{Callee, Reads};
 use crate::condition::{Condition, Expression, Term};
 use crate::ids::AttributeMask;
 
-/// One use of a predicate or function in a definition.
+/// A use of a predicate or function in a definition.
 pub(super) struct Use<'a> {
     pub(super) callee: Callee,
     pub(super) arguments: &'a [Term],
 }
 
-/// What a definition is made of.
+/// The parts of a definition.
 #[derive(Default)]
 pub(super) struct Parts<'a> {
     pub(super) uses: Vec<Use<'a>>,
-    /// Terms outside of predicates and functions.
+    /// Terms that are not arguments of predicates and functions.
     pub(super) terms: Vec<Term>,
-    /// Variables that its quantifiers bind.
+    /// Variables bound by quantifiers.
     pub(super) quantified: Vec<crate::ids::VarId>,
-    /// Whether it asks for the place in the play or for the setup's objects.
+    /// Whether the definition refers to the first or last state, or to the objects of the setup.
     pub(super) play: bool,
-    /// Its atoms, operators and terms.
+    /// The number of atoms, operators and terms.
     pub(super) size: u64,
     pub(super) depth: usize,
 }
@@ -40,7 +40,7 @@ impl<'a> Parts<'a> {
         parts
     }
 
-    /// The parts of a computed predicate or function: what it uses, with arguments of its own choice.
+    /// Creates the parts of a computed predicate or function, which chooses the arguments of its uses itself.
     fn of_uses(callees: Vec<Callee>) -> Self {
         let uses = callees.into_iter().map(|callee| Use { callee, arguments: &[] }).collect();
         Self { uses, size: 1, depth: 1, ..Self::default() }
@@ -109,7 +109,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// What a predicate or function is made of; `None` if it uses no other.
+/// Returns the parts of a predicate or function; `None` if it uses no other.
 pub(super) fn parts(world: &World, callee: Callee) -> Option<Parts<'_>> {
     match callee {
         Callee::Predicate(id) => match &world.predicate(id).meaning {
@@ -125,7 +125,7 @@ pub(super) fn parts(world: &World, callee: Callee) -> Option<Parts<'_>> {
     }
 }
 
-/// What a predicate or function reads, given that all it uses are known already.
+/// Returns the inputs of a predicate or function. Those of all predicates and functions that it uses must be known.
 pub(super) fn reads(world: &World, callee: Callee) -> Reads {
     let mut reads = Reads::default();
     let one = |attribute| AttributeMask::one(attribute);

@@ -1,4 +1,4 @@
-//! How recorded plays of a world are read, as data.
+//! The mapping from recorded plays to the attributes of a world, as data.
 
 use std::sync::Arc;
 
@@ -7,66 +7,67 @@ use glam::DVec3;
 use crate::ids::{AttributeId, ObjectId};
 use crate::value::Value;
 
-/// What a reader of recorded plays (JSON lists of changed objects, state by state) needs to know of the world.
+/// A mapping from recorded plays (JSON lists of changed objects, state by state) to a world.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Recording {
-    /// Names of scenes whose recordings belong to this world.
+    /// The names of scenes whose recordings belong to this world.
     pub scenes: Vec<Arc<str>>,
-    /// The members of a recorded object that are read.
+    /// The members of a recorded object that are read, with their attributes.
     pub object_fields: Vec<Field>,
-    /// The object that recordings describe apart from the others: the one who acts.
+    /// The agent, which recordings describe separately from the other objects.
     pub agent: Option<ObjectId>,
-    /// The members of the recorded agent that are read.
+    /// The members of the recorded agent that are read, with their attributes.
     pub agent_fields: Vec<Field>,
-    /// Changes to what was recorded, in this order.
+    /// The corrections to recorded values, in order of application.
     pub corrections: Vec<Correction>,
-    /// Names in lists of touched objects that stand for nothing in this world.
+    /// The names in lists of touched objects that are ignored.
     pub ignored: Vec<Arc<str>>,
 }
 
-/// One member of a recorded object and the attribute that it becomes.
+/// A member of a recorded object, with the attribute to which its value is assigned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// The member's name. Several fields may name one attribute: recordings spell some members in several ways.
+    /// The member's name. Several fields may have the same attribute, because recordings spell some members in several
+    /// ways.
     pub json: Arc<str>,
     /// The attribute.
     pub attribute: AttributeId,
 }
 
-/// A change to what was recorded of some objects, made whenever one of its attributes is given.
+/// A correction to the recorded values of some objects, applied whenever one of its attributes is recorded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Correction {
-    /// The objects.
+    /// The objects whose values are corrected.
     pub objects: Vec<ObjectId>,
-    /// The change.
+    /// The operation on the recorded values.
     pub adjustment: Adjustment,
 }
 
-/// How recorded values are changed.
+/// An operation that corrects recorded values.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Adjustment {
-    /// The attribute always has this value.
+    /// Replaces the value of an attribute by a constant.
     Replace {
         /// The attribute.
         attribute: AttributeId,
-        /// Its value.
+        /// The constant.
         value: Value,
     },
-    /// A vector is moved.
+    /// Adds a constant to a vector.
     Shift {
         /// The attribute.
         attribute: AttributeId,
-        /// What is added.
+        /// The vector to add.
         by: DVec3,
     },
-    /// A box loses height at its top: the half height is multiplied by the factor, and the centre sinks so that the
-    /// bottom stays where it is.
+    /// Reduces the height of a box and keeps its bottom in place: multiplies the half height by the factor and lowers
+    /// the centre.
     ShrinkToBottom {
-        /// The attribute with the box's centre.
+        /// The attribute with the centre of the box.
         center: AttributeId,
-        /// The attribute with half of the box's extents.
+        /// The attribute with the half extents of the box.
         half_extents: AttributeId,
-        /// What remains of the height, between 0 and 1.
+        /// The factor, between 0 and 1.
         factor: f64,
     },
 }

@@ -1,9 +1,9 @@
-//! What a world derives along the way, such as the buildings that a person stacks up.
+//! Trackers, which derive attributes from the history of states, such as the buildings that a person stacks up.
 //!
-//! | module | what lives there |
+//!  module | contents |
 //! |---|---|
-//! | [`groups`] | things that the agent puts together |
-//! | [`motion`] | speeds from positions, and first values |
+//!  [`groups`] | groups of objects that the agent puts together |
+//!  [`motion`] | speeds derived from positions, and initial values of attributes |
 
 pub mod groups;
 pub mod motion;
@@ -17,25 +17,26 @@ use crate::state::{Change, ChangeSet, Delta, State};
 pub use groups::{Grouping, Groups};
 pub use motion::{FirstValue, Speed};
 
-/// A derivation that needs memory beyond the current state. It runs after each delta and before any condition.
+/// A derivation of attributes that needs memory of earlier states. Trackers run after each delta and before any
+/// condition is evaluated.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Tracker {
-    /// Groups of things that the agent puts together.
+    /// Groups of objects that the agent puts together.
     Groups(Groups),
-    /// Speeds from positions.
+    /// Speeds derived from positions.
     Speed(Speed),
-    /// The first value that an attribute takes.
+    /// Initial values of attributes.
     FirstValue(FirstValue),
 }
 
 impl Tracker {
-    /// What there is.
+    /// The documentation of all trackers.
     pub const NAMES: &[OperationDoc] = &[Groups::DOC, Speed::DOC, FirstValue::DOC];
 
-    /// The tracker called `name`, with its settings.
+    /// Creates the tracker called `name` from its settings.
     ///
     /// # Errors
-    /// An unknown name, or everything that is wrong with the settings.
+    /// If the name is unknown or settings are invalid; the error lists all problems.
     pub fn resolve(name: &str, settings: &mut Settings<'_>) -> Result<Self, SettingsError> {
         let tracker = if name == Groups::DOC.name {
             Self::Groups(Groups::resolve(settings))
@@ -50,7 +51,7 @@ impl Tracker {
     }
 }
 
-/// The memory of all trackers of one playback.
+/// The memory of all trackers of a world during one playback.
 #[derive(Debug, Clone)]
 pub struct TrackerState {
     memories: Vec<Memory>,
@@ -64,7 +65,7 @@ enum Memory {
 }
 
 impl TrackerState {
-    /// The memory before the first state.
+    /// Creates the memory before the first state.
     pub fn new(world: &World) -> Self {
         let memory = |tracker: &Tracker| match tracker {
             Tracker::Groups(groups) => Memory::Groups(Grouping::new(world, groups)),
@@ -74,7 +75,7 @@ impl TrackerState {
         Self { memories: world.trackers().iter().map(memory).collect() }
     }
 
-    /// Runs every tracker: brings derived attributes up to date and adds to the changes.
+    /// Runs every tracker: updates derived attributes and adds their changes to `changes`.
     pub fn advance(&mut self, world: &World, state: &mut State, delta: &Delta, changes: &mut ChangeSet) {
         for (tracker, memory) in world.trackers().iter().zip(&mut self.memories) {
             match (tracker, memory) {
@@ -92,7 +93,7 @@ impl TrackerState {
         }
     }
 
-    /// What could not be derived, in words.
+    /// Returns messages about values that could not be derived.
     pub fn remarks(&self) -> Vec<String> {
         self.memories
             .iter()
@@ -104,7 +105,7 @@ impl TrackerState {
     }
 }
 
-/// Sets an attribute and notes the change.
+/// Assigns a value to an attribute and adds the change to `changes`.
 fn write(world: &World, state: &mut State, change: &Change, changes: &mut ChangeSet) {
     let before = state.present(change.object);
     if state.set(world, change) {

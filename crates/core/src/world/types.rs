@@ -9,15 +9,16 @@ use crate::ids::TypeId;
 /// A type of objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypeDecl {
-    /// Its name.
+    /// The name.
     pub name: Arc<str>,
-    /// Its direct supertypes; they are declared before it.
+    /// The direct supertypes, which are declared before the type.
     pub parents: Vec<TypeId>,
-    /// One line about it, for help and completion.
+    /// One line of documentation, for help and completion.
     pub doc: Arc<str>,
 }
 
-/// Per type, itself and all its supertypes, direct and indirect. Parents precede their children.
+/// Returns for each type the set of itself and its direct and indirect supertypes. Supertypes must precede their
+/// subtypes.
 pub(super) fn ancestors(types: &[TypeDecl]) -> Vec<FixedBitSet> {
     let mut all: Vec<FixedBitSet> = Vec::with_capacity(types.len());
     for (index, decl) in types.iter().enumerate() {

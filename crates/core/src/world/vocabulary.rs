@@ -11,35 +11,35 @@ use crate::value::{Kind, Value};
 /// An attribute of objects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AttributeDecl {
-    /// Its name.
+    /// The name.
     pub name: Arc<str>,
     /// The kind of its values.
     pub kind: Kind,
     /// The types whose objects have it.
     pub of: Vec<TypeId>,
-    /// The value before any is recorded.
+    /// The value until one is recorded.
     pub default: Option<Value>,
-    /// Whether an object without a value counts as absent.
+    /// Whether an object without a value is absent.
     pub required: bool,
-    /// One line about it.
+    /// One line of documentation.
     pub doc: Arc<str>,
 }
 
 impl AttributeDecl {
-    /// An attribute of the objects of these types, without a default and not required.
+    /// Creates an attribute of the objects of the given types, optional and without a default value.
     pub fn new(name: impl Into<Arc<str>>, kind: Kind, of: &[TypeId]) -> Self {
         let (default, required, doc) = (None, false, Arc::default());
         Self { name: name.into(), kind, of: of.to_vec(), default, required, doc }
     }
 
-    /// With a value that holds before any is recorded.
+    /// Sets the value until one is recorded.
     #[must_use]
     pub fn with_default(mut self, value: Value) -> Self {
         self.default = Some(value);
         self
     }
 
-    /// Objects without a value count as absent.
+    /// Makes the attribute required: objects without a value are absent.
     #[must_use]
     pub fn required(mut self) -> Self {
         self.required = true;
@@ -47,24 +47,24 @@ impl AttributeDecl {
     }
 }
 
-/// What a predicate or function takes at one place.
+/// A parameter of a predicate or function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
-    /// Objects of any of these types.
+    /// The types of the objects that it accepts, which are their union.
     pub types: Vec<TypeId>,
-    /// Whether a type name may stand here as well.
+    /// Whether it also accepts the name of a type.
     pub accepts_type: bool,
-    /// Whether the argument may be left out; only the last ones can.
+    /// Whether the argument may be omitted; only trailing arguments can be.
     pub optional: bool,
 }
 
 impl Parameter {
-    /// An object of any of these types.
+    /// Creates a required parameter that accepts objects of any of the given types.
     pub fn of(types: &[TypeId]) -> Self {
         Self { types: types.to_vec(), accepts_type: false, optional: false }
     }
 
-    /// The least and the greatest number of arguments that the parameters admit.
+    /// Returns the minimum and maximum number of arguments for the given parameters.
     pub fn arity(parameters: &[Self]) -> (usize, usize) {
         (parameters.iter().filter(|parameter| !parameter.optional).count(), parameters.len())
     }
@@ -73,22 +73,22 @@ impl Parameter {
 /// A predicate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PredicateDecl {
-    /// Its name.
+    /// The name.
     pub name: Arc<str>,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Vec<Parameter>,
-    /// What it means.
+    /// The definition of its truth.
     pub meaning: PredicateMeaning,
-    /// What evaluating it reads; [`WorldBuilder`](super::WorldBuilder) finds it out.
+    /// The inputs of its evaluation, computed by [`WorldBuilder`](super::WorldBuilder).
     pub reads: Reads,
-    /// One line about it, in plain words.
+    /// One line of documentation, in plain language.
     pub doc: Arc<str>,
-    /// Words for descriptions, with `{0}`, `{1}` for the arguments: `{0} is on {1}`.
+    /// A template for natural-language descriptions, with `{0}`, `{1}` for the arguments: `{0} is on {1}`.
     pub phrase: Arc<str>,
 }
 
 impl PredicateDecl {
-    /// A predicate without documentation.
+    /// Creates a predicate without documentation.
     pub fn new(name: impl Into<Arc<str>>, parameters: Vec<Parameter>, meaning: PredicateMeaning) -> Self {
         let (doc, phrase) = (Arc::default(), Arc::default());
         Self { name: name.into(), parameters, meaning, reads: Reads::default(), doc, phrase }
@@ -98,29 +98,29 @@ impl PredicateDecl {
 /// A numeric function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FunctionDecl {
-    /// Its name.
+    /// The name.
     pub name: Arc<str>,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Vec<Parameter>,
-    /// What it means.
+    /// The definition of its value.
     pub meaning: FunctionMeaning,
-    /// What evaluating it reads; [`WorldBuilder`](super::WorldBuilder) finds it out.
+    /// The inputs of its evaluation, computed by [`WorldBuilder`](super::WorldBuilder).
     pub reads: Reads,
-    /// One line about it, in plain words.
+    /// One line of documentation, in plain language.
     pub doc: Arc<str>,
-    /// Words for descriptions, with `{0}`, `{1}` for the arguments.
+    /// A template for natural-language descriptions, with `{0}`, `{1}` for the arguments.
     pub phrase: Arc<str>,
 }
 
 impl FunctionDecl {
-    /// A function without documentation.
+    /// Creates a function without documentation.
     pub fn new(name: impl Into<Arc<str>>, parameters: Vec<Parameter>, meaning: FunctionMeaning) -> Self {
         let (doc, phrase) = (Arc::default(), Arc::default());
         Self { name: name.into(), parameters, meaning, reads: Reads::default(), doc, phrase }
     }
 }
 
-/// A predicate or a function.
+/// The target of a call: a predicate or a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Callee {
     /// A predicate.
@@ -129,7 +129,7 @@ pub enum Callee {
     Function(FunctionId),
 }
 
-/// One evaluated argument.
+/// An argument after evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Argument {
     /// An object.
@@ -150,29 +150,29 @@ impl From<TypeId> for Argument {
     }
 }
 
-/// What the value of a predicate or function depends on, so that engines evaluate it again only when one of these changed.
-/// Nothing at all: the value never changes.
+/// The inputs of a predicate or function: its value has to be computed anew only when one of them changes. If there are none, the value is
+/// constant.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Reads {
-    /// Attributes of the i-th argument.
+    /// The attributes read of the i-th argument.
     pub arguments: SmallVec<[AttributeMask; 4]>,
-    /// Attributes of fixed objects, such as what the agent holds.
+    /// The attributes read of fixed objects, such as the object that the agent holds.
     pub others: Vec<(ObjectId, AttributeMask)>,
-    /// Stored predicates.
+    /// The stored predicates.
     pub facts: Vec<PredicateId>,
-    /// Stored functions.
+    /// The stored functions.
     pub fluents: Vec<FunctionId>,
-    /// Attributes of any object at all: the value must be taken as changed whenever one of these changes anywhere.
+    /// The attributes read of arbitrary objects: a change of one of them on any object invalidates the value.
     pub anywhere: AttributeMask,
-    /// Whether it depends on which objects are present, because it ranges over all of some type.
+    /// Whether the value depends on which objects are present, because it ranges over all objects of a type.
     pub presence: bool,
-    /// Whether it depends on the play and not only on the state: on being the first or last state, or on what the setup
-    /// has settled on. Such values are computed anew for every state.
+    /// Whether the value depends on the run and not only on the state: on whether the state is the first or the last, or on the objects of
+    /// the setup. Such values are recomputed in every state.
     pub play: bool,
 }
 
 impl Reads {
-    /// Adds what another predicate or function reads that is applied to the same arguments.
+    /// Adds the inputs of another predicate or function that is applied to the same arguments.
     pub fn merge(&mut self, other: &Self) {
         if self.arguments.len() < other.arguments.len() {
             self.arguments.resize(other.arguments.len(), AttributeMask::NONE);
@@ -183,7 +183,7 @@ impl Reads {
         self.merge_rest(other);
     }
 
-    /// Adds what another predicate or function reads beyond its arguments.
+    /// Adds the inputs of another predicate or function except those read of its arguments.
     pub fn merge_rest(&mut self, other: &Self) {
         for &(object, mask) in &other.others {
             self.add_other(object, mask);
@@ -204,7 +204,7 @@ impl Reads {
         }
     }
 
-    /// Whether the value can never change.
+    /// Whether the value is constant.
     pub fn is_static(&self) -> bool {
         self.arguments.iter().all(|mask| mask.is_empty())
             && self.others.is_empty()

@@ -1,4 +1,4 @@
-//! What touches, carries and holds what.
+//! Contact, support and containment.
 
 use goalspec_core::value::Value;
 
@@ -49,7 +49,7 @@ fn the_touched_wall_is_the_nearest() {
         ("touch north south", NO),
         ("touch block east", NO),
     ]);
-    // Doors are told apart.
+    // Recordings tell doors apart.
     scene.list("ball", "touching", &["door"]);
     scene.check(&[("touch ball door", YES), ("touch ball east", NO)]);
     scene.list("building_2", "members", &["ball", "block"]);
@@ -120,7 +120,7 @@ fn groups_stand_on_things_and_on_their_lowest_members() {
         ("on brick building_2", NO),
         ("on building_2 brick", YES),
         ("on building_2 block", NO),
-        // There is no such group yet.
+        // This group is absent.
         ("on building_2 building_10", None),
     ]);
 }
@@ -136,7 +136,7 @@ fn containers_hold_what_does_not_stick_out() {
     scene.put("building_2", [0.0, 0.0, 0.0], CUBE);
     scene.list("building_2", "members", &["brick"]);
     scene.check(&[
-        // Sticking out by 0.07 and by 0.08.
+        // Protruding by 0.07 and by 0.08.
         ("in crate ball", YES),
         ("in crate block", NO),
         ("in crate agent", NO),

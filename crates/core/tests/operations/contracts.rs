@@ -1,4 +1,4 @@
-//! What every operation keeps to: its settings, what it reads, what it makes of states that lack or distort something.
+//! Contracts of all operations: settings, declared inputs, and behaviour on incomplete and invalid states.
 
 use glam::DVec3;
 use goalspec_core::ids::AttributeMask;
@@ -16,7 +16,7 @@ fn every_operation_documents_exactly_its_settings() {
         settings_for(doc, &[("no_such_setting", Setting::Flag(true))])
     };
     for doc in Operation::NAMES {
-        // No setting takes a truth value, so each of them complains, and by that shows that it is known.
+        // No setting takes a truth value, so every setting that is looked up reports a problem.
         for (setting, meaning) in doc.settings {
             let given = settings_for(doc, &[(setting, Setting::Flag(true))]);
             let error = Operation::resolve(doc.name, &mut Settings::new(&world, given)).expect_err(setting);
@@ -73,7 +73,7 @@ fn what_the_state_lacks_makes_the_answer_unknown() {
         ("adjacent_side block front ball", None),
         // A type where an object is needed.
         ("adjacent :block ball", None),
-        // These need nothing of the state.
+        // These do not read the state.
         ("same_object ball ball", YES),
         ("same_color block blue", YES),
         ("orientation ball upright", YES),
@@ -84,7 +84,7 @@ fn what_the_state_lacks_makes_the_answer_unknown() {
     }
 }
 
-/// Whatever a recording says, nothing panics, and no relation of places holds of things that are nowhere.
+/// No recorded value panics, and no relation of position holds of objects without a location.
 #[test]
 fn no_recorded_number_is_too_odd() {
     let world = world();
@@ -123,7 +123,7 @@ fn no_recorded_number_is_too_odd() {
     }
 }
 
-/// The value of an operation may depend only on what it says it reads: this is what incremental evaluation trusts.
+/// The value of an operation may depend only on its declared inputs, on which incremental evaluation relies.
 #[test]
 fn operations_read_what_they_say() {
     let world = world();
@@ -166,7 +166,7 @@ fn operations_read_what_they_say() {
             }
         }
     }
-    // The agent moves all the time: what is not about the agent must not depend on it.
+    // The agent moves in every state: relations between other objects must not depend on it.
     for name in ["on", "touch", "above"] {
         let reads = &world.predicate(world.predicate_named(name).unwrap()).reads;
         assert!(reads.others.iter().all(|(other, _)| *other != scene.object("agent")), "{name}");

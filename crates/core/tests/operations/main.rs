@@ -1,11 +1,11 @@
 //! Computed predicates and functions: hand-computed cases for each.
 //!
-//! | module | what is tried |
+//!  module | cases |
 //! |---|---|
-//! | `contracts` | what every operation keeps to |
-//! | `places` | where things are |
-//! | `contact` | what touches, carries and holds what |
-//! | `properties` | what a thing is and does by itself |
+//!  `contracts` | contracts of all operations |
+//!  `places` | positions and distances |
+//!  `contact` | contact, support and containment |
+//!  `properties` | properties of single objects |
 
 #[path = "../sketch/mod.rs"]
 mod sketch;
@@ -23,7 +23,7 @@ const NO: Option<bool> = Some(false);
 
 const CUBE: [f64; 3] = [0.1, 0.1, 0.1];
 
-/// A table 1 m high and 2 m wide in the middle of the room, the agent beside it, walls around.
+/// Places a table 1 m high and 2 m wide in the middle of the room, with the agent beside it and walls around.
 fn furnish(scene: &mut Scene<'_>) {
     scene.put("floor", [0.0, -0.1, 0.0], [5.0, 0.1, 4.0]);
     scene.put("rug", [-3.0, 0.05, 0.0], [1.0, 0.05, 1.0]);

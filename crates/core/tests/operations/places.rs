@@ -1,4 +1,4 @@
-//! Where things are, to each other and in the room.
+//! Positions and distances.
 
 use crate::sketch::{Scene, text, world, world_with};
 use crate::{CUBE, NO, YES, furnish};
@@ -22,7 +22,7 @@ fn above_is_about_the_upper_things_middle() {
         ("above rug agent", NO),
         ("above building_2 ball", None),
     ]);
-    // Only the position of a thing may be known.
+    // Only the position of the object is known.
     scene.vec("crate", "position", [0.0, 3.0, 0.0]);
     scene.check(&[("above table crate", YES)]);
     // A group is above what one of its members is above.
@@ -30,7 +30,7 @@ fn above_is_about_the_upper_things_middle() {
     scene.check(&[("above table building_2", NO), ("above agent building_2", NO)]);
     scene.list("building_2", "members", &["ball", "block"]);
     scene.check(&[("above table building_2", YES)]);
-    // Over its own member: the member must be a lowest one.
+    // Over a member of the group: that member must be one of the lowest.
     scene.list("ball", "touching", &["block"]);
     scene.put("ball", [1.05, 2.2, 0.0], CUBE);
     scene.check(&[("above block building_2", YES), ("above ball building_2", NO)]);
@@ -63,7 +63,7 @@ fn sides_are_those_of_the_turned_thing() {
     let world = world();
     let mut scene = Scene::new(&world);
     furnish(&mut scene);
-    // The table faces west; the ball is right in front of it, the block at its own right, which is north.
+    // The table faces west; the ball is right in front of it, the block to its right, which is north.
     scene.vec("table", "rotation", [0.0, 270.0, 0.0]);
     scene.put("ball", [-1.2, 0.5, 0.0], CUBE);
     scene.put("block", [0.0, 0.5, 1.2], CUBE);
@@ -78,12 +78,12 @@ fn sides_are_those_of_the_turned_thing() {
         // The block faces south, towards the table.
         ("adjacent_side table right block front", YES),
         ("adjacent_side table right block back", NO),
-        // On the table near its front edge is not in front of it.
+        // An object on the table near its front edge is not in front of the table.
         ("adjacent_side table front brick", NO),
-        // What has no rotation has no sides.
+        // An object without a rotation has no sides.
         ("adjacent_side ball front table", None),
         ("adjacent_side table front ball back", None),
-        // No symbol for a side.
+        // `red` is not the symbol of a side.
         ("adjacent_side table red ball", None),
     ]);
     // Just out of reach: the gap is 0.21.
@@ -137,7 +137,7 @@ fn facing_follows_the_eyes_where_there_are_any() {
     scene.check(&[("faces agent table", NO), ("faces agent north", YES)]);
     scene.vec("agent", "camera", [20.0, 270.0, 0.0]);
     scene.check(&[("faces agent table", YES), ("faces agent north", NO)]);
-    // Straight down it faces nothing but what it stands on.
+    // A gaze straight down points at no other object.
     scene.vec("agent", "camera", [90.0, 270.0, 0.0]);
     scene.check(&[("faces agent table", NO), ("faces table agent", None)]);
 }

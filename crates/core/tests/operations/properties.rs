@@ -1,4 +1,4 @@
-//! What a thing is and does by itself: motion, orientation, colour, type, attributes.
+//! Properties of single objects: motion, orientation, colour, type, attributes.
 
 use goalspec_core::value::Value;
 use goalspec_core::world::Argument;
@@ -95,7 +95,7 @@ fn things_are_of_the_same_type_if_they_share_one_that_says_something() {
         ("same_type ball :thing", YES),
         ("same_object block brick", NO),
     ]);
-    // Without any general types, only own types count.
+    // Without general types, only declared types count.
     let world = world_with(&[("same_type", "general", Setting::List(Vec::new()))], &[]);
     Scene::new(&world).check(&[("same_type block brick", NO), ("same_type north south", YES)]);
 }

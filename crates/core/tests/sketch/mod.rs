@@ -1,4 +1,4 @@
-//! A small world to try operations and trackers in: a room with walls, a rug, blocks, bins and an agent.
+//! A small world for tests of operations and trackers: a room with walls, a rug, blocks, bins and an agent.
 #![allow(dead_code, reason = "each test file uses its part of it")]
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use goalspec_core::world::{
     Argument, AttributeDecl, FunctionDecl, Parameter, PredicateDecl, Tracker, World, WorldBuilder,
 };
 
-/// The settings that make the operations know this room.
+/// The settings of the operations in this room.
 const ROOM: &[(&str, &str)] = &[
     ("agent", "agent"),
     ("groups", "building"),
@@ -106,7 +106,7 @@ fn parameters(doc: &OperationDoc) -> Vec<Parameter> {
         .collect()
 }
 
-/// The settings of an operation in this room, changed by `extra`.
+/// Returns the settings of an operation in this room, modified by `extra`.
 pub(crate) fn settings_for(doc: &OperationDoc, extra: &[(&str, Setting)]) -> BTreeMap<String, Setting> {
     let known = |name: &str| doc.settings.iter().any(|(setting, _)| *setting == name);
     let room = ROOM.iter().filter(|(name, _)| known(name) && !(*name == "groups" && doc.name == "groups"));
@@ -120,7 +120,7 @@ pub(crate) fn text(value: &str) -> Setting {
     Setting::Text(value.to_owned())
 }
 
-/// A world with every operation of the library under its own name, and the trackers.
+/// Creates a world with every operation of the library under its own name, and the trackers.
 pub(crate) fn world_with(extra: &[(&str, &str, Setting)], trackers: &[(&str, &[(&str, Setting)])]) -> World {
     let all = Operation::NAMES.iter().filter(|doc| doc.name != "flag_of" && doc.name != "refers_to");
     let unavailable = || "not yet".into();
@@ -163,14 +163,14 @@ pub(crate) fn world() -> World {
     world_with(&[], &[])
 }
 
-/// Tries to make an operation in this room.
+/// Resolves an operation in this room.
 pub(crate) fn resolve(name: &str, given: &[(&str, Setting)]) -> Result<Operation, SettingsError> {
     let world = world();
     let given = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
     Operation::resolve(name, &mut Settings::new(&world, given))
 }
 
-/// A state of the room that tests fill in.
+/// A state of the room, filled in by tests.
 pub(crate) struct Scene<'w> {
     pub(crate) world: &'w World,
     pub(crate) state: State,
@@ -198,7 +198,7 @@ impl<'w> Scene<'w> {
         self.set(object, attribute, Value::Vec3(DVec3::new(x, y, z)));
     }
 
-    /// Gives a thing a box.
+    /// Sets the box of an object.
     pub(crate) fn put(&mut self, object: &str, center: [f64; 3], half: [f64; 3]) {
         self.vec(object, "center", center);
         self.vec(object, "extents", half);
@@ -228,7 +228,7 @@ impl<'w> Scene<'w> {
         })
     }
 
-    /// Whether `(predicate a b ..)` holds; a leading colon makes a name that of a type.
+    /// Whether `(predicate a b ..)` holds; a name with a leading colon denotes a type.
     pub(crate) fn holds(&self, application: &str) -> Option<bool> {
         let words: Vec<&str> = application.split_whitespace().collect();
         let predicate = self.world.predicate_named(words[0]).unwrap_or_else(|| panic!("no predicate {}", words[0]));

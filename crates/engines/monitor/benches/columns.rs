@@ -1,4 +1,4 @@
-//! Matching sequences over plain columns of truth values, and games over generated facts.
+//! Benchmarks of matching sequences over plain columns of truth values, and of games over generated facts.
 //!
 //! `cargo bench -p goalspec-monitor`
 
@@ -39,7 +39,7 @@ fn line() -> Line {
     Line::new(vec![cell(0, false), cell(1, true), cell(2, false)])
 }
 
-/// A million states of three letters for so many bindings, at most 64.
+/// A million states of three letters for `bindings` bindings, at most 64.
 #[divan::bench(args = [10, 64])]
 fn once_hold_once(bencher: Bencher, bindings: usize) {
     const STATES: usize = 1_000_000;
@@ -63,7 +63,7 @@ fn once_hold_once(bencher: Bencher, bindings: usize) {
     });
 }
 
-/// The same where letters stay for long, as in most recordings.
+/// The same with letters that rarely change, as in most recordings.
 #[divan::bench(args = [10, 64])]
 fn once_hold_once_seldom_changing(bencher: Bencher, bindings: usize) {
     const STATES: usize = 1_000_000;
@@ -92,7 +92,7 @@ fn once_hold_once_seldom_changing(bencher: Bencher, bindings: usize) {
     });
 }
 
-/// A world of so many things, of which facts `p`, `q` and `r` can hold.
+/// A world of `count` objects, for which facts `p`, `q` and `r` can hold.
 fn things(count: usize) -> World {
     let mut builder = WorldBuilder::new("things");
     let thing = builder.add_type("thing", &[]);
@@ -140,8 +140,8 @@ fn triples(world: &World) -> Game {
     Game { name: "triples".into(), setup: None, preferences: vec![preference], terminal: None, score: counted }
 }
 
-/// Ten thousand states, in each of which `p` or `q` of one thing changes, and now and then `r` of one thing holds for one
-/// state; the cube of the number of things are the bindings.
+/// Ten thousand states; in each, `p` or `q` of one object changes, and occasionally `r` of one object holds for one state. The number of
+/// bindings is the cube of the number of objects.
 #[divan::bench(args = [4, 16, 40, 100], sample_count = 10)]
 fn triples_of_things(bencher: Bencher, count: usize) {
     const STATES: usize = 10_000;

@@ -1,6 +1,6 @@
-//! Goals in one state, in a state that changes, and in many states. An item is a state, or a change of one atom.
+//! Benchmarks of goals in one state, in a changing state, and in many states. An item is a state, or a change of one atom.
 //!
-//! `cargo bench -p goalspec-monitor --bench goal`. Activities are those of BDDL 3.6.0, where they have been fetched to
+//! `cargo bench -p goalspec-monitor --bench goal`. Activities are those of BDDL 3.6.0, if they have been fetched to
 //! `target/data`.
 
 use std::path::Path;
@@ -16,10 +16,10 @@ fn main() {
     divan::main();
 }
 
-/// States in a batch.
+/// Number of states in a batch.
 const STATES: usize = 1024;
 
-/// Goals over 8 things and 8 places.
+/// Goals over 8 objects of each of two types.
 const GOALS: [(&str, &str); 5] = [
     ("stowed", "(forall (?x - a.n.01) (exists (?y - b.n.01) (fits ?x ?y)))"),
     ("counted", "(forn (20) (?x - a.n.01) (good ?x))"),
@@ -48,7 +48,7 @@ fn synthetic(name: &str) -> Lowered {
     read(&text, dialect).expect("the goal is well formed")
 }
 
-/// All activities; none where they are absent.
+/// Returns all activities; none if the data is absent.
 fn activities() -> Vec<Lowered> {
     let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     let part = "target/data/bddl-3.6.0/bddl/activity_definitions";
@@ -72,7 +72,7 @@ impl Random {
     }
 }
 
-/// Random states, a row of words for each.
+/// Returns random states, one row of words each.
 fn states(goal: &CompiledGoal<'_>, count: usize) -> Vec<u64> {
     let mut random = Random(7);
     (0..goal.state_words() * count).map(|_| random.next() | random.next()).collect()
@@ -104,14 +104,14 @@ fn bench_incremental(bencher: Bencher, all: &[Lowered]) {
             let mut incremental = goal.incremental();
             let changes: Vec<_> =
                 (0..256).map(|_| ((random.next() % count) as usize, !random.next().is_multiple_of(3))).collect();
-            // Changes that change nothing cost nothing, so there are none of them.
+            // A change without effect costs nothing, so such changes are removed.
             let real = changes.into_iter().filter(|&(atom, value)| {
                 let differs = incremental.atom(atom) != value;
                 incremental.set(atom, value);
                 differs
             });
             let mut real: Vec<_> = real.collect();
-            // And back again, so that all are real in every round.
+            // The changes are then reversed, so that all of them have an effect in every round.
             let back: Vec<_> = real.iter().rev().map(|&(atom, value)| (atom, !value)).collect();
             real.extend(back);
             (goal.incremental(), real)
@@ -169,7 +169,7 @@ fn activities_batch(bencher: Bencher) {
     bench_batch(bencher, &activities());
 }
 
-/// One activity after the other, to be divided by their number.
+/// Compiles all activities in sequence; the time per activity is the total divided by their number.
 #[divan::bench]
 fn activities_compile(bencher: Bencher) {
     let all = activities();

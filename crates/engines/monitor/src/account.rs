@@ -1,4 +1,4 @@
-//! Counting satisfactions as they come.
+//! Incremental counting of satisfactions for scores and terminal conditions.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use crate::bits;
 use crate::compile::{Compiled, Watch};
 use crate::engine::Followed;
 
-/// What the score and the terminal condition of a game ask, by preference.
+/// The counts that the score and the terminal condition of a game require, by preference.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     pub(crate) wanted: Vec<Wanted>,
@@ -24,16 +24,16 @@ pub(crate) struct Counters {
     pub(crate) terminal_needs_time: bool,
 }
 
-/// What is asked of one preference.
+/// The counts required of one preference.
 #[derive(Debug, Default)]
 pub(crate) struct Wanted {
-    /// Lists of types that select external objects; the first selects everything.
+    /// Lists of types that select satisfactions by their external objects; the first list is empty and selects all of them.
     selections: Vec<Vec<TypeId>>,
-    /// Whether single bindings of the external variables are asked for.
+    /// Whether counts for single bindings of the external variables are required.
     external: bool,
-    /// Whether it matters where objects are.
+    /// Whether counts depend on the positions of objects.
     pub(crate) positions: bool,
-    /// Whether the score or the terminal condition counts it at all.
+    /// Whether the score or the terminal condition counts the preference at all.
     pub(crate) counted: bool,
 }
 
@@ -52,7 +52,7 @@ impl Counters {
         counters
     }
 
-    /// Registers what a score asks; says whether it asks for the time.
+    /// Registers the counts that a score requires. Returns whether the score depends on the total time.
     fn visit(&mut self, score: &Score, external: bool) -> bool {
         let mut all = |parts: &[Score]| parts.iter().fold(false, |time, part| time | self.visit(part, external));
         match score {
@@ -79,7 +79,7 @@ impl Counters {
         self.wanted.iter().any(|wanted| wanted.positions)
     }
 
-    /// Bytes for counting one preference, without those that grow with what is found.
+    /// Returns the memory for counting one preference in bytes, without the part that grows with the number of satisfactions.
     pub(crate) fn bytes(watch: &Watch<'_>) -> u64 {
         let (holders, groups) = (watch.holders() as u64, watch.groups() as u64);
         4 * holders + 8 * holders.div_ceil(64) + 8 * groups.div_ceil(64)
@@ -104,16 +104,16 @@ fn mentions_total_score(terminal: &Terminal) -> bool {
 /// A satisfaction to be counted.
 #[derive(Debug)]
 pub(crate) struct Event<'a> {
-    /// What it binds, by number: a binding, or under `Forall` a binding of the external variables.
+    /// The number of its holder: of its binding or, under `Forall`, of its binding of the external variables.
     pub(crate) holder: usize,
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) measures: &'a [f64],
-    /// The bound objects that stay in place, where that is asked for.
+    /// The bound objects that stay in place during the satisfaction, with their positions; empty unless positions are required.
     pub(crate) stationary: &'a [(ObjectId, DVec3)],
 }
 
-/// Sums over the satisfactions of one selection.
+/// The counts over the satisfactions of one selection.
 #[derive(Debug, Clone, Default)]
 struct Totals {
     overlapping: u64,
@@ -124,14 +124,14 @@ struct Totals {
     positions: Positions,
 }
 
-/// Satisfactions whose stationary objects are the same and in the same places as those of the first.
+/// A class of satisfactions whose stationary objects are the same, in the same places, as those of its first member.
 #[derive(Debug, Clone)]
 struct Alike {
     first: Box<[(ObjectId, DVec3)]>,
     members: u64,
 }
 
-/// Satisfactions by position.
+/// The counts of satisfactions by the positions of their stationary objects.
 #[derive(Debug, Clone, Default)]
 struct Positions {
     used: FxHashMap<ObjectId, Vec<DVec3>>,
@@ -164,7 +164,7 @@ impl Positions {
     }
 }
 
-/// What an event is new for.
+/// Whether an event is disjoint from the previous events of its holder, the first of its holder, and the first of its group.
 #[derive(Debug, Clone, Copy)]
 struct News {
     disjoint: bool,
@@ -199,33 +199,33 @@ impl Totals {
     }
 }
 
-/// What was counted of one preference.
+/// The counter of the satisfactions of one preference.
 #[derive(Debug)]
 pub(crate) struct Account {
-    /// By holder, the end of the last of its disjoint satisfactions; 0 before any.
+    /// For each holder, the end of its last disjoint satisfaction; 0 if there is none.
     last_end: Vec<u32>,
-    /// Holders with a satisfaction.
+    /// The holders with a satisfaction, one bit each.
     holders: Vec<u64>,
-    /// Bindings of the external variables with a satisfaction.
+    /// The bindings of the external variables with a satisfaction, one bit each.
     groups: Vec<u64>,
-    /// By selection.
+    /// The totals of each selection.
     totals: Vec<Totals>,
-    /// By binding of the external variables, where asked for.
+    /// The totals of each binding of the external variables, if required.
     by_group: FxHashMap<usize, Totals>,
-    /// What the external variables are bound to in satisfactions, where asked for.
+    /// The objects bound to the external variables in satisfactions, if required.
     externals: BTreeSet<Vec<ObjectId>>,
     undo: Undo,
 }
 
-/// How to take back what was added since it was last said that it might have to be.
+/// A log for undoing the additions since the last checkpoint.
 #[derive(Debug, Default)]
 struct Undo {
     wanted: bool,
-    /// The totals before; empty if nothing was added.
+    /// The totals at the checkpoint; empty if nothing has been added since.
     totals: Vec<Totals>,
-    /// Holders with the ends of their last disjoint satisfactions, and what was news.
+    /// The holders of the additions, each with the previous end of its last disjoint satisfaction, and the flags of the event.
     added: Vec<(usize, u32, News)>,
-    /// Totals of bindings of the external variables before; `None`: there were none.
+    /// The previous totals of bindings of the external variables; `None` if there were none.
     by_group: Vec<(usize, Option<Totals>)>,
 }
 
@@ -242,7 +242,7 @@ impl Account {
         }
     }
 
-    /// From here on, what is added may have to be taken back, or not.
+    /// Starts a new undo log; `undoable` is whether the additions from here on may have to be undone.
     pub(crate) fn checkpoint(&mut self, undoable: bool) {
         let Undo { wanted, totals, added, by_group } = &mut self.undo;
         *wanted = undoable;
@@ -251,7 +251,7 @@ impl Account {
         by_group.clear();
     }
 
-    /// Takes back what was added since the last checkpoint.
+    /// Undoes the additions since the last checkpoint.
     pub(crate) fn undo(&mut self, plan: &Compiled<'_>, watch: &Watch<'_>) {
         if self.undo.added.is_empty() {
             return;
@@ -315,7 +315,7 @@ impl Account {
         }
     }
 
-    /// The sum over bindings of disjoint satisfactions.
+    /// Returns the sum over bindings of the numbers of disjoint satisfactions.
     pub(crate) fn disjoint(&self) -> u64 {
         self.totals[0].disjoint
     }
@@ -341,12 +341,12 @@ impl Account {
     }
 }
 
-/// Whether the i-th object is of the i-th type.
+/// Whether each object is of the type at the same position.
 fn selects(world: &World, types: &[TypeId], external: &[ObjectId]) -> bool {
     external.iter().zip(types).all(|(&object, &id)| world.is_a(object, id))
 }
 
-/// The answers of a run to the score.
+/// The counts of a run, in the form that the score queries.
 pub(crate) struct Counted<'a> {
     pub(crate) plan: &'a Compiled<'a>,
     pub(crate) preferences: &'a [Followed],

@@ -1,11 +1,11 @@
-//! Vectors of truth bits, 64 to a word. Bits beyond a vector's length are always zero.
+//! Bit vectors, 64 bits to a word. Bits beyond a vector's length are always zero.
 
-/// How many words hold so many bits.
+/// Returns the number of words that hold `bits` bits.
 pub(crate) fn words(bits: usize) -> usize {
     bits.div_ceil(64)
 }
 
-/// The bits of the last word that belong to a vector of so many bits.
+/// Returns the mask of the bits in the last word of a vector of `bits` bits.
 pub(crate) fn tail(bits: usize) -> u64 {
     match bits % 64 {
         0 => u64::MAX,
@@ -17,7 +17,7 @@ pub(crate) fn get(vector: &[u64], index: usize) -> bool {
     vector[index / 64] >> (index % 64) & 1 == 1
 }
 
-/// Sets or clears a bit; says whether it differs from before.
+/// Sets or clears a bit. Returns whether it changed.
 pub(crate) fn put(vector: &mut [u64], index: usize, value: bool) -> bool {
     let (word, bit) = (&mut vector[index / 64], 1 << (index % 64));
     let before = *word;
@@ -29,7 +29,7 @@ pub(crate) fn any(vector: &[u64]) -> bool {
     vector.iter().any(|&word| word != 0)
 }
 
-/// Sets every bit of a vector of so many bits.
+/// Sets every bit of a vector of `bits` bits.
 pub(crate) fn fill(vector: &mut [u64], bits: usize) {
     vector.fill(u64::MAX);
     if let Some(last) = vector.last_mut() {
@@ -37,7 +37,7 @@ pub(crate) fn fill(vector: &mut [u64], bits: usize) {
     }
 }
 
-/// The positions of the ones of one word.
+/// Iterates over the positions of the ones in a word, ascending.
 pub(crate) fn ones_of(word: u64) -> impl Iterator<Item = usize> {
     let mut rest = word;
     std::iter::from_fn(move || {
@@ -49,12 +49,12 @@ pub(crate) fn ones_of(word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The positions of the ones, ascending.
+/// Iterates over the positions of the ones in a vector, ascending.
 pub(crate) fn ones(vector: &[u64]) -> impl Iterator<Item = usize> {
     vector.iter().enumerate().flat_map(|(at, &word)| ones_of(word).map(move |bit| at * 64 + bit))
 }
 
-/// Calls `visit` with the index of each word that the range touches and the mask of the touched bits.
+/// Calls `visit` with the index of each word that the range touches and the mask of its bits, until `visit` returns false.
 fn each_mask(from: usize, len: usize, mut visit: impl FnMut(usize, u64) -> bool) {
     let end = from + len;
     let mut at = from;
@@ -89,7 +89,7 @@ pub(crate) fn any_in_range(vector: &[u64], from: usize, len: usize) -> bool {
     found
 }
 
-/// Where the first one of a range is, counted from the range's beginning.
+/// Returns the position of the first one in a range, counted from the start of the range.
 pub(crate) fn first_in_range(vector: &[u64], from: usize, len: usize) -> Option<usize> {
     let mut first = None;
     each_mask(from, len, |word, mask| {

@@ -1,4 +1,4 @@
-//! From conditions to the graph.
+//! Compilation of conditions to the graph.
 
 use std::hash::{Hash, Hasher};
 
@@ -26,18 +26,18 @@ use crate::variables::renamed;
 /// Variables in the order of a space's dimensions.
 pub(crate) type Variables = SmallVec<[VarId; 4]>;
 
-/// From so many assignments on, it is worth asking how many of them are left where variables are kept apart.
+/// Minimum number of assignments for which [`Builder::is_sparse`] estimates the work of direct evaluation.
 const SPARSE_POINTS: u64 = 1 << 12;
 
-/// A vector of truths is kept unless evaluating takes less than one part in so many of its bits.
+/// A truth vector is replaced by direct evaluation if that takes less than one unit of work for this number of its bits.
 const SPARSE_SHARE: u64 = 16;
 
 /// A compiled condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Truth {
-    /// The same everywhere and always.
+    /// The same truth value for every assignment in every state.
     Constant(bool),
-    /// A vector over these variables.
+    /// A truth vector over these variables.
     Vector(NodeId, Variables),
 }
 
@@ -45,16 +45,16 @@ pub(crate) enum Truth {
 #[derive(Debug)]
 pub(crate) struct Frame<'a> {
     pub(crate) scope: &'a Scope,
-    /// By variable.
+    /// For each variable, its domain.
     domains: Vec<DomainId>,
-    /// By variable: dimensions are in ascending rank.
+    /// For each variable, its rank; the dimensions of a space are in ascending order of rank.
     ranks: Vec<usize>,
-    /// By variable: whether it is bound here.
+    /// For each variable, whether it is bound at this point.
     bound: Vec<bool>,
 }
 
 impl<'a> Frame<'a> {
-    /// `binding` are the variables that are bound from outside, in order.
+    /// Creates a frame in which the variables of `binding` are bound from outside, in this order.
     pub(crate) fn new(builder: &mut Builder<'_>, scope: &'a Scope, binding: &[VarId]) -> Self {
         let count = scope.variables.len();
         let world = builder.world;
@@ -82,12 +82,12 @@ impl<'a> Frame<'a> {
         self.domains[variable.index()]
     }
 
-    /// Binds further variables; returns which were bound before.
+    /// Binds further variables. Returns for each of them whether it was bound before.
     pub(crate) fn bind(&mut self, variables: &[VarId]) -> Vec<bool> {
         variables.iter().map(|variable| std::mem::replace(&mut self.bound[variable.index()], true)).collect()
     }
 
-    /// Takes back a [`bind`](Self::bind).
+    /// Undoes a [`bind`](Self::bind).
     pub(crate) fn unbind(&mut self, variables: &[VarId], before: Vec<bool>) {
         for (variable, bound) in variables.iter().zip(before).rev() {
             self.bound[variable.index()] = bound;
@@ -105,19 +105,19 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Builds a [`Graph`].
+/// A builder of a [`Graph`].
 pub(crate) struct Builder<'w> {
     pub(crate) world: &'w World,
     pub(crate) graph: Graph,
     nodes: FxHashMap<(Op, usize), NodeId>,
     leaves: FxHashMap<u64, Vec<LeafId>>,
-    /// See [`widest`](Self::widest), of quantified conditions by their place in memory.
+    /// A cache of [`widest`](Self::widest) for quantified conditions, by address.
     widest: FxHashMap<usize, u64>,
-    /// What holds before any recording begins, for what never changes.
+    /// The state before any recording begins, in which conditions that never change are evaluated.
     initial: State,
     /// See [`Limits::inner_points`](crate::Limits::inner_points).
     inner_points: u64,
-    /// What was done to answer what never changes.
+    /// The work spent on conditions that never change.
     pub(crate) work: Work,
 }
 
@@ -135,7 +135,7 @@ impl<'w> Builder<'w> {
         }
     }
 
-    /// Refuses to go on where compiling takes more work than it may.
+    /// Returns an error if compilation has exceeded its limit of work.
     pub(crate) fn check_work(&self) -> Result<(), Refusal> {
         if self.work.is_over() { Err(Refusal::TooMuchWork { limit: self.work.limit() }) } else { Ok(()) }
     }
@@ -146,7 +146,7 @@ impl<'w> Builder<'w> {
         self.graph
     }
 
-    /// The truth of the condition for every assignment of its free variables.
+    /// Compiles a condition to its truth for every assignment of its free variables.
     pub(crate) fn condition(&mut self, frame: &mut Frame<'_>, condition: &Condition) -> Truth {
         match condition {
             Condition::Constant(value) => Truth::Constant(*value),
@@ -202,7 +202,7 @@ impl<'w> Builder<'w> {
         }
     }
 
-    /// Whether the expression has a finite value.
+    /// Compiles the condition that an expression has a finite value.
     pub(crate) fn defined(&mut self, frame: &Frame<'_>, expression: &Expression) -> Truth {
         let as_condition = Condition::AllEqual(vec![expression.clone()], Origin::default());
         if frame.mentions_unbound(&as_condition) {
@@ -220,7 +220,7 @@ impl<'w> Builder<'w> {
         self.leaf(frame, question, &variables, reads)
     }
 
-    /// That all the objects that the condition names directly are there, and those of the variables.
+    /// Returns the conditions that the objects of `variables`, and the objects in `named`, which a condition names directly, are present.
     pub(crate) fn guard(&mut self, frame: &Frame<'_>, variables: &[VarId], named: &[ObjectId]) -> Vec<Truth> {
         let mut parts = Vec::new();
         for &variable in variables {
@@ -241,7 +241,7 @@ impl<'w> Builder<'w> {
         parts
     }
 
-    /// Which objects of a domain are there.
+    /// Returns, for each object of a domain, whether it is present.
     fn present(&mut self, domain: DomainId) -> Truth {
         let objects = self.graph.domains.objects(domain);
         if objects.iter().all(|&object| self.world.required_attributes(object).is_empty()) {
@@ -252,7 +252,7 @@ impl<'w> Builder<'w> {
         Truth::Vector(self.intern_leaf(Question::Present, space, reads), smallvec![VarId(0)])
     }
 
-    /// Whether any object of a domain is there; `None` if one always is.
+    /// Returns the node that tells whether any object of a domain is present; `None` if no object of the domain can be absent.
     pub(crate) fn any_present(&mut self, domain: DomainId) -> Option<NodeId> {
         let Truth::Vector(child, _) = self.present(domain) else { return None };
         let width = self.graph.domains.objects(domain).len();
@@ -294,7 +294,7 @@ impl<'w> Builder<'w> {
         self.leaf(frame, Question::Atom { predicate: atom.predicate, arguments }, &variables, reads)
     }
 
-    /// A condition that is asked as a whole.
+    /// Compiles a condition to a single leaf, without taking it apart.
     fn plain(&mut self, frame: &Frame<'_>, condition: &Condition) -> Truth {
         let quantified = matches!(
             condition,
@@ -314,7 +314,7 @@ impl<'w> Builder<'w> {
                 condition: condition.clone(),
             }
         } else {
-            // Renamed to the dimensions, so that equal questions are recognised whatever their variables are called.
+            // Variables are renamed to the dimensions, so that equal questions are recognised whatever the names of their variables.
             let scope = Scope { variables: variables.iter().map(|&id| frame.scope.get(id).clone()).collect() };
             let place = |id: VarId| VarId::from(variables.iter().position(|&other| other == id).unwrap_or(0));
             Question::Condition {
@@ -334,7 +334,7 @@ impl<'w> Builder<'w> {
         Truth::Vector(self.intern_leaf(question, space, reads), variables.into())
     }
 
-    /// A question whose answers never change, answered now.
+    /// Answers a question whose answers never change, at compile time.
     fn fixed(&mut self, question: Question, space: Space, variables: &[VarId]) -> Truth {
         let size = space.size();
         let mut vector = vec![0; bits::words(size)];
@@ -348,7 +348,7 @@ impl<'w> Builder<'w> {
         self.vector(vector, size, variables)
     }
 
-    /// A vector that never changes.
+    /// Returns the truth given by a vector that never changes.
     pub(crate) fn vector(&mut self, vector: Vec<u64>, size: usize, variables: &[VarId]) -> Truth {
         match bits::count_in_range(&vector, 0, size) {
             0 => Truth::Constant(false),
@@ -420,9 +420,9 @@ impl<'w> Builder<'w> {
         }
     }
 
-    /// The conjunction or disjunction of the parts.
+    /// Returns the conjunction of the parts if `and`, else their disjunction.
     pub(crate) fn join(&mut self, frame: &Frame<'_>, and: bool, parts: Vec<Truth>) -> Truth {
-        // By variables, so that parts over small spaces meet there before they are laid out over larger ones.
+        // Grouped by variables, so that parts over small spaces are joined before they are laid out over larger ones.
         let mut groups: Vec<(Variables, Vec<NodeId>)> = Vec::new();
         for part in parts {
             match part {
@@ -463,7 +463,7 @@ impl<'w> Builder<'w> {
         }
     }
 
-    /// Joins vectors over one space.
+    /// Joins vectors over the same space.
     fn join_alike(&mut self, and: bool, mut nodes: Vec<NodeId>) -> NodeId {
         let bits = self.graph.node(nodes[0]).bits;
         nodes.sort_by_key(|&node| (self.graph.node(node).weight, node));
@@ -475,7 +475,7 @@ impl<'w> Builder<'w> {
         }
     }
 
-    /// The vector over other variables, among them all of its own.
+    /// Lays a vector out over other variables, which include all of its own.
     fn lay_out(&mut self, frame: &Frame<'_>, node: NodeId, from: &[VarId], to: &[VarId]) -> NodeId {
         if from == to {
             return node;
@@ -486,7 +486,7 @@ impl<'w> Builder<'w> {
         self.node(Op::Spread { child: node, layout }, target.size())
     }
 
-    /// The truth as a vector over exactly these variables.
+    /// Returns the truth as a vector over exactly these variables.
     pub(crate) fn over(&mut self, frame: &Frame<'_>, truth: &Truth, variables: &[VarId]) -> NodeId {
         match truth {
             Truth::Vector(node, from) => self.lay_out(frame, *node, from, variables),
@@ -502,7 +502,7 @@ impl<'w> Builder<'w> {
         }
     }
 
-    /// How many assignments the variables have; `None` beyond 64 bits.
+    /// Returns the number of assignments of the variables; `None` if it exceeds 64 bits.
     pub(crate) fn points(&self, frame: &Frame<'_>, variables: &[VarId]) -> Option<u64> {
         frame.space(&self.graph, variables).checked_size()
     }
@@ -532,7 +532,7 @@ impl<'w> Builder<'w> {
             let distinct = Condition::Distinct(Term::Variable(*left), Term::Variable(*right));
             parts.push(self.condition(frame, &distinct));
         }
-        // All of them do: not one of them does not.
+        // `Forall` is the negation of `Any` over the negated body.
         let universal = matches!(whole, Condition::Forall(..));
         if universal {
             truth = self.negate(truth);
@@ -541,7 +541,7 @@ impl<'w> Builder<'w> {
         frame.unbind(&inner, outside);
         parts.push(truth);
         let truth = self.join(frame, true, parts);
-        // What the body turned out not to depend on is no dimension of the result.
+        // Variables on which the body turned out not to depend are no dimensions of the result.
         if let Truth::Vector(_, variables) = &truth {
             out.retain(|variable| variables.contains(variable));
         } else {
@@ -557,10 +557,10 @@ impl<'w> Builder<'w> {
     }
 
     /// Whether evaluating a quantified condition for each assignment of its free variables, `out`, is less work than keeping a bit for each
-    /// assignment of all its variables and those of quantifiers within: where they are kept apart, hardly any assignment may be left.
+    /// assignment of all its variables and those of inner quantifiers. This is the case if distinctness constraints leave few assignments.
     fn is_sparse(&mut self, frame: &Frame<'_>, whole: &Condition, out: &[VarId]) -> bool {
         let points = self.widest(frame, whole);
-        // Small vectors cost nothing.
+        // Small vectors are cheap to keep.
         if points < SPARSE_POINTS {
             return false;
         }
@@ -569,7 +569,8 @@ impl<'w> Builder<'w> {
         work.saturating_mul(evaluations) < points / SPARSE_SHARE
     }
 
-    /// The most assignments that a quantifier of the condition has, its own variables and those around it that it depends on together.
+    /// Returns the maximum number of assignments of any quantifier in the condition, over its own variables and the enclosing ones that it
+    /// depends on.
     fn widest(&mut self, frame: &Frame<'_>, condition: &Condition) -> u64 {
         let key = std::ptr::from_ref(condition).addr();
         if let Some(&widest) = self.widest.get(&key) {
@@ -595,7 +596,7 @@ impl<'w> Builder<'w> {
         widest
     }
 
-    /// Whether the condition never changes.
+    /// Whether the truth of the condition never changes.
     pub(crate) fn is_static(&self, condition: &Condition) -> bool {
         let mut reads = Collector::new(self.world, &[]);
         reads.condition(condition);
@@ -604,7 +605,7 @@ impl<'w> Builder<'w> {
 }
 
 impl Frame<'_> {
-    /// The bound variables that the condition leaves free, in order of rank if `sorted`, else in order of mention.
+    /// Returns the bound variables that occur free in the condition, in order of rank if `sorted`, else in order of occurrence.
     pub(crate) fn free_in(&self, condition: &Condition, sorted: bool) -> Variables {
         let mut free = Variables::new();
         condition.visit_free_variables(&mut |variable| {
@@ -625,7 +626,7 @@ impl Frame<'_> {
     }
 }
 
-/// The same number for questions that are the same.
+/// Returns a hash that is equal for equal questions over equal spaces.
 fn key(question: &Question, space: &Space) -> u64 {
     let mut hasher = FxHasher::default();
     std::mem::discriminant(question).hash(&mut hasher);
@@ -640,7 +641,7 @@ fn key(question: &Question, space: &Space) -> u64 {
     hasher.finish()
 }
 
-/// Whether two questions over the same space are the same. Scopes only matter to quantifiers.
+/// Whether two questions over the same space are equal. Scopes matter only to quantifiers.
 fn same_question(left: &Question, right: &Question) -> bool {
     let quantified = |condition: &Condition| {
         !matches!(

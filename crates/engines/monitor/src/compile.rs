@@ -1,4 +1,4 @@
-//! From games to what an engine runs.
+//! Compilation of games to the form that an engine runs.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use crate::sequence::Line;
 use crate::setup::SetupPlan;
 use crate::space::{Domains, Layout, Space};
 
-/// A game made ready to run over states of a world. Immutable, and shared by any number of runs on any number of threads.
+/// A game compiled for a world. Immutable, and shared by any number of runs on any number of threads.
 #[derive(Debug)]
 pub struct Compiled<'p> {
     pub(crate) world: &'p World,
@@ -37,19 +37,19 @@ pub struct Compiled<'p> {
     pub(crate) setup: Option<SetupPlan>,
     pub(crate) watches: Vec<Watch<'p>>,
     pub(crate) counters: Counters,
-    /// How many listeners the graph wakes: one for each preference and one for the setup.
+    /// The number of listeners on the graph: one for each preference and one for the setup.
     pub(crate) listeners: usize,
 }
 
-/// How much a compiled game may take.
+/// Resource limits for compiling and running a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Most bytes for bindings and conditions.
+    /// Maximum memory for bindings and conditions, in bytes.
     pub bytes: u64,
-    /// Most assignments, of a quantifier inside a condition and the variables around it together, whose truth is kept. A
-    /// quantifier over more is gone through anew whenever something that it reads changes: less memory, more time.
+    /// Maximum number of assignments, of a quantifier inside a condition and the variables around it together, whose truth is kept. A
+    /// quantifier over more assignments is evaluated anew whenever one of its inputs changes, which takes less memory and more time.
     pub inner_points: u64,
-    /// Most units of [work](goalspec_core::work) for answering what never changes, once and for all.
+    /// Maximum [work](goalspec_core::work), in units, for evaluating at compile time the conditions that never change.
     pub work: u64,
 }
 
@@ -63,22 +63,22 @@ impl Default for Limits {
 #[derive(Debug)]
 pub(crate) struct Watch<'p> {
     pub(crate) preference: &'p Preference,
-    /// External variables first.
+    /// The variables of the bindings, external ones first.
     pub(crate) variables: Vec<VarId>,
-    /// The bindings: those that nothing rules out from the start.
+    /// The space of the bindings that are not ruled out in advance.
     pub(crate) space: Space,
-    /// How many bindings extend one binding of the external variables.
+    /// The number of bindings that extend one binding of the external variables.
     pub(crate) group_size: usize,
-    /// The bindings that keep distinct variables apart; `None`: all.
+    /// The bindings that bind distinct variables to different objects, one bit each; `None` if all do.
     pub(crate) valid: Option<Vec<u64>>,
     pub(crate) pattern: Watched<'p>,
-    /// What each measure of one assignment measures.
+    /// The label of each measure of one assignment, in order.
     pub(crate) labels: Vec<Arc<str>>,
     /// Whether its conditions may depend on which state is the last.
     pub(crate) depends_on_last: bool,
-    /// The first binding, pruned or not.
+    /// The first binding in order, pruned or not; `None` if there is no binding.
     pub(crate) first_binding: Option<Vec<ObjectId>>,
-    /// Why there is no binding.
+    /// The reason why there is no binding.
     pub(crate) nothing_to_bind: Option<String>,
 }
 
@@ -89,11 +89,11 @@ pub(crate) enum Watched<'p> {
     Nothing,
     Sequence {
         line: Line,
-        /// By position, the number to record.
+        /// For each position, the expression to record, if any.
         measures: Vec<Option<&'p Expression>>,
-        /// By position, the phase that an attempt there has yet to pass and how many of its events have happened.
+        /// For each position, the phase that an attempt there has yet to pass, and the number of that phase's events that have happened.
         stuck_at: Vec<(usize, usize)>,
-        /// Per letter, where its truth is found.
+        /// For each letter, the node of its truth.
         letters: Vec<NodeId>,
     },
     AtEnd(NodeId),
@@ -105,7 +105,7 @@ pub(crate) enum Watched<'p> {
 }
 
 impl Watch<'_> {
-    /// How many bindings are materialised.
+    /// Returns the number of materialised bindings.
     pub(crate) fn bindings(&self) -> usize {
         match self.pattern {
             Watched::Nothing => 0,
@@ -117,7 +117,7 @@ impl Watch<'_> {
         matches!(self.preference.pattern, Pattern::AtEnd(_))
     }
 
-    /// How many different things a satisfaction can bind.
+    /// Returns the number of holders of satisfactions: bindings or, under `Forall`, bindings of the external variables.
     pub(crate) fn holders(&self) -> usize {
         match self.preference.quantifier {
             Quantifier::Exists => self.bindings(),
@@ -125,7 +125,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Bytes that matching and counting take.
+    /// Returns the memory for matching and counting, in bytes.
     fn bytes(&self) -> u64 {
         let bindings = self.bindings() as u64;
         let matching = match &self.pattern {
@@ -135,12 +135,12 @@ impl Watch<'_> {
         matching + Counters::bytes(self)
     }
 
-    /// How many bindings the external variables have.
+    /// Returns the number of bindings of the external variables.
     pub(crate) fn groups(&self) -> usize {
         self.bindings() / self.group_size.max(1)
     }
 
-    /// The number of a binding of the external variables; `None` if it was ruled out.
+    /// Returns the number of a binding of the external variables; `None` if it was ruled out.
     pub(crate) fn group_numbered(&self, domains: &Domains, external: &[ObjectId]) -> Option<usize> {
         if external.len() != self.preference.external.len() {
             return None;
@@ -153,7 +153,7 @@ impl Watch<'_> {
         Some(number)
     }
 
-    /// The binding of the external variables that a satisfaction of this holder has.
+    /// Returns the binding of the external variables to which a holder belongs.
     pub(crate) fn group_of(&self, holder: usize) -> usize {
         match self.preference.quantifier {
             Quantifier::Exists => holder / self.group_size,
@@ -161,12 +161,12 @@ impl Watch<'_> {
         }
     }
 
-    /// The objects of the bindings' variables, the external ones first.
+    /// Returns the objects of a binding, those of the external variables first.
     pub(crate) fn objects(&self, domains: &Domains, binding: usize) -> Vec<ObjectId> {
         self.space.objects(domains, binding).collect()
     }
 
-    /// The objects that a satisfaction of this holder binds.
+    /// Returns the objects that a satisfaction of this holder binds.
     pub(crate) fn holder_objects(&self, domains: &Domains, holder: usize) -> Vec<ObjectId> {
         match self.preference.quantifier {
             Quantifier::Exists => self.objects(domains, holder),
@@ -174,7 +174,7 @@ impl Watch<'_> {
         }
     }
 
-    /// The objects of a binding of the external variables.
+    /// Returns the objects of a binding of the external variables.
     pub(crate) fn group_objects(&self, domains: &Domains, group: usize) -> Vec<ObjectId> {
         let mut objects = self.objects(domains, group * self.group_size);
         objects.truncate(self.preference.external.len());
@@ -198,8 +198,8 @@ impl<'p> Compiled<'p> {
     /// Compiles a game for a world.
     ///
     /// # Errors
-    /// If a preference, or the setup, ranges over more than [`MAX_BINDINGS`] bindings, or a run would take more bytes than the
-    /// limits allow.
+    /// If a preference, or the setup, ranges over more than [`MAX_BINDINGS`] bindings, a run would take more bytes than the
+    /// limits allow, or compiling takes more work than they allow.
     ///
     /// # Panics
     /// If the game was not made for this world: if it contains ids that the world does not have.
@@ -246,7 +246,7 @@ impl<'p> Compiled<'p> {
             plan.nodes().for_each(|node| builder.graph.listen(node, listener));
             plan.depends_on_last = builder.graph.depends_on_last(&mut plan.nodes().collect());
             if plan.depends_on_last {
-                // Whether a state counts at all may then change when it turns out to be the last.
+                // Whether a state counts may then change when it turns out to be the last.
                 for watch in &mut watches {
                     watch.depends_on_last = true;
                 }
@@ -257,12 +257,12 @@ impl<'p> Compiled<'p> {
         Ok(Self { world, game, scoring, graph: builder.finish(), setup: plan, watches, counters, listeners })
     }
 
-    /// Begins a run.
+    /// Starts a run.
     pub fn start(self: &Arc<Self>, options: Options) -> Engine<'p> {
         Engine::new(Arc::clone(self), options)
     }
 
-    /// What a run will take, known before it begins.
+    /// Returns the memory requirements of a run, known before it starts.
     pub fn cost(&self) -> Cost {
         let preferences = self.watches.iter().map(|watch| {
             let bindings = watch.bindings() as u64;
@@ -284,12 +284,12 @@ impl<'p> Compiled<'p> {
 }
 
 impl Graph {
-    /// Bytes that the vectors take.
+    /// Returns the memory of the truth vectors, in bytes.
     fn bytes(&self) -> u64 {
         self.words as u64 * 8
     }
 
-    /// Whether anything below the nodes may depend on which state is the last. Uses up the list.
+    /// Whether any leaf below the nodes may depend on which state is the last. Consumes the list as its stack.
     fn depends_on_last(&self, nodes: &mut Vec<NodeId>) -> bool {
         let mut seen = vec![false; self.nodes.len()];
         while let Some(node) = nodes.pop() {
@@ -328,7 +328,7 @@ fn watch<'p>(builder: &mut Builder<'_>, preference: &'p Preference) -> Result<Wa
     let dims = variables.iter().map(|&variable| frame.domain(variable)).collect();
     let space = Space::new(&builder.graph.domains, dims);
     let inner = &space.sizes[preference.external.len()..];
-    // Without meaning where the space is empty.
+    // Meaningless if the space is empty.
     let group_size = inner.iter().fold(1, |size: usize, &next| size.saturating_mul(next as usize));
     let labels = match &preference.pattern {
         Pattern::Sequence(phases) => {
@@ -371,7 +371,7 @@ fn check_size(preference: &Preference, domains: &[Vec<ObjectId>]) -> Result<(), 
     Ok(())
 }
 
-/// The pairs of places in the binding that must not hold the same object.
+/// Iterates over the pairs of positions in a binding that must not hold the same object.
 fn distinct_places<'a>(
     preference: &'a Preference,
     variables: &'a [VarId],
@@ -380,7 +380,7 @@ fn distinct_places<'a>(
     preference.distinct.iter().filter_map(move |&(left, right)| Some((place(left)?, place(right)?)))
 }
 
-/// The first binding of all, in order, found by backtracking.
+/// Returns the first binding in lexicographic order, found by backtracking.
 fn first_binding(preference: &Preference, variables: &[VarId], domains: &[Vec<ObjectId>]) -> Option<Vec<ObjectId>> {
     let distinct: Vec<_> = distinct_places(preference, variables).collect();
     let mut at: Vec<usize> = vec![0];
@@ -388,7 +388,7 @@ fn first_binding(preference: &Preference, variables: &[VarId], domains: &[Vec<Ob
         return Some(Vec::new());
     }
     if domains.iter().any(Vec::is_empty) {
-        // Backtracking would try everything before the empty one.
+        // Backtracking would enumerate all combinations before the empty domain.
         return None;
     }
     loop {
@@ -408,13 +408,13 @@ fn first_binding(preference: &Preference, variables: &[VarId], domains: &[Vec<Ob
     }
 }
 
-/// Takes objects out of the domains for which the pattern cannot even begin, by what never changes.
+/// Removes objects for which the pattern cannot begin from the domains, judged by conditions that never change.
 fn prune(builder: &mut Builder<'_>, frame: &mut Frame<'_>, preference: &Preference, variables: &[VarId]) {
     let first = match &preference.pattern {
         Pattern::Sequence(phases) => {
             let automaton = Automaton::new(phases);
             match automaton.positions() {
-                // More than one beginning: neither has to hold.
+                // An optional first position allows several beginnings, which have only this condition in common.
                 [first, ..] if first.optional => first.conditions[..1].to_vec(),
                 [first, ..] => first.conditions.to_vec(),
                 [] => return,
@@ -441,7 +441,7 @@ fn prune(builder: &mut Builder<'_>, frame: &mut Frame<'_>, preference: &Preferen
     }
 }
 
-/// The bindings that keep distinct variables apart; `None`: all of them.
+/// Returns the bindings that bind distinct variables to different objects; `None` if all do.
 fn valid(builder: &Builder<'_>, preference: &Preference, variables: &[VarId], space: &Space) -> Option<Vec<u64>> {
     let distinct: Vec<_> = distinct_places(preference, variables).collect();
     if distinct.is_empty() {
@@ -474,7 +474,7 @@ fn pattern<'p>(
 ) -> Watched<'p> {
     let size = frame.space(&builder.graph, variables).size();
     let valid = valid.map(|vector| builder.vector(vector.to_vec(), size, variables));
-    // The condition of a hold-while stands at many positions; it is compiled once.
+    // The condition of a hold-while occurs at many positions; it is compiled once.
     let mut known: FxHashMap<*const Condition, Truth> = FxHashMap::default();
     let mut letter = |conditions: &[&Condition], measure: Option<&Expression>, first: bool| {
         let mut parts = Vec::new();
@@ -523,7 +523,7 @@ fn pattern<'p>(
     }
 }
 
-/// Visits the conditions of a formula in the order written.
+/// Visits the conditions of a formula in source order.
 fn visit_conditions<'f>(formula: &'f Formula, visit: &mut impl FnMut(&'f Condition)) {
     match formula {
         Formula::Now(condition) => visit(condition),
@@ -539,7 +539,7 @@ fn visit_conditions<'f>(formula: &'f Formula, visit: &mut impl FnMut(&'f Conditi
     }
 }
 
-/// What a measure is called in reports: the function's name, or the whole expression.
+/// Returns the name of a measure in reports: the function's name, or the whole expression.
 fn measure_label(world: &World, preference: &Preference, measure: &Expression) -> Arc<str> {
     match measure {
         Expression::Call { function, .. } => world.function(*function).name.clone(),

@@ -1,45 +1,45 @@
-//! What a run takes, known before it begins.
+//! The memory requirements of a run, known before it starts.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// What a run of a compiled program takes. Memory for what is found, for measured positions and for formulas comes on top:
-/// it grows with the play.
+/// The memory requirements of a run of a compiled program. Memory for satisfactions, tracked positions and formulas comes on top:
+/// it grows during the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cost {
     /// The preferences, in order of definition.
     pub preferences: Vec<PreferenceCost>,
-    /// How many different atoms and comparisons the conditions are made of.
+    /// The number of distinct atoms and comparisons in the conditions.
     pub questions: u64,
-    /// How many truth values they have: one for each tuple of objects.
+    /// The number of their truth values: one per tuple of objects.
     pub answers: u64,
-    /// Bytes for the truth vectors of all conditions.
+    /// Memory for the truth vectors of all conditions, in bytes.
     pub vector_bytes: u64,
-    /// Bytes for each satisfaction that is found, without its measures.
+    /// Memory per satisfaction, without its measures, in bytes.
     pub satisfaction_bytes: u64,
 }
 
-/// What one preference takes.
+/// The memory requirements of one preference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreferenceCost {
-    /// Its name.
+    /// The preference's name.
     pub name: Arc<str>,
-    /// How many bindings are looked at: those that nothing rules out before the play.
+    /// The number of bindings that are matched: those that are not ruled out in advance.
     pub bindings: u64,
-    /// Words of 64 bindings.
+    /// The number of 64-bit words with one bit per binding.
     pub words: u64,
-    /// Bytes for matching and counting.
+    /// Memory for matching and counting, in bytes.
     pub bytes: u64,
 }
 
 impl Cost {
-    /// All bytes together.
+    /// Returns the memory for conditions, matching and counting, in bytes.
     pub fn bytes(&self) -> u64 {
         self.vector_bytes + self.preferences.iter().map(|preference| preference.bytes).sum::<u64>()
     }
 }
 
-/// A number of bytes in a unit that suits it.
+/// A number of bytes, displayed in a suitable unit.
 struct Bytes(u64);
 
 impl fmt::Display for Bytes {

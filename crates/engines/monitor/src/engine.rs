@@ -20,16 +20,16 @@ use crate::sequence::History;
 use crate::setup::SetupMemory;
 use crate::watch::{Ended, Looking, View};
 
-/// The last state that can be numbered; the play ends there.
+/// Maximum number of states of a run; the run ends with the state of this number.
 pub const MAX_STATES: u32 = u32::MAX - 1;
 
-/// How many changes of place are kept whether anybody can still ask for them or not.
+/// Minimum number of movement log entries at which obsolete ones are removed.
 const MIN_MOVEMENT_ROOM: usize = 1 << 12;
 
-/// What a run is to do beyond scoring.
+/// Options of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Follow how far unsatisfied preferences get, for [`PreferenceReport::attempt`].
+    /// Whether to track the progress of unsatisfied preferences, for [`PreferenceReport::attempt`].
     pub explain: bool,
 }
 
@@ -44,22 +44,22 @@ pub struct Engine<'p> {
 struct Run {
     network: Network,
     memory: Memory,
-    /// The memory before the present state, where the setup may depend on its being the last.
+    /// The memory before the present state, kept if the setup may depend on whether that state is the last.
     before: Option<Box<Memory>>,
     preferences: Vec<Followed>,
     movement: Option<MovementLog>,
-    /// How long the log may grow before what nobody can ask for any more is taken out.
+    /// The number of movement log entries at which obsolete ones are removed next.
     movement_room: usize,
-    /// How many states there were.
+    /// The number of states so far.
     states: u32,
     elapsed: Elapsed,
     /// Whether the score or the terminal condition may have changed since they were last computed.
     dirty: bool,
     /// The score so far; 0 while it has no value.
     score: f64,
-    /// Why it has no value, once the setup has held.
+    /// The reason why the score has no value, once the setup has held.
     score_error: Option<ScoreError>,
-    /// The states in which that was so.
+    /// The states in which the score had no value.
     open_score: Gaps,
     terminal_value: Result<bool, ScoreError>,
     /// The states in which the terminal condition had no value.
@@ -70,18 +70,18 @@ struct Run {
     work: Arc<Work>,
 }
 
-/// What the states that count have left behind.
+/// The state of the setup, and the recent states in which it held.
 #[derive(Debug, Clone)]
 struct Memory {
     setup: SetupMemory,
     /// Whether the setup holds in the latest state.
     ready: bool,
-    /// The last state in which it held.
+    /// The last state in which the setup held.
     last_ready: Option<u32>,
     history: History,
 }
 
-/// One preference with what was found.
+/// One preference in a run: its matcher, its counter and its satisfactions.
 #[derive(Debug)]
 pub(crate) struct Followed {
     looking: Looking,
@@ -89,20 +89,20 @@ pub(crate) struct Followed {
     records: Records,
 }
 
-/// Satisfactions, by end, then start, then binding.
+/// The satisfactions of a preference, ordered by end, then start, then binding.
 #[derive(Debug, Default)]
 struct Records {
     list: Vec<Record>,
     measures: Vec<f64>,
-    /// By record, where its measures end; empty for preferences without measures.
+    /// For each record, the end of its measures; empty for preferences without measures.
     ends: Vec<usize>,
-    /// How many were found in former states beyond those that are kept.
+    /// The number of satisfactions found before the present state beyond those kept.
     dropped: u64,
-    /// How many there were before the present state.
+    /// The number of records before the present state.
     old: usize,
 }
 
-/// What each satisfaction takes while a game is played, without its measures.
+/// Memory per satisfaction during a run, without its measures, in bytes.
 pub(crate) const SATISFACTION_BYTES: u64 = size_of::<Record>() as u64;
 
 #[derive(Debug, Clone, Copy)]
@@ -113,7 +113,7 @@ struct Record {
 }
 
 impl Records {
-    /// Before a new state: keeps no more than are reported.
+    /// Prepares for a new state: drops the records beyond those that are reported.
     fn begin(&mut self) {
         if let Some(excess) = self.list.len().checked_sub(MAX_KEPT_SATISFACTIONS) {
             self.dropped += excess as u64;
@@ -142,12 +142,12 @@ impl Records {
         &self.measures[from..end]
     }
 
-    /// How many are reported.
+    /// Returns the number of satisfactions that are reported.
     fn kept(&self) -> usize {
         self.list.len().min(MAX_KEPT_SATISFACTIONS)
     }
 
-    /// How many are not.
+    /// Returns the number of satisfactions that are not reported.
     fn dropped(&self) -> u64 {
         self.dropped + (self.list.len() - self.kept()) as u64
     }
@@ -191,11 +191,11 @@ impl Run {
         }
     }
 
-    /// Plays the current state; `again`: after it was played already, not as the last one.
+    /// Plays the current state. `again` is whether it was already played, but not as the last one.
     fn play(&mut self, plan: &Compiled<'_>, state: &State, last: bool, again: bool) {
         self.dirty |= again;
         self.prepare(plan, state, last, again);
-        // Taken out for the time being, so that the context can have it while everything else changes.
+        // Moved out temporarily, so that the context can borrow it while everything else changes.
         let settled = std::mem::take(&mut self.memory.setup.settled);
         let work = Arc::clone(&self.work);
         let first = self.states == 1;
@@ -217,7 +217,7 @@ impl Run {
         self.memory.setup.settled = settled;
     }
 
-    /// Finds out whether the setup holds in the current state.
+    /// Determines whether the setup holds in the current state.
     fn prepare(&mut self, plan: &Compiled<'_>, state: &State, last: bool, again: bool) {
         let Self { network, memory, .. } = self;
         let now = self.states;
@@ -250,7 +250,7 @@ impl Run {
         }
     }
 
-    /// Looks for one preference in the current state.
+    /// Matches one preference in the current state.
     fn look(&mut self, plan: &Compiled<'_>, ctx: &Context<'_>, index: usize, again: bool) {
         let watch = &plan.watches[index];
         let followed = &mut self.preferences[index];
@@ -267,7 +267,7 @@ impl Run {
         }
     }
 
-    /// Takes over the satisfactions of a preference that end in the current state.
+    /// Counts and records the satisfactions of a preference that end in the current state.
     fn keep(&mut self, plan: &Compiled<'_>, index: usize) {
         if self.ended.is_empty() {
             return;
@@ -297,7 +297,7 @@ impl Run {
         self.ended = ended;
     }
 
-    /// Plays the current state, ends the game if the terminal condition says so, and brings the score up to date.
+    /// Plays the current state, ends the game if the terminal condition holds, and updates the score.
     fn run_state(&mut self, plan: &Compiled<'_>, state: &State, last: bool, again: bool) {
         self.play(plan, state, last, again);
         if let Some(terminal) = &plan.game.terminal {
@@ -347,7 +347,7 @@ impl Run {
         }
     }
 
-    /// A satisfaction as reports show it.
+    /// Returns a satisfaction in the form of reports.
     fn satisfaction(&self, plan: &Compiled<'_>, index: usize, record: usize) -> Satisfaction {
         let watch = &plan.watches[index];
         let records = &self.preferences[index].records;
@@ -399,14 +399,14 @@ impl Run {
 }
 
 impl Followed {
-    /// Before a new state.
+    /// Prepares for a new state.
     fn begin(&mut self, undoable: bool) {
         self.looking.settle_before();
         self.account.checkpoint(undoable);
         self.records.begin();
     }
 
-    /// Takes back the present state.
+    /// Undoes the present state.
     fn undo(&mut self, plan: &Compiled<'_>, watch: &Watch<'_>) {
         self.looking.undo();
         self.account.undo(plan, watch);
@@ -415,7 +415,7 @@ impl Followed {
 }
 
 impl Run {
-    /// Forgets where things were before all that can still be satisfied.
+    /// Removes the movement log entries that no future satisfaction can refer to.
     fn tidy_movement(&mut self, plan: &Compiled<'_>) {
         let Some(movement) = self.movement.as_mut().filter(|movement| movement.len() > self.movement_room) else {
             return;
@@ -461,7 +461,7 @@ impl Run {
 
     fn finish(&mut self, plan: &Compiled<'_>, state: &State) -> Report {
         if self.states > 0 && !self.done {
-            // What the state left open, it leaves open once.
+            // A state without a value is counted once, although it is played twice.
             if self.terminal_value.is_err() {
                 self.open_terminal.take_back();
             }
@@ -488,7 +488,7 @@ impl<'p> Engine<'p> {
         Self { plan, run }
     }
 
-    /// What is being run.
+    /// Returns the compiled game.
     pub fn compiled(&self) -> &Arc<Compiled<'p>> {
         &self.plan
     }
@@ -519,14 +519,14 @@ mod tests {
         let mut records = Records { list, ..Records::default() };
         records.begin();
         records.list.extend([record; 3]);
-        // In the state itself all three are there to be shown.
+        // During the state itself, all three are available to be reported.
         assert_eq!(records.list.len() - records.old, 3);
         assert_eq!((records.kept(), records.dropped()), (MAX_KEPT_SATISFACTIONS, 2));
         records.begin();
         assert_eq!((records.kept(), records.dropped()), (MAX_KEPT_SATISFACTIONS, 2));
         records.list.push(record);
         assert_eq!((records.kept(), records.dropped()), (MAX_KEPT_SATISFACTIONS, 3));
-        // A state that is taken back has found nothing.
+        // An undone state leaves no records.
         records.truncate(records.old);
         assert_eq!((records.kept(), records.dropped()), (MAX_KEPT_SATISFACTIONS, 2));
     }

@@ -1,17 +1,17 @@
-//! Formulas over finite traces: the truth of their conditions is noted whenever it changes, and evaluated backwards from the
-//! last state. Memory grows with the number of changes.
+//! Evaluation of formulas over finite traces: the truth of their conditions is recorded whenever it changes, and the formula is evaluated
+//! backwards from the last state. Memory grows with the number of changes.
 
 use goalspec_core::pattern::Formula;
 
-/// What was noted of the conditions of a formula.
+/// The recorded truth of the conditions of a formula.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Notes {
-    /// From which state on, counted from 0 over the states that count, with the vectors of all conditions in a row.
+    /// The vectors of all conditions, concatenated, with the state from which on they hold, counted from 0 over the states that count.
     rows: Vec<(u32, Box<[u64]>)>,
     states: u32,
 }
 
-/// Where a later state has been taken down to, to take it back.
+/// A position in [`Notes`], for undoing later states.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Mark {
     rows: usize,
@@ -28,7 +28,7 @@ impl Notes {
         self.states = mark.states;
     }
 
-    /// Notes a state; `row` has the vectors of all conditions and is only called for if one may have changed.
+    /// Records a state. `row` returns the vectors of all conditions; it is called only if one of them may have changed.
     pub(crate) fn note(&mut self, changed: bool, row: impl FnOnce() -> Box<[u64]>) {
         if changed || self.rows.is_empty() {
             let row = row();
@@ -39,7 +39,7 @@ impl Notes {
         self.states += 1;
     }
 
-    /// For which bindings, `words` of them, the formula holds of all states noted.
+    /// Returns the bindings, `words` words of bits, for which the formula holds over all recorded states.
     pub(crate) fn holds(&self, formula: &Formula, words: usize) -> Vec<u64> {
         let mut later: Vec<Vec<u64>> = Vec::new();
         let mut end = self.states;
@@ -49,7 +49,7 @@ impl Notes {
                 let mut now = Evaluation { row, words, last, later: &later, now: Vec::new(), column: 0 };
                 now.node(formula);
                 let now = now.now;
-                // Earlier states with the same truths then come to the same.
+                // Earlier states with the same truth values have the same result.
                 let settled = now == later;
                 later = now;
                 if settled {
@@ -62,7 +62,7 @@ impl Notes {
     }
 }
 
-/// The values of all parts of a formula in one state, from those in the next, parts before wholes.
+/// The values of all subformulas in one state, computed from those in the next one; subformulas precede the formulas around them.
 struct Evaluation<'a> {
     row: &'a [u64],
     words: usize,
@@ -74,7 +74,7 @@ struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    /// Evaluates a part; its value is then the last of `now`.
+    /// Evaluates a subformula, appends its value to `now`, and returns its index there.
     fn node(&mut self, formula: &Formula) -> usize {
         let value = match formula {
             Formula::Now(_) => {
@@ -130,7 +130,7 @@ impl Evaluation<'_> {
         joined
     }
 
-    /// A part's value in the next state, or what stands for it where there is none.
+    /// Returns the value of a subformula in the next state, or all bits from `end` if there is none.
     fn after(&self, part: usize, end: u64) -> Vec<u64> {
         if self.last { vec![end; self.words] } else { self.later[part].clone() }
     }

@@ -1,16 +1,16 @@
-//! Goals, compiled: the truth of a goal and of each of its conjuncts in one state, in a state that changes, in many states.
+//! Compiled goals: the truth of a goal and of each of its conjuncts in one state, in a changing state, in many states.
 //!
-//! The quantifiers of a goal are taken apart over the objects of the world into a circuit of gates over atoms, equal ones
-//! once. There are three ways to run it, and they say the same:
+//! The quantifiers of a goal are expanded over the objects of the world into a circuit of gates over atoms, in which equal gates
+//! are shared. There are three evaluators, which give the same results:
 //!
-//! | | for | how |
+//! | | input | method |
 //! |---|---|---|
-//! | [`Single`] | one state | one sweep over the gates, a word of inputs at a time |
-//! | [`Incremental`] | a state that changes | gates count their true inputs; a change is followed as far as it matters |
+//! | [`Single`] | one state | one sweep over the gates, 64 inputs to a word |
+//! | [`Incremental`] | a changing state | gates count their true inputs; a change propagates only as far as it has an effect |
 //! | [`Batch`] | many states | 64 states to a word |
 //!
-//! All three take the truths of the goal's [atoms](CompiledGoal::atoms) from the caller. [`GoalEngine`] takes them from the
-//! states of a world and is a [`GoalMonitor`](goalspec_core::goal::GoalMonitor).
+//! All three take the truth of the goal's [atoms](CompiledGoal::atoms) from the caller. [`GoalEngine`] reads it from the
+//! states of a world and implements [`GoalMonitor`](goalspec_core::goal::GoalMonitor).
 
 mod batch;
 mod circuit;
@@ -36,7 +36,7 @@ use single::Sweep;
 pub use engine::GoalEngine;
 pub use ground::GoalAtom;
 
-/// A goal over the objects of a world, ready to run.
+/// A goal compiled for the objects of a world.
 #[derive(Debug)]
 pub struct CompiledGoal<'w> {
     world: &'w World,
@@ -45,65 +45,65 @@ pub struct CompiledGoal<'w> {
     fanout: Fanout,
     atoms: Vec<GoalAtom>,
     facts: FxHashMap<(PredicateId, Arguments), u32>,
-    /// The goal's variables, for what is evaluated as a whole.
+    /// The goal's variables, for the atoms that are evaluated as conditions.
     scope: Scope,
 }
 
 impl<'w> CompiledGoal<'w> {
-    /// Takes a goal apart.
+    /// Compiles a goal.
     ///
     /// # Errors
-    /// If that gives more than [`MAX_GOAL_PARTS`](goalspec_core::limits::MAX_GOAL_PARTS) parts.
+    /// If the goal expands into more than [`MAX_GOAL_PARTS`](goalspec_core::limits::MAX_GOAL_PARTS) parts.
     ///
     /// # Panics
-    /// If the goal is not one over this world.
+    /// If the goal was not made for this world.
     pub fn new(world: &'w World, goal: &Goal) -> Result<Self, Refusal> {
         let ground::Ground { circuit, atoms, facts } = ground::ground(world, goal)?;
         let (sweep, fanout) = (Sweep::new(&circuit), Fanout::new(&circuit));
         Ok(Self { world, circuit, sweep, fanout, atoms, facts, scope: goal.scope.clone() })
     }
 
-    /// What the goal asks of a state.
+    /// Returns the atoms of the goal: the questions about a state that determine its truth.
     pub fn atoms(&self) -> &[GoalAtom] {
         &self.atoms
     }
 
-    /// The place of a stored fact among the atoms; `None` if the goal does not depend on it.
+    /// Returns the index of a stored fact among the atoms; `None` if the goal does not depend on the fact.
     pub fn fact(&self, predicate: PredicateId, arguments: &[ObjectId]) -> Option<usize> {
         self.facts.get(&(predicate, Arguments::from_slice(arguments))).map(|&atom| atom as usize)
     }
 
-    /// How many conjuncts the goal has.
+    /// Returns the number of conjuncts.
     pub fn conjuncts(&self) -> usize {
         self.circuit.outputs.len() - 1
     }
 
-    /// How many gates there are, and how many connections lead into them.
+    /// Returns the number of gates and the number of connections into them.
     pub fn size(&self) -> (usize, usize) {
         (self.circuit.gates.len(), self.circuit.connections())
     }
 
-    /// Words of 64 atoms that a state takes.
+    /// Returns the number of words, with one bit per atom, that represent a state.
     pub fn state_words(&self) -> usize {
         bits::words(self.atoms.len())
     }
 
-    /// For one state at a time.
+    /// Creates an evaluator of one state at a time.
     pub fn single(&self) -> Single<'_> {
         Single { goal: self, values: vec![0; bits::words(self.circuit.nodes())] }
     }
 
-    /// For a state that changes; at first no atom holds.
+    /// Creates an evaluator of a changing state, in which no atom holds at first.
     pub fn incremental(&self) -> Incremental<'_> {
         Incremental { goal: self, live: self.live() }
     }
 
-    /// For many states.
+    /// Creates an evaluator of many states, 64 at a time.
     pub fn batch(&self) -> Batch<'_> {
         Batch { goal: self, values: vec![0; self.circuit.nodes()] }
     }
 
-    /// For the states of the world, before the first one.
+    /// Starts a run over the states of the world.
     pub fn start(&self) -> GoalEngine<'_> {
         GoalEngine::new(self)
     }
@@ -114,18 +114,18 @@ impl<'w> CompiledGoal<'w> {
         Live::new(&self.circuit, values)
     }
 
-    /// The output of a conjunct.
+    /// Returns the output of a conjunct.
     fn conjunct(&self, place: usize) -> circuit::Edge {
         self.circuit.outputs[..self.conjuncts()][place]
     }
 
-    /// The output of all conjuncts together, the last one.
+    /// Returns the output of the whole goal, which is the last one.
     fn whole(&self) -> circuit::Edge {
         self.circuit.outputs[self.conjuncts()]
     }
 }
 
-/// A goal in one state at a time.
+/// An evaluator of a goal in one state at a time.
 #[derive(Debug, Clone)]
 pub struct Single<'g> {
     goal: &'g CompiledGoal<'g>,
@@ -133,10 +133,10 @@ pub struct Single<'g> {
 }
 
 impl Single<'_> {
-    /// Takes a state: a bit for each atom, atom `i` being bit `i % 64` of word `i / 64`. Says whether the goal holds.
+    /// Evaluates a state, given as one bit per atom: atom `i` is bit `i % 64` of word `i / 64`. Returns whether the goal holds.
     ///
     /// # Panics
-    /// If there are fewer words than [`CompiledGoal::state_words`].
+    /// If `state` has fewer words than [`CompiledGoal::state_words`].
     pub fn evaluate(&mut self, state: &[u64]) -> bool {
         let words = self.goal.state_words();
         self.values[..words].copy_from_slice(&state[..words]);
@@ -144,16 +144,16 @@ impl Single<'_> {
         circuit::read(&self.values, self.goal.whole())
     }
 
-    /// Whether a conjunct holds in the state taken last.
+    /// Whether a conjunct holds in the state that was evaluated last.
     ///
     /// # Panics
-    /// If there is none at this place.
+    /// If there is no conjunct with this index.
     pub fn conjunct(&self, place: usize) -> bool {
         circuit::read(&self.values, self.goal.conjunct(place))
     }
 }
 
-/// A goal in a state that changes.
+/// An evaluator of a goal in a changing state.
 #[derive(Debug, Clone)]
 pub struct Incremental<'g> {
     goal: &'g CompiledGoal<'g>,
@@ -161,18 +161,18 @@ pub struct Incremental<'g> {
 }
 
 impl Incremental<'_> {
-    /// Gives an atom a value. Says whether the goal holds now.
+    /// Sets the value of an atom. Returns whether the goal now holds.
     ///
     /// # Panics
-    /// If there is no atom at this place.
+    /// If there is no atom with this index.
     pub fn set(&mut self, atom: usize, value: bool) -> bool {
         self.set_all([(atom, value)])
     }
 
-    /// Gives several atoms values, as in one step from a state to the next. Says whether the goal holds now.
+    /// Sets the values of several atoms, as in one step from a state to the next. Returns whether the goal now holds.
     ///
     /// # Panics
-    /// If there is no atom at one of the places.
+    /// If there is no atom with one of the indices.
     pub fn set_all(&mut self, values: impl IntoIterator<Item = (usize, bool)>) -> bool {
         for (atom, value) in values {
             self.assert_atom(atom);
@@ -185,13 +185,13 @@ impl Incremental<'_> {
     /// Whether an atom holds.
     ///
     /// # Panics
-    /// If there is no atom at this place.
+    /// If there is no atom with this index.
     pub fn atom(&self, atom: usize) -> bool {
         self.assert_atom(atom);
         self.live.atom(atom)
     }
 
-    /// Beyond the atoms there are gates, which nobody may set.
+    /// Panics unless `atom` is an atom: the nodes after the atoms are gates, which must not be set.
     fn assert_atom(&self, atom: usize) {
         assert!(atom < self.goal.atoms.len(), "atom {atom} of {}", self.goal.atoms.len());
     }
@@ -204,13 +204,13 @@ impl Incremental<'_> {
     /// Whether a conjunct holds.
     ///
     /// # Panics
-    /// If there is none at this place.
+    /// If there is no conjunct with this index.
     pub fn conjunct(&self, place: usize) -> bool {
         self.live.read(self.goal.conjunct(place))
     }
 }
 
-/// A goal in many states.
+/// An evaluator of a goal in many states, 64 at a time.
 #[derive(Debug, Clone)]
 pub struct Batch<'g> {
     goal: &'g CompiledGoal<'g>,
@@ -218,22 +218,23 @@ pub struct Batch<'g> {
 }
 
 impl Batch<'_> {
-    /// Takes up to 64 states: a word for each atom, with a bit for each state. Says in which of them the goal holds.
+    /// Evaluates up to 64 states, given as one word per atom with one bit per state. Returns the states in which the goal holds, one bit
+    /// each.
     ///
     /// # Panics
-    /// If there are fewer words than atoms.
+    /// If `atoms` has fewer words than there are atoms.
     pub fn evaluate(&mut self, atoms: &[u64]) -> u64 {
         let count = self.goal.atoms.len();
         self.values[..count].copy_from_slice(&atoms[..count]);
         self.run()
     }
 
-    /// Takes any number of states, each of [`CompiledGoal::state_words`] words as for [`Single::evaluate`]; calls `visit` for
-    /// each 64 of them with the first one's number and what holds. Bits beyond the last state mean nothing. States of a goal
-    /// without atoms take no words: there is no telling how many they are, and none of them is visited.
+    /// Evaluates any number of states, each given as [`CompiledGoal::state_words`] words as for [`Single::evaluate`]. Calls `visit` after
+    /// each block of 64 states with the index of its first state and the evaluator, which holds the results. Bits beyond the last state are
+    /// meaningless. The states of a goal without atoms have no words, so their number is unknown and none of them is visited.
     ///
     /// # Panics
-    /// If the words are not those of whole states.
+    /// If the number of words is not a multiple of [`CompiledGoal::state_words`].
     pub fn each(&mut self, states: &[u64], mut visit: impl FnMut(usize, &Self)) {
         let (words, count) = (self.goal.state_words(), self.goal.atoms.len());
         assert!(states.len().is_multiple_of(words), "{} words for states of {words}", states.len());
@@ -257,15 +258,15 @@ impl Batch<'_> {
         self.satisfied()
     }
 
-    /// In which of the states taken last the goal holds.
+    /// Returns in which of the states evaluated last the goal holds, one bit each.
     pub fn satisfied(&self) -> u64 {
         batch::read(&self.values, self.goal.whole())
     }
 
-    /// In which of the states taken last a conjunct holds.
+    /// Returns in which of the states evaluated last a conjunct holds, one bit each.
     ///
     /// # Panics
-    /// If there is none at this place.
+    /// If there is no conjunct with this index.
     pub fn conjunct(&self, place: usize) -> u64 {
         batch::read(&self.values, self.goal.conjunct(place))
     }

@@ -1,8 +1,8 @@
 //! Conditions as a graph of truth vectors: the compiled form, immutable and shared.
 //!
 //! A node is the truth of one condition for every assignment of its free variables: one bit for each point of the space of
-//! their domains. Equal conditions over equal domains are one node, whatever their variables are called and whichever
-//! preference they stand in. Leaves are what the state is asked; the other nodes follow from their children.
+//! their domains. Equal conditions over equal domains are one node, whatever the names of their variables and whichever
+//! preference they occur in. Leaves are evaluated against the state; the other nodes are computed from their children.
 
 use goalspec_core::condition::{Amount, Condition, Expression, PairingRule, Scope};
 use goalspec_core::ids::{AttributeMask, FunctionId, ObjectId, PredicateId, VarId};
@@ -33,34 +33,34 @@ impl LeafId {
     }
 }
 
-/// How a node's vector follows from its children's.
+/// The operation that computes a node's vector.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Op {
-    /// Asked of the state.
+    /// The answers of the state to the questions of a leaf.
     Leaf(LeafId),
-    /// Never changes.
+    /// A constant vector.
     Fixed(Box<[u64]>),
     /// The child's vector, laid out over a larger or reordered space.
     Spread { child: NodeId, layout: Layout },
     /// Negation.
     Not(NodeId),
-    /// Conjunction of vectors over one space, the cheapest first.
+    /// The conjunction of vectors over one space, in ascending order of cost.
     And(Box<[NodeId]>),
-    /// Disjunction, likewise.
+    /// The disjunction of vectors over one space, in ascending order of cost.
     Or(Box<[NodeId]>),
-    /// Whether any of `width` neighbouring bits is set.
+    /// Whether any of `width` adjacent bits is set.
     Any { child: NodeId, width: usize },
-    /// Whether so many of `width` neighbouring bits are set.
+    /// Whether the number of set bits among `width` adjacent bits meets the amount.
     Count { child: NodeId, width: usize, amount: Amount },
-    /// Whether neighbouring bits, read as a matrix of left and right objects, allow so many pairs. No bit is set where the
-    /// two objects are the same.
+    /// Whether adjacent bits, read as a matrix of left and right objects, satisfy a pairing rule. No bit is set for a pair of
+    /// equal objects.
     Pairing {
         child: NodeId,
         rule: PairingRule,
         sides: Sides,
-        /// Which left and right objects are there; `None`: all.
+        /// The left and right objects that are present; `None` if all are.
         present: [Option<NodeId>; 2],
-        /// How many pairs; `None`: see [`Condition::Pairing`].
+        /// The required number of pairs; for `None`, see [`Condition::Pairing`].
         amount: Option<u32>,
     },
 }
@@ -81,19 +81,19 @@ impl Op {
     }
 }
 
-/// A truth vector.
+/// A node of a [`Graph`]: a truth vector and the operation that computes it.
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) op: Op,
-    /// The length of the vector.
+    /// The length of the vector, in bits.
     pub(crate) bits: usize,
-    /// Where its words begin in the memory of a run.
+    /// The index of its first word in the memory of a run.
     pub(crate) offset: usize,
-    /// Where the words begin that remember the child of a [`Op::Spread`] as it was last seen.
+    /// The index of the words that hold the child's vector as of the last evaluation of an [`Op::Spread`].
     pub(crate) shadow: usize,
-    /// Nodes that follow from it.
+    /// The nodes that are computed from it.
     pub(crate) parents: Vec<NodeId>,
-    /// A measure of the work behind it: the points of the leaves below.
+    /// An estimate of the work to compute it: the number of points of the leaves below it.
     pub(crate) weight: u64,
 }
 
@@ -107,51 +107,51 @@ impl Node {
     }
 }
 
-/// An argument of an atom: a digit of the point, or always the same.
+/// An argument of an atom: the object of a dimension, or a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Slot {
     Dim(u32),
     Fixed(Argument),
 }
 
-/// What a leaf asks.
+/// The question that a leaf answers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Question {
-    /// Is the object of the only dimension there?
+    /// Whether the object of the only dimension is present.
     Present,
-    /// Is this object there?
+    /// Whether this object is present.
     PresentObject(ObjectId),
-    /// Does the predicate hold, all its objects being there?
+    /// Whether the predicate holds and all its objects are present.
     Atom { predicate: PredicateId, arguments: SmallVec<[Slot; 4]> },
-    /// Is the condition true? `variables` are those of the dimensions.
+    /// Whether the condition is true; `variables` are those of the dimensions.
     Condition { scope: Scope, variables: Vec<VarId>, condition: Condition },
-    /// Does the expression have a finite value?
+    /// Whether the expression has a finite value; `variables` are those of the dimensions.
     Defined { scope: Scope, variables: Vec<VarId>, expression: Expression },
 }
 
-/// What a leaf reads.
+/// The parts of a state that a leaf depends on.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(crate) struct LeafReads {
-    /// Attributes of the object of each dimension.
+    /// For each dimension, the attributes read of its object.
     pub(crate) dims: SmallVec<[AttributeMask; 4]>,
-    /// Attributes of fixed objects.
+    /// The attributes read of fixed objects.
     pub(crate) others: Vec<(ObjectId, AttributeMask)>,
-    /// Whether the presence of the dimensions' objects and of the fixed objects matters.
+    /// Whether the leaf depends on the presence of the objects of its dimensions and of the fixed objects.
     pub(crate) own_presence: bool,
-    /// Stored predicates, whatever their arguments.
+    /// The stored predicates read, for any arguments.
     pub(crate) facts: Vec<PredicateId>,
-    /// Whether the leaf is itself a stored predicate, so that a fact concerns one point.
+    /// Whether the leaf is itself a stored predicate, so that a change of a fact affects a single point.
     pub(crate) own_fact: bool,
-    /// Stored functions, whatever their arguments.
+    /// The stored functions read, for any arguments.
     pub(crate) fluents: Vec<FunctionId>,
-    /// Attributes of any object.
+    /// The attributes read of any object.
     pub(crate) anywhere: AttributeMask,
-    /// Which objects there are.
+    /// Whether the leaf depends on which objects are present.
     pub(crate) presence: bool,
-    /// First or last state, or the setup's objects.
+    /// Whether the leaf depends on the state being the first or the last, or on the objects settled by the setup.
     pub(crate) play: bool,
-    /// Among these, possibly, the last state.
+    /// Whether the leaf may depend on the state being the last.
     pub(crate) last: bool,
 }
 
@@ -175,20 +175,20 @@ pub(crate) struct Leaf {
     pub(crate) reads: LeafReads,
     /// The node of its answers.
     pub(crate) node: NodeId,
-    /// Whether it is asked while the play goes on, or only at the end.
+    /// Whether the leaf is evaluated during the run, and not only at the end.
     pub(crate) live: bool,
 }
 
-/// Which points of a leaf an event concerns.
+/// The points of a leaf that a change affects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Touched {
-    /// All.
+    /// All points.
     All,
-    /// Those with this digit in this dimension; `place` numbers the slices of all dimensions.
+    /// The points with this digit in this dimension; `place` is the index of the slice among those of all dimensions.
     Slice { dim: u32, digit: u32, place: u32 },
 }
 
-/// A leaf to ask again when some attributes of an object change.
+/// A leaf to evaluate again when one of some attributes of an object changes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reader {
     pub(crate) leaf: LeafId,
@@ -196,7 +196,7 @@ pub(crate) struct Reader {
     pub(crate) touched: Touched,
 }
 
-/// Who must be asked again when what changes.
+/// The leaves to evaluate again, by the kind of change.
 #[derive(Debug, Default)]
 pub(crate) struct Readers {
     /// By object.
@@ -210,20 +210,20 @@ pub(crate) struct Readers {
     pub(crate) anywhere: Vec<(AttributeMask, LeafId)>,
     pub(crate) any_presence: Vec<LeafId>,
     pub(crate) play: Vec<LeafId>,
-    /// Leaves that are asked at the end only.
+    /// The leaves that are evaluated only at the end.
     pub(crate) late: Vec<LeafId>,
 }
 
-/// All conditions of a program.
+/// The graph of all conditions of a program.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     pub(crate) domains: Domains,
     pub(crate) nodes: Vec<Node>,
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) readers: Readers,
-    /// Words of memory that one run needs.
+    /// The number of words of memory that one run needs.
     pub(crate) words: usize,
-    /// Per node, the listeners to wake when it may have changed.
+    /// For each node, the listeners to wake when its vector may have changed.
     pub(crate) listeners: Vec<Vec<u32>>,
 }
 
@@ -232,7 +232,7 @@ impl Graph {
         &self.nodes[id.index()]
     }
 
-    /// Registers a listener of a node that the play looks at while it goes on.
+    /// Registers a listener of a node that is evaluated during the run.
     pub(crate) fn listen(&mut self, node: NodeId, listener: u32) {
         self.listeners.resize_with(self.nodes.len(), Vec::new);
         let listeners = &mut self.listeners[node.index()];
@@ -241,7 +241,7 @@ impl Graph {
         }
     }
 
-    /// Marks the leaves below nodes with listeners as asked while the play goes on.
+    /// Marks the leaves below nodes with listeners as evaluated during the run.
     fn enliven(&mut self) {
         let mut live: Vec<bool> = self.listeners.iter().map(|listeners| !listeners.is_empty()).collect();
         // Children have smaller ids than their parents.
@@ -256,7 +256,7 @@ impl Graph {
         }
     }
 
-    /// Builds the tables of [`Readers`] once all nodes are there and all listeners registered.
+    /// Builds the tables of [`Readers`]. All nodes must exist, and all listeners must be registered.
     pub(crate) fn finish(&mut self, objects: usize, predicates: usize, functions: usize) {
         self.listeners.resize_with(self.nodes.len(), Vec::new);
         self.enliven();

@@ -1,24 +1,24 @@
-//! The fast engine: games compiled to bit vectors, goals compiled to circuits, run over states.
+//! The fast engine: games compiled to bit vectors and goals compiled to circuits, evaluated over states.
 //!
-//! It gives the same verdicts and reports as the [reference interpreter](goalspec_core::interpret), with the work of a state in
-//! proportion to what changed in it:
+//! It gives the same verdicts and reports as the [reference interpreter](goalspec_core::interpret), with work per state in
+//! proportion to the changes in it:
 //!
-//! * A condition is the truth of all assignments of its variables at once, 64 to a word. Equal conditions are computed once,
-//!   whichever preference they stand in (`graph`, made by `build`).
-//! * Predicates are asked again only for tuples of objects of which something that they read has changed, and only when
-//!   somebody needs the answer (`network`).
-//! * A sequence of phases is a few vectors of bindings that are moved on with and, or and not ([`sequence`]).
-//! * Satisfactions are counted as they come (`account`) and named only in reports.
+//! * A condition is evaluated for all assignments of its variables at once, 64 to a word. Equal conditions are computed once,
+//!   whichever preference they occur in (`graph`, built by `build`).
+//! * Predicates are evaluated again only for tuples of objects of which an input has changed, and only when the result is
+//!   needed (`network`).
+//! * A sequence of phases is a few vectors of bindings that advance by and, or and not ([`sequence`]).
+//! * Satisfactions are counted as they occur (`account`) and converted to names only in reports.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `bits`, `space` | vectors of bits; domains of variables and the spaces they span |
-//! | `graph`, `network`, `matching` | conditions as data; being evaluated; the rules of pairings |
-//! | `build`, `variables`, `reads` | from conditions to the graph |
-//! | [`sequence`] | matching phases for many bindings at once; usable by itself on plain columns of truth values |
-//! | `formula`, `setup` | formulas over finite traces; the setup and what it remembers |
-//! | `compile`, `cost` | from games to what is run; what a run takes |
-//! | [`goal`] | goals: one state, a state that changes, many states |
+//! | `bits`, `space` | bit vectors; domains of variables and the spaces they span |
+//! | `graph`, `network`, `matching` | compiled conditions; their evaluation in a run; the rules of pairings |
+//! | `build`, `variables`, `reads` | compilation of conditions to the graph |
+//! | [`sequence`] | matching of phases for many bindings at once; usable by itself on plain columns of truth values |
+//! | `formula`, `setup` | formulas over finite traces; the setup and its memory |
+//! | `compile`, `cost` | compilation of games; memory requirements of a run |
+//! | [`goal`] | compiled goals: in one state, in a changing state, in many states |
 //! | `watch`, `account`, `engine` | one preference in a run; counting; the run |
 
 mod account;

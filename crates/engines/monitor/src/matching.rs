@@ -7,13 +7,13 @@ use crate::bits;
 /// The objects on the two sides of a pairing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Sides {
-    /// How many left and right objects there are.
+    /// The numbers of left and right objects.
     pub(crate) sizes: [usize; 2],
-    /// Per left object, its place among the right ones, where the same object stands on both sides.
+    /// For each left object, its position among the right ones, if it stands on both sides.
     same: Box<[Option<u32>]>,
 }
 
-/// Which left and right objects are there; `None`: all.
+/// The left and right objects that are present; `None` if all are.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Present<'a>(pub(crate) [Option<&'a [u64]>; 2]);
 
@@ -24,30 +24,31 @@ impl Present<'_> {
 }
 
 impl Sides {
-    /// The sides with these objects, each list by id.
+    /// Creates the sides from two lists of objects, each ordered by id.
     pub(crate) fn new([lefts, rights]: [&[ObjectId]; 2]) -> Self {
         let same = lefts.iter().map(|left| rights.binary_search(left).ok().map(|place| place as u32));
         Self { sizes: [lefts.len(), rights.len()], same: same.collect() }
     }
 
-    /// How many bits a matrix has.
+    /// Returns the number of bits of a matrix.
     pub(crate) fn cells(&self) -> usize {
         self.sizes[0] * self.sizes[1]
     }
 
-    /// The columns that have a cell in a row.
+    /// Iterates over the columns with a cell in a row: those of the present right objects other than the row's own object.
     fn row(&self, row: usize, present: Present<'_>) -> impl Iterator<Item = usize> {
         let same = self.same[row].map(|place| place as usize);
         (0..self.sizes[1]).filter(move |&column| Some(column) != same && present.is(1, column))
     }
 
-    /// How many rows there are or, if those are fewer, cells in the first row.
+    /// Returns the number of rows or the number of cells in the first row, whichever is smaller.
     pub(crate) fn smaller(&self, present: Present<'_>) -> usize {
         let mut rows = (0..self.sizes[0]).filter(|&row| present.is(0, row));
         rows.next().map_or(0, |first| self.row(first, present).count().min(1 + rows.count()))
     }
 
-    /// Whether so many rows and so many columns of the matrix that begins at bit `from` have a one.
+    /// Whether at least `wanted` rows and at least `wanted` columns of the matrix that begins at bit `from` contain a one. The k-th column
+    /// consists of the k-th cells of the rows, as in [`PairingRule::Covering`](goalspec_core::condition::PairingRule::Covering).
     pub(crate) fn covers(&self, matrix: &[u64], from: usize, present: Present<'_>, wanted: usize) -> bool {
         let mut columns = vec![0; bits::words(self.sizes[1])];
         let mut rows = 0;
@@ -66,7 +67,7 @@ impl Sides {
     }
 }
 
-/// Whether `wanted` pairs can be formed, each row and column used once, where the matrix of `sizes[0]` rows and `sizes[1]`
+/// Whether `wanted` pairs can be formed, each row and column used at most once. The matrix of `sizes[0]` rows and `sizes[1]`
 /// columns that begins at bit `from` has a one for each possible pair.
 pub(crate) fn allows(matrix: &[u64], from: usize, sizes: [usize; 2], wanted: usize) -> bool {
     let [rows, columns] = sizes;
@@ -80,7 +81,7 @@ pub(crate) fn allows(matrix: &[u64], from: usize, sizes: [usize; 2], wanted: usi
     let mut column_of: Vec<Option<usize>> = vec![None; rows];
     let mut pairs = 0;
     for start in 0..rows {
-        // Breadth first, so that no depth of the search can overflow the stack.
+        // Breadth-first, so that the depth of the search cannot overflow the stack.
         let mut reached_from: Vec<Option<usize>> = vec![None; columns];
         let mut queue = vec![start];
         let mut next = 0;
@@ -116,7 +117,7 @@ pub(crate) fn allows(matrix: &[u64], from: usize, sizes: [usize; 2], wanted: usi
 mod tests {
     use super::*;
 
-    /// By trying every choice for the first row.
+    /// The reference implementation, which tries every choice for the first row.
     fn largest(rows: &[u64], used: u64) -> usize {
         let Some((first, rest)) = rows.split_first() else { return 0 };
         let with = bits::ones_of(first & !used).map(|column| 1 + largest(rest, used | 1 << column));

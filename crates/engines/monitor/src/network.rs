@@ -1,8 +1,8 @@
-//! A graph being evaluated: which leaves must be asked again, and the truth vectors as far as anyone needed them.
+//! Evaluation of a graph in a run: the leaves to be evaluated again, and the truth vectors, computed on demand.
 //!
-//! Changes of the state only mark; marks travel upwards as far as nothing is marked yet. A vector is brought up to date when
-//! someone [looks](Network::look) at it, and only through those children that decide it: while the first parts of a
-//! conjunction exclude every point, the other parts stay as they are, and their marks wait.
+//! A change of the state only marks nodes as out of date; marks propagate upwards to the nodes that are not yet marked. A vector is brought
+//! up to date when it is [requested](Network::look), and only through the children that decide it: while the first parts of a
+//! conjunction exclude every point, the other parts are not evaluated and keep their marks.
 
 use goalspec_core::condition::{Amount, PairingRule, Scope};
 use goalspec_core::evaluate::{self, Arguments, Bindings, Context};
@@ -19,20 +19,20 @@ use crate::matching::{self, Present};
 struct Status {
     /// Whether the vector may be out of date.
     marked: bool,
-    /// How many children decided the vector, from the first.
+    /// The number of children, from the first, that decided the vector.
     relied: u32,
-    /// When the vector last changed.
+    /// The value of the clock when the vector last changed.
     changed: u64,
-    /// When the vector was last computed.
+    /// The value of the clock when the vector was last computed; 0 if it never was.
     computed: u64,
 }
 
-/// The points of a leaf that must be asked again.
+/// The points of a leaf that must be evaluated again.
 #[derive(Debug, Clone, Default)]
 struct Dirt {
     all: bool,
     slices: Vec<(u32, u32)>,
-    /// Which slices are listed, one bit for each object of each dimension.
+    /// The set of the slices in `slices`, one bit for each object of each dimension.
     listed: Vec<u64>,
     points: Vec<usize>,
 }
@@ -50,9 +50,9 @@ pub(crate) struct Network {
     memory: Vec<u64>,
     status: Vec<Status>,
     dirt: Vec<Dirt>,
-    /// Listeners that were woken since the flag was last taken.
+    /// For each listener, whether it was woken since the flag was last taken.
     woken: Vec<bool>,
-    /// Counts computations; orders `changed` and `computed`.
+    /// The number of computations so far, which orders `changed` and `computed`.
     clock: u64,
     /// Spare vectors for accumulation.
     spare: Vec<Vec<u64>>,
@@ -60,7 +60,7 @@ pub(crate) struct Network {
 }
 
 impl Network {
-    /// Everything unknown, everyone woken.
+    /// Creates a network in which every vector is out of date and every listener is woken.
     pub(crate) fn new(graph: &Graph, listeners: usize) -> Self {
         let mut network = Self {
             memory: vec![0; graph.words],
@@ -80,17 +80,17 @@ impl Network {
         network
     }
 
-    /// The vector of a node as it was when last looked at.
+    /// Returns the vector of a node as of its last evaluation.
     pub(crate) fn seen(&self, graph: &Graph, node: NodeId) -> &[u64] {
         &self.memory[graph.node(node).range()]
     }
 
-    /// Whether the listener was woken since it was last asked.
+    /// Returns whether the listener was woken since the last call, and clears its flag.
     pub(crate) fn take_woken(&mut self, listener: usize) -> bool {
         std::mem::take(&mut self.woken[listener])
     }
 
-    /// Marks what a change of the state may concern.
+    /// Marks the leaves that a change of the state may affect.
     pub(crate) fn mark(&mut self, graph: &Graph, changes: &ChangeSet) {
         let readers = &graph.readers;
         if changes.all {
@@ -129,12 +129,12 @@ impl Network {
         }
     }
 
-    /// Marks what depends on being the first or last state and on what the setup has settled on.
+    /// Marks the leaves that depend on the state being the first or the last, or on the objects settled by the setup.
     pub(crate) fn mark_play(&mut self, graph: &Graph) {
         graph.readers.play.iter().for_each(|&leaf| self.touch(graph, leaf, Touched::All));
     }
 
-    /// Marks everything that only the end asks for.
+    /// Marks the leaves that are evaluated only at the end.
     pub(crate) fn mark_late(&mut self, graph: &Graph) {
         graph.readers.late.iter().for_each(|&leaf| self.touch(graph, leaf, Touched::All));
     }
@@ -222,7 +222,7 @@ impl Network {
                     let (below, own) = self.memory.split_at_mut(node.offset);
                     let (vector, shadow) = own.split_at_mut(node.shadow - node.offset);
                     let source = &below[graph.node(*child).range()];
-                    // Each bit that changes is laid out over all points that it stands for.
+                    // Each changed bit is laid out over all points that it stands for.
                     let each = (node.bits / graph.node(*child).bits.max(1)) as u64;
                     ctx.spend(source.len() as u64);
                     let mut changed = false;
@@ -292,7 +292,7 @@ impl Network {
         status.computed = self.clock;
     }
 
-    /// Computes each word from the vector of the first child; the others only decide whether that is needed.
+    /// Computes each word from the vector of the first child; the other children only determine whether this is necessary.
     fn look_by_word(
         &mut self,
         graph: &Graph,
@@ -334,7 +334,7 @@ impl Network {
         });
     }
 
-    /// And, or or: accumulates the children until the rest cannot matter.
+    /// Computes a conjunction (`and`) or a disjunction. A conjunction stops at the first child that leaves no point.
     fn look_all(&mut self, graph: &Graph, ctx: &Context<'_>, id: NodeId, node: &Node, children: &[NodeId], and: bool) {
         let relied = self.status[id.index()].relied as usize;
         let mut stale = self.status[id.index()].computed == 0;
@@ -372,14 +372,14 @@ impl Network {
         self.computed(id, changed);
     }
 
-    /// Asks a leaf's questions again where something changed; says whether an answer did.
+    /// Evaluates the marked points of a leaf. Returns whether an answer changed.
     fn ask(&mut self, graph: &Graph, ctx: &Context<'_>, id: LeafId, node: &Node) -> bool {
         let leaf = &graph.leaves[id.index()];
         let dirt = &mut self.dirt[id.index()];
         let vector = &mut self.memory[node.range()];
         let mut asked = Asked { graph, ctx, leaf, vector, changed: false };
         if leaf.space.size() == 0 {
-            // Nothing to ask; a slice of nothing has no strides.
+            // Nothing to evaluate; the slices of an empty space have no strides.
         } else if dirt.all {
             asked.all(0..leaf.space.size());
         } else {
@@ -411,7 +411,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Asks at these points, unless the limit of work is exceeded.
+    /// Evaluates the leaf at these points, unless the limit of work is exceeded.
     fn all(&mut self, mut points: impl Iterator<Item = usize>) {
         let ctx = self.ctx;
         points.by_ref().take_while(|_| ctx.spend(1)).for_each(|point| self.ask(point));
@@ -423,7 +423,7 @@ impl Asked<'_> {
     }
 }
 
-/// The answer of the state to a leaf's question at a point.
+/// Returns the answer of the state to a leaf's question at a point.
 pub(crate) fn answer(graph: &Graph, ctx: &Context<'_>, leaf: &Leaf, point: usize) -> bool {
     let space = &leaf.space;
     match &leaf.question {

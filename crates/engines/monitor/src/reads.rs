@@ -1,4 +1,4 @@
-//! What conditions read.
+//! The parts of a state that conditions read.
 
 use goalspec_core::condition::{Condition, Expression, Term};
 use goalspec_core::ids::{AttributeMask, VarId};
@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::graph::LeafReads;
 
-/// Collects what a condition over some dimensions reads.
+/// A collector of the parts of a state that a condition over some dimensions reads.
 pub(crate) struct Collector<'a> {
     world: &'a World,
     dims: &'a [VarId],
@@ -31,7 +31,7 @@ impl<'a> Collector<'a> {
                 Term::Type(_) => {}
                 Term::Variable(variable) => match self.dims.iter().position(|dim| dim == variable) {
                     Some(dim) => self.reads.dims[dim] |= mask,
-                    // Bound by a quantifier inside: any object.
+                    // Bound by an inner quantifier: any object.
                     None => self.reads.anywhere |= mask,
                 },
             }

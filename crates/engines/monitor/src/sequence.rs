@@ -1,13 +1,13 @@
-//! Matching a sequence of phases for many bindings at once, 64 to a word.
+//! Matching of a sequence of phases for many bindings at once, 64 to a word.
 //!
-//! The positions of a sequence form a line (see [`goalspec_core::automaton`]). For each position there is a vector of the
-//! bindings that have an attempt there; of several attempts of one binding at one position only the one that started last
-//! matters. An attempt that could not have started later, because every state of it took one more position that had to be
-//! taken, is *fresh*: its start follows from the position and the present step and is not stored. The others are *stale*
-//! and their starts are stored, written only when a different attempt enters the position.
+//! The positions of a sequence form a line (see [`goalspec_core::automaton`]). Each position has a vector of the bindings with an
+//! attempt at it. Of several attempts of one binding at one position, only the one that started last matters. An attempt is *fresh* if
+//! it could not have started later, because each of its states took it one required position further: its start follows from the
+//! position and the present step, and is not stored. The other attempts are *stale*: their starts are stored, and written only when a
+//! different attempt enters the position.
 //!
-//! A satisfaction removes every attempt of its binding that did not start after it: such an attempt could only end in an
-//! interval that contains the one just found. So whatever reaches the last position is a satisfaction.
+//! A satisfaction removes every attempt of its binding that did not start after it: such an attempt could only end in an interval
+//! that contains the one just found. Therefore every attempt that reaches the last position is a satisfaction.
 
 use goalspec_core::automaton::Automaton;
 use smallvec::SmallVec;
@@ -17,33 +17,33 @@ use crate::bits;
 /// One position of a [`Line`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cell {
-    /// Which letter a state must carry to be at the position.
+    /// The letter that a state must carry to be at the position.
     pub letter: u32,
     /// Whether further states may be at the same position.
     pub repeats: bool,
     /// Whether the position may be left out.
     pub optional: bool,
-    /// Whether a number is recorded in the state.
+    /// Whether a number is recorded in each state at the position.
     pub measured: bool,
 }
 
-/// The positions of a sequence with what may follow what: the part of a [`Sequence`] that never changes.
+/// The positions of a sequence and their possible successions: the immutable part of a [`Sequence`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
     cells: Vec<Cell>,
-    /// Per position, the nearest one before it that may not be left out; `None`: it may be the first.
+    /// For each position, the nearest required position before it; `None` if the position may be the first.
     anchors: Vec<Option<usize>>,
-    /// Per position, how many states before the one at it a fresh attempt has.
+    /// For each position, the number of states of a fresh attempt at it before its latest state.
     depths: Vec<u32>,
-    /// Per position, how many numbers were recorded before it.
+    /// For each position, the number of measures recorded before it.
     recorded: Vec<usize>,
-    /// Per position, whether there can be stale attempts.
+    /// For each position, whether it can hold stale attempts.
     stores: Vec<bool>,
     measured: bool,
 }
 
 impl Line {
-    /// A line of positions. Optional ones at the end are never reached before the satisfaction and left out.
+    /// Creates a line of positions. Optional positions at the end are dropped: an attempt is satisfied before it reaches them.
     pub fn new(mut cells: Vec<Cell>) -> Self {
         while cells.last().is_some_and(|cell| cell.optional) {
             cells.pop();
@@ -67,7 +67,7 @@ impl Line {
         line
     }
 
-    /// The line of an automaton; `letter` names the letter of each position.
+    /// Creates the line of an automaton; `letter` returns the letter of each position.
     pub fn of(automaton: &Automaton<'_>, mut letter: impl FnMut(usize) -> u32) -> Self {
         let cell = |(index, position): (usize, &goalspec_core::automaton::Position<'_>)| Cell {
             letter: letter(index),
@@ -78,17 +78,17 @@ impl Line {
         Self::new(automaton.positions().iter().enumerate().map(cell).collect())
     }
 
-    /// The positions.
+    /// Returns the positions.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
-    /// How many states back a [`History`] must reach.
+    /// Returns the number of states that a [`History`] must reach back.
     pub fn depth(&self) -> usize {
         self.depths.last().map_or(0, |&depth| depth as usize + 1)
     }
 
-    /// Bytes that matching so many bindings takes.
+    /// Returns the memory for matching `bindings` bindings, in bytes.
     pub fn bytes(&self, bindings: u64) -> u64 {
         let stored = self.cells.len().saturating_sub(1);
         let position = |at: usize| {
@@ -99,27 +99,27 @@ impl Line {
         (0..stored).map(position).sum()
     }
 
-    /// How many numbers an attempt at the position has recorded.
+    /// Returns the number of measures that an attempt at the position has recorded.
     fn recorded_at(&self, position: usize) -> usize {
         self.recorded[position] + usize::from(self.cells[position].measured)
     }
 
-    /// The positions from which a state may go on to `to`, the nearest first, the anchor (if any) last.
+    /// Returns the positions from which a state may advance to `to`: the anchor (if any) first, the nearest last.
     fn sources(&self, to: usize) -> std::ops::Range<usize> {
         self.anchors[to].unwrap_or(0)..to
     }
 }
 
-/// A recorded number and the state, counted from 1, in which it was recorded.
+/// A recorded number with the state in which it was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Measure {
-    /// The state.
+    /// The number of the state, counted from 1.
     pub step: u32,
-    /// The number.
+    /// The recorded number.
     pub value: f64,
 }
 
-/// The numbers of the latest states that counted.
+/// The numbers of the latest states that count.
 #[derive(Debug, Clone)]
 pub struct History {
     steps: Vec<u32>,
@@ -127,36 +127,36 @@ pub struct History {
 }
 
 impl History {
-    /// A history that reaches `depth` states back from the present one.
+    /// Creates a history that reaches `depth` states back from the present one.
     pub fn new(depth: usize) -> Self {
         Self { steps: vec![0; (depth + 1).next_power_of_two()], at: 0 }
     }
 
-    /// The next state that counts.
+    /// Appends the number of the next state that counts.
     pub fn push(&mut self, step: u32) {
         self.at = (self.at + 1) & (self.steps.len() - 1);
         self.steps[self.at] = step;
     }
 
-    /// The number of the state that came so many before the present one.
+    /// Returns the number of the state `states` states before the present one.
     fn back(&self, states: u32) -> u32 {
         self.steps[self.at.wrapping_sub(states as usize) & (self.steps.len() - 1)]
     }
 }
 
-/// What a state says of the letters.
+/// The truth of the letters in a state.
 pub trait Letters {
-    /// Called before a letter is read in a state.
+    /// Prepares a letter; called before the letter is read in a state.
     fn prepare(&mut self, letter: u32);
 
-    /// For which bindings the state carries the letter, one bit each; bits beyond the last binding are zero.
+    /// Returns the bindings for which the state carries the letter, one bit each; bits beyond the last binding are zero.
     fn letter(&self, letter: u32) -> &[u64];
 
-    /// The number to record at a position for a binding. Asked only where the state carries the position's letter.
+    /// Returns the number to record at a position for a binding. Called only if the state carries the position's letter.
     fn measure(&self, position: usize, binding: usize) -> f64;
 }
 
-/// Letters without measures, one vector of words each.
+/// Letters without measures: one vector of words per letter.
 impl Letters for &[&[u64]] {
     fn prepare(&mut self, _: u32) {}
 
@@ -172,9 +172,9 @@ impl Letters for &[&[u64]] {
 /// A satisfaction of one binding that ends in the present state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Found<'a> {
-    /// The binding.
+    /// The index of the binding.
     pub binding: usize,
-    /// Its first state, counted from 1.
+    /// The first state of the satisfaction, counted from 1.
     pub start: u32,
     /// The recorded numbers, in order of the positions.
     pub measures: &'a [Measure],
@@ -184,14 +184,14 @@ pub struct Found<'a> {
 struct Position {
     fresh: Vec<u64>,
     stale: Vec<u64>,
-    /// By binding, where stale.
+    /// For each binding, the start of its stale attempt.
     starts: Vec<u32>,
-    /// By binding, as many as were recorded up to here.
+    /// For each binding, the measures recorded up to this position.
     measures: Vec<Measure>,
     any: bool,
 }
 
-/// A sequence being matched for many bindings.
+/// A matcher of a sequence for many bindings.
 #[derive(Debug)]
 pub struct Sequence {
     positions: Vec<Position>,
@@ -199,7 +199,7 @@ pub struct Sequence {
     words: usize,
 }
 
-// By hand, so that `clone_from` keeps the memory: a copy is taken in every state that may have to be taken back.
+// Implemented by hand so that `clone_from` reuses the memory: a copy is made in every state that may have to be undone.
 impl Clone for Position {
     fn clone(&self) -> Self {
         let mut clone = Self::default();
@@ -252,7 +252,7 @@ impl Best {
 }
 
 impl Sequence {
-    /// No attempts yet.
+    /// Creates a matcher without attempts.
     pub fn new(line: &Line, bindings: usize) -> Self {
         let words = bits::words(bindings);
         let stored = line.cells.len().saturating_sub(1);
@@ -266,10 +266,10 @@ impl Sequence {
         Self { positions: (0..stored).map(position).collect(), bindings, words }
     }
 
-    /// Moves every attempt over the present state, whose number was just pushed to the history, and calls `found` for each
-    /// satisfaction that ends there, in order of the bindings.
+    /// Advances every attempt over the present state, whose number was just pushed to the history, and calls `found` for each
+    /// satisfaction that ends in it, in order of the bindings.
     ///
-    /// Says whether another state with the very same letters could make a difference.
+    /// Returns whether another state with the same letters could make a difference.
     pub fn step(
         &mut self,
         line: &Line,
@@ -285,12 +285,12 @@ impl Sequence {
         moved | (line.measured && self.positions.iter().any(|position| position.any))
     }
 
-    /// Whether any attempt could go on to the position.
+    /// Whether any attempt could advance to the position.
     fn reachable(&self, line: &Line, to: usize) -> bool {
         line.anchors[to].is_none() || self.positions[line.sources(to)].iter().any(|position| position.any)
     }
 
-    /// Satisfactions: whatever reaches the last position.
+    /// Finds the satisfactions: the attempts that reach the last position.
     fn accept(
         &mut self,
         line: &Line,
@@ -355,7 +355,7 @@ impl Sequence {
         }
     }
 
-    /// Removes those attempts of some bindings of a word that started at or before `start`.
+    /// Removes the attempts of some bindings of a word that started at or before `start`.
     fn remove(&mut self, line: &Line, word: usize, bindings: u64, start: u32, history: &History) {
         if bindings == 0 {
             return;
@@ -372,8 +372,8 @@ impl Sequence {
         }
     }
 
-    /// When the best of the attempts of a binding, as they were before the present state, started that may be at a position
-    /// now; for lines without measures, where nothing else decides.
+    /// Returns the start of the best attempt of a binding that may be at a position now, given the attempts before the present state. Only
+    /// for lines without measures, where the start alone decides.
     fn latest(&self, line: &Line, to: usize, stays: bool, binding: usize, history: &History) -> u32 {
         let end = if stays { to + 1 } else { to };
         let mut latest = if line.anchors[to].is_none() { history.back(0) } else { 0 };
@@ -387,7 +387,7 @@ impl Sequence {
         latest
     }
 
-    /// The best of the attempts of a binding, as they were before the present state, that may be at a position now.
+    /// Returns the best attempt of a binding that may be at a position now, given the attempts before the present state.
     fn best(&self, line: &Line, to: usize, stays: bool, binding: usize, history: &History) -> Best {
         let mut best = Best { start: history.back(0), measures: SmallVec::new(), none: line.anchors[to].is_some() };
         let own = if stays { to..to + 1 } else { to..to };
@@ -404,7 +404,7 @@ impl Sequence {
         best
     }
 
-    /// Moves attempts on to a position that is not the last, and those at it if it repeats.
+    /// Advances attempts to a position other than the last, and keeps those at it if it repeats.
     fn advance(&mut self, line: &Line, to: usize, letters: &mut impl Letters, history: &History) -> bool {
         let cell = line.cells[to];
         let anchor = line.anchors[to];
@@ -420,7 +420,7 @@ impl Sequence {
             let (before, here) = self.positions.split_at(to);
             let own = &here[0];
             let (old_fresh, old_stale) = (own.fresh[word], own.stale[word]);
-            // Those before the anchor's fresh ones are at optional positions in between.
+            // Attempts at the optional positions after the anchor come too late to be fresh here.
             let (mut old, mut late, entering) = match anchor {
                 Some(anchor) => (before[anchor].stale[word], 0, before[anchor].fresh[word]),
                 None => (0, 0, u64::MAX),
@@ -451,8 +451,8 @@ impl Sequence {
         moved
     }
 
-    /// Stores the start and the measures of the best attempt that comes to a position or stays at it; says whether its start
-    /// is another than before.
+    /// Stores the start and the measures of the best attempt that enters a position or stays at it. Returns whether its start
+    /// differs from the previous one.
     fn write(&mut self, line: &Line, to: usize, binding: usize, letters: &impl Letters, history: &History) -> bool {
         let cell = line.cells[to];
         if !line.measured {
@@ -470,7 +470,7 @@ impl Sequence {
         start.is_some_and(|start| std::mem::replace(start, best.start) != best.start)
     }
 
-    /// The furthest position that any binding is at, with the first such binding and when its attempt there started.
+    /// Returns the furthest position with an attempt, the first binding with an attempt there, and the start of that attempt.
     pub fn furthest(&self, line: &Line, history: &History) -> Option<(usize, usize, u32)> {
         let (at, position) = self.positions.iter().enumerate().rev().find(|(_, position)| position.any)?;
         let words = position.fresh.iter().zip(&position.stale);
@@ -479,7 +479,7 @@ impl Sequence {
         Some((at, binding, self.start(line, at, binding, history)?))
     }
 
-    /// When the attempt of a binding at a position started, if there is one.
+    /// Returns the start of a binding's attempt at a position, if there is one.
     pub fn start(&self, line: &Line, at: usize, binding: usize, history: &History) -> Option<u32> {
         let position = self.positions.get(at)?;
         if bits::get(&position.fresh, binding) {
@@ -489,13 +489,14 @@ impl Sequence {
         }
     }
 
-    /// The start of the oldest attempt, for those who keep a past for it. Attempts begun since are not looked at.
+    /// Returns a lower bound on the starts of all attempts, for callers that keep data of past states. Fresh attempts are not examined:
+    /// they began within the depth of the line.
     pub fn oldest(&self, line: &Line, history: &History) -> u32 {
         let stale = self.positions.iter().flat_map(|p| bits::ones(&p.stale).map(|binding| p.starts[binding]));
         stale.chain([history.back(line.depth() as u32)]).min().unwrap_or(0)
     }
 
-    /// How many bindings are matched.
+    /// Returns the number of bindings.
     pub fn bindings(&self) -> usize {
         self.bindings
     }

@@ -1,7 +1,7 @@
-//! The setup: compiled, and what it remembers while it runs.
+//! The compiled setup, and its memory during a run.
 //!
-//! A state is taken in three steps: look at all conditions, as statements remember; go down from the root to where quantifiers
-//! may lock, which needs the conserved part of what is inside them; find the value, under the locks.
+//! A state is processed in three steps: evaluate all conditions, recording the optional statements that hold; descend from the root to
+//! the quantifiers that can lock, which requires the conserved parts of their bodies; compute the value of the setup under the locks.
 
 use std::borrow::Cow;
 
@@ -20,16 +20,16 @@ use crate::graph::{Graph, NodeId};
 use crate::network::Network;
 use crate::space::Space;
 
-/// A compiled setup. Each part has a truth for every assignment of the variables of the quantifiers around it, its points.
+/// A compiled setup. Each part has a truth value at each of its points, the assignments of the variables of the enclosing quantifiers.
 #[derive(Debug)]
 pub(crate) struct SetupPlan {
     root: Part,
     statements: Vec<Statement>,
     /// The quantifiers that lock.
     locks: Vec<Lock>,
-    /// What says which objects of quantifiers are there.
+    /// The nodes that tell which objects of the quantifiers are present.
     presence: Vec<NodeId>,
-    /// Whether it may depend on which state is the last.
+    /// Whether the setup may depend on which state is the last.
     pub(crate) depends_on_last: bool,
 }
 
@@ -39,9 +39,9 @@ enum Part {
     Or(Vec<Part>),
     Not(Box<Part>),
     Quantified(Quantified),
-    /// By its place among the statements.
+    /// The statement with this index.
     Statement(usize),
-    /// No object of a domain is there; the node tells whether one is.
+    /// No object of a domain is present; the node tells whether one is.
     Absent(NodeId),
 }
 
@@ -49,11 +49,11 @@ enum Part {
 struct Quantified {
     exists: bool,
     body: Box<Part>,
-    /// Assignments of the quantifier's own variables.
+    /// The number of assignments of the quantifier's own variables.
     width: usize,
-    /// Which points of the body bind objects that are there; `None`: all.
+    /// The points of the body whose objects are all present; `None` if all points are.
     present: Option<NodeId>,
-    /// Its place among the quantifiers that lock, if it does.
+    /// The index of its lock, if it locks.
     lock: Option<usize>,
 }
 
@@ -61,46 +61,46 @@ struct Quantified {
 struct Statement {
     node: NodeId,
     space: Space,
-    /// By variable around it, whether an `Exists` binds it.
+    /// For each enclosing variable, whether an `Exists` binds it.
     exists: Vec<bool>,
-    /// Whether it must hold now, or must have held.
+    /// Whether the statement must hold now, and not merely have held.
     conserved: bool,
 }
 
 /// A quantifier that locks.
 #[derive(Debug)]
 struct Lock {
-    /// The variables around it and its own.
+    /// The space of the enclosing variables and its own.
     space: Space,
-    /// Where its own variables begin.
+    /// The first dimension of its own variables.
     own: usize,
-    /// How many points it has.
+    /// The number of its points.
     points: usize,
-    /// At how many of its points it can be locked: those around it that lock are so to one assignment each.
+    /// The number of points at which it can be locked: the enclosing quantifiers that lock have one assignment each.
     slots: usize,
 }
 
-/// What a setup has settled on so far.
+/// The memory of a setup during a run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SetupMemory {
-    /// By statement; for optional ones where they have held.
+    /// For each optional statement, the points at which it has held; empty for a conserved one.
     latched: Vec<Vec<u64>>,
-    /// By quantifier that locks.
+    /// For each quantifier that locks, the assignments it is locked to.
     locks: Vec<Locked>,
-    /// The objects that `Exists` variables were settled on, by index.
+    /// The objects that `Exists` variables have settled on, by index.
     pub(crate) settled: FixedBitSet,
 }
 
 #[derive(Debug, Clone)]
 struct Locked {
-    /// By point, the assignment of its own variables that it is locked to, plus one; 0 before it is.
+    /// For each point, one more than the assignment of its own variables to which it is locked; 0 before it is locked.
     to: Vec<u32>,
-    /// At how many points it may still be locked.
+    /// The number of points at which it may still be locked.
     open: usize,
 }
 
 impl Locked {
-    /// The assignment of its own variables that it is locked to at a point.
+    /// Returns the assignment of its own variables to which it is locked at a point.
     fn at(&self, point: usize) -> Option<usize> {
         (self.to[point] as usize).checked_sub(1)
     }
@@ -133,12 +133,12 @@ impl SetupPlan {
         Ok(Self { root, statements, locks, presence, depends_on_last: false })
     }
 
-    /// The nodes that it looks at.
+    /// Iterates over the nodes that the setup reads.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> {
         self.statements.iter().map(|statement| statement.node).chain(self.presence.iter().copied())
     }
 
-    /// Bytes that remembering takes.
+    /// Returns the memory of a run for the setup, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let latched = self.statements.iter().map(|statement| statement.words() as u64 * 8);
         let locks = self.locks.iter().map(|lock| lock.points as u64 * 4);
@@ -154,7 +154,7 @@ impl SetupPlan {
         }
     }
 
-    /// Whether the setup holds in this state. The context has what was settled before it.
+    /// Processes a state, and returns whether the setup holds in it. The context has the objects settled before the state.
     pub(crate) fn holds(
         &self,
         graph: &Graph,
@@ -172,7 +172,7 @@ impl SetupPlan {
 }
 
 impl Statement {
-    /// How long the vector is that it remembers.
+    /// Returns the number of words in which a run records where the statement has held.
     fn words(&self) -> usize {
         if self.conserved { 0 } else { bits::words(self.space.size()) }
     }
@@ -230,7 +230,7 @@ impl Planner<'_, '_, '_> {
         Ok(Part::Quantified(Quantified { exists, body, width, present, lock }))
     }
 
-    /// Which assignments bind objects that are there.
+    /// Returns the node of the assignments whose objects are all present; `None` if no object can be absent.
     fn present(&mut self) -> Option<NodeId> {
         let parts = self.builder.guard(&self.frame, &self.around, &[]);
         if parts.is_empty() {
@@ -266,7 +266,7 @@ impl Planner<'_, '_, '_> {
     }
 }
 
-/// A state that was looked at.
+/// A state whose conditions have been evaluated.
 #[derive(Clone, Copy)]
 struct View<'a> {
     plan: &'a SetupPlan,
@@ -276,7 +276,7 @@ struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Counts what it takes to go through a quantifier with so many points.
+    /// Counts the work of traversing a quantifier with `points` points.
     fn spend(&self, quantified: &Quantified, points: usize) {
         if let Some(work) = self.work {
             work.spend((bits::words(points * quantified.width) + points) as u64);
@@ -287,7 +287,7 @@ impl<'a> View<'a> {
         self.network.seen(self.graph, self.plan.statements[statement].node)
     }
 
-    /// Remembers where optional statements hold; returns, by statement, where they do so for the first time.
+    /// Records where optional statements hold. Returns, for each statement, the points at which it holds for the first time.
     fn latch(&self, memory: &mut SetupMemory) -> Vec<Vec<u64>> {
         let fresh = |(statement, latched): (usize, &mut Vec<u64>)| {
             let now = self.now(statement);
@@ -300,8 +300,8 @@ impl<'a> View<'a> {
         memory.latched.iter_mut().enumerate().map(fresh).collect()
     }
 
-    /// The truth of a part at each of its points, of which there are `bits`. It has no meaning at points other than those
-    /// that the quantifiers around the part are locked to.
+    /// Returns the truth of a part at each of its `bits` points. It is meaningless at points other than those to which the enclosing
+    /// quantifiers are locked.
     fn value<'m>(&self, part: &Part, bits: usize, memory: &'m SetupMemory) -> Cow<'m, [u64]>
     where
         'a: 'm,
@@ -331,9 +331,9 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The truth of the conserved part of a part, if it has one, at each of its points. For the quantifiers that lock,
-    /// `found` receives the truth of the conserved part of their bodies. Locks do not matter: this is of use only where a
-    /// quantifier is not locked, and there none inside it is.
+    /// Returns the truth of a part's conserved part, if it has one, at each of its points. For each quantifier that locks, `found`
+    /// receives the truth of the conserved part of its body. Locks are ignored: the result is used only where a quantifier is not locked,
+    /// and then no quantifier inside it is.
     fn conserved(&self, part: &Part, bits: usize, found: &mut [Option<Vec<u64>>]) -> Option<Cow<'a, [u64]>> {
         let mut join =
             |parts: &[Part], and| joined(parts.iter().filter_map(|part| self.conserved(part, bits, found)), and);
@@ -357,12 +357,12 @@ impl<'a> View<'a> {
         }
     }
 
-    /// That no object is there of those that the node tells of, at each of so many points.
+    /// Returns whether no object of a domain is present, given the node that tells whether one is, as a vector of `bits` equal bits.
     fn absent(&self, node: NodeId, bits: usize) -> Vec<u64> {
         constant(!bits::get(self.network.seen(self.graph, node), 0), bits)
     }
 
-    /// The truth inside a quantifier, made such that points with objects that are not there do not decide it.
+    /// Neutralises the points with absent objects in the truth inside a quantifier, so that they do not decide its value.
     fn of_present<'m>(&self, quantified: &Quantified, mut inside: Cow<'m, [u64]>) -> Cow<'m, [u64]> {
         if let Some(present) = quantified.present {
             for (word, there) in inside.to_mut().iter_mut().zip(self.network.seen(self.graph, present)) {
@@ -374,7 +374,7 @@ impl<'a> View<'a> {
 }
 
 impl Quantified {
-    /// Its value at a point, over all assignments, from those inside.
+    /// Returns its value at a point, over all assignments, from the truth inside it.
     fn of(&self, inside: &[u64], point: usize) -> bool {
         let (from, width) = (point * self.width, self.width);
         if self.exists {
@@ -385,21 +385,21 @@ impl Quantified {
     }
 }
 
-/// Locks what can be locked, and settles objects.
+/// The pass over a state that locks quantifiers and settles objects.
 struct Settling<'a, 'm> {
     view: View<'a>,
     memory: &'m mut SetupMemory,
-    /// By statement, where it was remembered in this state.
+    /// For each statement, the points at which it holds for the first time.
     fresh: Vec<Vec<u64>>,
-    /// By quantifier that locks, the truth of the conserved part of its body, once it was asked for.
+    /// For each quantifier that locks, the truth of the conserved part of its body, once computed.
     found: Vec<Option<Vec<u64>>>,
     /// Whether a quantifier was locked in this state.
     locked: bool,
 }
 
 impl Settling<'_, '_> {
-    /// Goes through a part with so many points. Those are `active` at which all locking quantifiers around it are locked to
-    /// what their variables are bound to.
+    /// Processes a part with `bits` points. The `active` points are those at which all enclosing quantifiers that lock are locked to
+    /// the objects of their variables.
     fn part(&mut self, part: &Part, bits: usize, active: &[u64]) {
         if !self.pending(part) {
             return;
@@ -432,7 +432,7 @@ impl Settling<'_, '_> {
         }
     }
 
-    /// Locks a quantifier, which is the part, at the active points where it is not yet and can be.
+    /// Locks a quantifier, which is `part`, at the active points where it is not yet locked and can be.
     fn lock(&mut self, part: &Part, width: usize, lock: usize, bits: usize, active: &[u64]) {
         let View { plan, graph, .. } = self.view;
         if self.memory.locks[lock].open == 0 {
@@ -476,7 +476,8 @@ impl Settling<'_, '_> {
         inside
     }
 
-    /// Settles the objects for which an optional statement has held; again if an enclosing quantifier may have been locked.
+    /// Settles the objects for which an optional statement holds for the first time, or has ever held if a quantifier was locked in this
+    /// state.
     fn settle_optional(&mut self, index: usize, active: &[u64]) {
         let Statement { space, exists, .. } = &self.view.plan.statements[index];
         let held = if self.locked { &self.memory.latched[index] } else { &self.fresh[index] };
@@ -518,7 +519,7 @@ fn complement(mut vector: Cow<'_, [u64]>, bits: usize) -> Cow<'_, [u64]> {
     vector
 }
 
-/// The conjunction of the vectors, or their disjunction; nothing of nothing.
+/// Returns the conjunction of the vectors if `and`, else their disjunction; `None` if there are none.
 fn joined<'v>(mut vectors: impl Iterator<Item = Cow<'v, [u64]>>, and: bool) -> Option<Cow<'v, [u64]>> {
     let mut joined = vectors.next()?;
     for vector in vectors {

@@ -1,17 +1,17 @@
 //! Domains of variables and the spaces they span.
 //!
-//! A space is a product of domains. Its points are numbered in mixed radix, the first dimension slowest, so that
-//! the number order is the lexicographic order of the objects' places in their domains.
+//! A space is a product of domains. Its points are numbered in mixed radix, the first dimension most significant, so that
+//! the numerical order is the lexicographic order of the objects' positions in their domains.
 
 use goalspec_core::ids::ObjectId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// A domain of a [`Domains`] table.
+/// The identifier of a domain in a [`Domains`] table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct DomainId(pub(crate) u32);
 
-/// Every list of objects that variables range over, each once.
+/// An interner of the lists of objects that variables range over.
 #[derive(Debug, Default)]
 pub(crate) struct Domains {
     lists: Vec<Box<[ObjectId]>>,
@@ -42,8 +42,8 @@ pub(crate) type Dims = SmallVec<[DomainId; 4]>;
 pub(crate) struct Space {
     pub(crate) dims: Dims,
     pub(crate) sizes: SmallVec<[u32; 4]>,
-    /// Per dimension, by how much a point's number grows with the digit; without meaning in a space whose size is not
-    /// known to fit memory.
+    /// For each dimension, the increase of a point's number per digit; meaningless in a space whose size has not been checked to
+    /// fit memory.
     pub(crate) strides: SmallVec<[usize; 4]>,
 }
 
@@ -61,7 +61,7 @@ impl Space {
         Self { dims, sizes, strides }
     }
 
-    /// The number of points; one for a space without dimensions. `None` where it exceeds 64 bits.
+    /// Returns the number of points, 1 for a space without dimensions; `None` if it exceeds 64 bits.
     pub(crate) fn checked_size(&self) -> Option<u64> {
         if self.sizes.contains(&0) {
             return Some(0);
@@ -69,39 +69,39 @@ impl Space {
         self.sizes.iter().try_fold(1u64, |size, &next| size.checked_mul(u64::from(next)))
     }
 
-    /// The number of points of a space that was checked to fit memory.
+    /// Returns the number of points of a space whose size has been checked to fit memory.
     pub(crate) fn size(&self) -> usize {
-        // Without points, the other dimensions may be of any size.
+        // If one dimension is empty, the others may be of any size.
         if self.sizes.contains(&0) { 0 } else { self.sizes.iter().map(|&size| size as usize).product() }
     }
 
-    /// The object of a point in one dimension.
+    /// Returns the object of a point in one dimension.
     pub(crate) fn object(&self, domains: &Domains, point: usize, dim: usize) -> ObjectId {
         let objects = domains.objects(self.dims[dim]);
         let rest = point / self.strides[dim];
-        // The first digit is what is left; dividing is what this costs.
+        // The first digit needs no remainder, which saves one of the costly divisions.
         objects[if dim == 0 { rest } else { rest % objects.len() }]
     }
 
-    /// The objects of a point.
+    /// Iterates over the objects of a point.
     pub(crate) fn objects<'a>(&'a self, domains: &'a Domains, point: usize) -> impl Iterator<Item = ObjectId> + 'a {
         (0..self.dims.len()).map(move |dim| self.object(domains, point, dim))
     }
 }
 
-/// How a vector over one space is laid out over another that has all its dimensions, in any order, and possibly more.
+/// The layout of a vector over another space that has all its dimensions, in any order, and possibly more.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Layout {
-    /// Sizes of the source's dimensions with the strides they have in the target.
+    /// The sizes of the source's dimensions with their strides in the target.
     kept: SmallVec<[(u32, usize); 4]>,
-    /// Sizes and strides of the target's further dimensions that do not form the run.
+    /// The sizes and strides of the target's additional dimensions that are not part of the run.
     free: SmallVec<[(u32, usize); 4]>,
-    /// How many neighbouring bits one source bit fills at least.
+    /// The number of adjacent target bits that each source bit fills at least.
     run: usize,
 }
 
 impl Layout {
-    /// `places[i]` is the dimension of the target that the i-th dimension of the source becomes.
+    /// Creates a layout; `places[i]` is the dimension of the target that corresponds to dimension `i` of the source.
     pub(crate) fn new(source: &Space, target: &Space, places: &[usize]) -> Self {
         let strides = &target.strides;
         let kept = source.sizes.iter().zip(places).map(|(&size, &place)| (size, strides[place])).collect();
@@ -117,7 +117,7 @@ impl Layout {
         Self { kept, free, run }
     }
 
-    /// Sets or clears all bits of the target that a bit of the source stands for.
+    /// Sets or clears all bits of the target that stand for a point of the source.
     pub(crate) fn put(&self, target: &mut [u64], source_point: usize, value: bool) {
         if target.is_empty() {
             return;
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use crate::bits;
 
-    /// The digits of a point.
+    /// Returns the digits of a point.
     fn digits(space: &Space, point: usize) -> Vec<usize> {
         space.sizes.iter().zip(&space.strides).map(|(&size, &stride)| point / stride % size as usize).collect()
     }

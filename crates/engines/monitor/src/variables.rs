@@ -1,9 +1,9 @@
-//! Conditions with other variables in their place.
+//! Renaming of the variables of conditions.
 
 use goalspec_core::condition::{Condition, Expression, Term, Terms};
 use goalspec_core::ids::VarId;
 
-/// A condition without quantifiers and connectives, its variables renamed.
+/// Returns a condition without quantifiers and connectives with its variables renamed.
 pub(crate) fn renamed(condition: &Condition, name: &impl Fn(VarId) -> VarId) -> Condition {
     let expressions = |parts: &[Expression]| parts.iter().map(|part| renamed_expression(part, name)).collect();
     let term = |term: Term| match term {

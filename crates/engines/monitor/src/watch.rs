@@ -1,4 +1,4 @@
-//! One preference in one run.
+//! The matching of one preference in one run.
 
 use std::collections::BTreeMap;
 
@@ -20,23 +20,23 @@ use crate::sequence::{History, Letters, Line, Sequence};
 /// A satisfaction that ends in the present state.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ended {
-    /// What it binds, by number: a binding, or under `Forall` a binding of the external variables.
+    /// The number of its holder: of its binding or, under `Forall`, of its binding of the external variables.
     pub(crate) holder: usize,
     pub(crate) start: u32,
     pub(crate) measures: SmallVec<[f64; 2]>,
 }
 
-/// What a run remembers of a preference, satisfactions apart.
+/// The matching state of a preference.
 #[derive(Debug, Default)]
 struct Progress {
     sequence: Option<Sequence>,
-    /// Whether another state with the same truths would change nothing.
+    /// Whether another state with the same truth values would change nothing.
     quiet: bool,
-    /// Under `Forall`, by binding of the external variables.
+    /// Under `Forall`, the groups by binding of the external variables.
     groups: FxHashMap<usize, Group>,
 }
 
-// By hand, so that `clone_from` keeps the memory.
+// Implemented by hand so that `clone_from` reuses the memory.
 impl Clone for Progress {
     fn clone(&self) -> Self {
         let mut clone = Self::default();
@@ -54,13 +54,13 @@ impl Clone for Progress {
 /// The assignments of the inner variables of a `Forall`, for one binding of the external ones.
 #[derive(Debug, Clone, Default)]
 struct Group {
-    /// The end of the latest satisfaction of the whole; what counts starts later.
+    /// The end of the latest satisfaction of the group; only satisfactions of bindings that start later count.
     since: u32,
-    /// By binding, the start and the measures of its latest satisfaction that counts.
+    /// For each binding, the start and the measures of its latest satisfaction that counts.
     latest: BTreeMap<usize, (u32, SmallVec<[f64; 2]>)>,
 }
 
-/// How far an attempt got.
+/// The furthest position of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Furthest {
     position: usize,
@@ -68,7 +68,7 @@ struct Furthest {
     failed_at: Option<u32>,
 }
 
-/// How far bindings got: under `Exists` the best only, under `Forall` each.
+/// The progress of bindings: of the best one under `Exists`, of each under `Forall`.
 pub(crate) type Reached = BTreeMap<usize, Reach>;
 
 /// An entry of [`Reached`].
@@ -79,30 +79,30 @@ pub(crate) struct Reach {
     at: u32,
 }
 
-/// A preference being looked for.
+/// The matcher of one preference in a run.
 #[derive(Debug)]
 pub(crate) struct Looking {
     progress: Progress,
     notes: Notes,
     reached: Option<Reached>,
-    /// What was before the present state, for preferences that may depend on its being the last.
+    /// The matching state before the present state, for preferences that may depend on that state being the last.
     before: Before,
-    /// Whether the present state was taken back: it is to be looked at whether anything changes in it or not.
+    /// Whether the present state was undone; it is then processed even if nothing changes in it.
     again: bool,
 }
 
 #[derive(Debug, Default)]
 struct Before {
-    /// Whether there is anything to take back.
+    /// Whether there is a state to undo.
     kept: bool,
-    /// Without meaning if the state did not concern it.
+    /// The previous progress; meaningless unless `concerned`.
     progress: Progress,
     concerned: bool,
     notes: Mark,
     reached: Option<Reached>,
 }
 
-/// The world as a preference sees it in a state.
+/// A state as seen by the matcher of a preference.
 pub(crate) struct View<'a> {
     pub(crate) plan: &'a Compiled<'a>,
     pub(crate) network: &'a mut Network,
@@ -110,7 +110,7 @@ pub(crate) struct View<'a> {
     pub(crate) history: &'a History,
 }
 
-/// The letters of a sequence, looked up in the graph when they are needed.
+/// The letters of a sequence, evaluated in the graph on demand.
 struct Lookup<'a, 'v, 'w> {
     view: &'v mut View<'a>,
     watch: &'w Watch<'w>,
@@ -135,7 +135,7 @@ impl Letters for Lookup<'_, '_, '_> {
         for (&variable, object) in self.watch.variables.iter().zip(objects) {
             bindings.bind(variable, object);
         }
-        // The letter says that it has a value.
+        // The letter holds only if the measure has a value.
         measures[position]
             .and_then(|measure| evaluate::expression(self.view.ctx, measure, &bindings))
             .unwrap_or(f64::NAN)
@@ -158,12 +158,12 @@ impl Looking {
         }
     }
 
-    /// Forgets what was kept of the state before.
+    /// Discards the previous matching state: the previous state of the play can no longer be undone.
     pub(crate) fn settle_before(&mut self) {
         self.before.kept = false;
     }
 
-    /// The earliest state in which a satisfaction that is yet to come can start.
+    /// Returns the earliest state in which a future satisfaction can start.
     pub(crate) fn oldest(&self, watch: &Watch<'_>, history: &History) -> u32 {
         let attempts = match (&watch.pattern, &self.progress.sequence) {
             (Watched::Sequence { line, .. }, Some(sequence)) => sequence.oldest(line, history),
@@ -174,7 +174,7 @@ impl Looking {
         parts.fold(attempts, u32::min)
     }
 
-    /// Takes back the present state.
+    /// Undoes the present state.
     pub(crate) fn undo(&mut self) {
         let Before { kept, progress, concerned, notes, reached } = &mut self.before;
         if std::mem::take(kept) {
@@ -187,8 +187,8 @@ impl Looking {
         }
     }
 
-    /// Takes one state in which the setup holds and adds the satisfactions that end there, in order of the bindings.
-    /// `undoable`: the state may have to be taken back.
+    /// Processes a state in which the setup holds, and appends the satisfactions that end in it to `ended`, in order of the bindings.
+    /// `undoable` is whether the state may have to be undone.
     pub(crate) fn look(
         &mut self,
         view: &mut View<'_>,
@@ -226,7 +226,7 @@ impl Looking {
                         view.network.look(&view.plan.graph, view.ctx, node);
                         row.extend_from_slice(view.network.seen(&view.plan.graph, node));
                     }
-                    // What is kept is made up again at the end, node by node.
+                    // Accounts for the evaluation at the end, which visits the recorded row once per node of the formula.
                     view.ctx.spend(8 * row.len() as u64);
                     row.into()
                 });
@@ -255,7 +255,7 @@ impl Looking {
         *quiet = !moved;
     }
 
-    /// Adds the satisfactions that end with the play in its last state, `now`; `ready` if the setup holds there.
+    /// Appends the satisfactions that end with the play in its last state, `now`; `ready` is whether the setup holds in it.
     pub(crate) fn look_at_end(
         &mut self,
         view: &mut View<'_>,
@@ -283,12 +283,12 @@ impl Looking {
         }
     }
 
-    /// Notes how far bindings have got with the state `now`, where someone wants to know.
+    /// Updates the progress of the bindings with the state `now`, if it is tracked.
     fn note_reached(&mut self, watch: &Watch<'_>, line: &Line, history: &History, now: u32) {
         let (Some(reached), Some(sequence)) = (&mut self.reached, &self.progress.sequence) else { return };
         for (&binding, reach) in reached.iter_mut() {
             let Furthest { position, failed_at, .. } = &mut reach.furthest;
-            // From the furthest position there is no way but to stay.
+            // An attempt at its furthest position can only stay there: any move would take it further.
             let stays = line.cells()[*position].repeats && sequence.start(line, *position, binding, history).is_some();
             if failed_at.is_none() && !stays {
                 *failed_at = Some(now);
@@ -319,7 +319,7 @@ impl Looking {
         }
     }
 
-    /// The best attempt, for a preference that was not satisfied; `last` is the last state in which it was looked for.
+    /// Returns the best attempt at a preference that was not satisfied; `last` is the last state in which the preference was matched.
     pub(crate) fn attempt(&self, plan: &Compiled<'_>, watch: &Watch<'_>, last: u32) -> Option<Attempt> {
         let domains = &plan.graph.domains;
         let open = |binding: usize| {
@@ -350,7 +350,7 @@ impl Looking {
     }
 }
 
-/// The objects of the first binding, under `Forall` of the first open one.
+/// Returns the objects of the first binding or, under `Forall`, of the first open one.
 fn first_open(plan: &Compiled<'_>, watch: &Watch<'_>, open: impl Fn(usize) -> bool) -> Option<Vec<ObjectId>> {
     match watch.preference.quantifier {
         Quantifier::Exists => watch.first_binding.clone(),
@@ -362,7 +362,7 @@ fn first_open(plan: &Compiled<'_>, watch: &Watch<'_>, open: impl Fn(usize) -> bo
     }
 }
 
-/// Adds the satisfaction of a binding, or under `Forall` that of its group if it is now complete.
+/// Appends the satisfaction of a binding or, under `Forall`, that of its group if it is now complete.
 fn combine(
     watch: &Watch<'_>,
     groups: &mut FxHashMap<usize, Group>,

@@ -1,4 +1,4 @@
-//! Compiled goals in every way of running them: pairings and counts of all sizes, limits, misuse.
+//! Compiled goals under all evaluators: pairings and counts of all sizes, limits, misuse.
 
 use std::sync::Arc;
 
@@ -18,11 +18,12 @@ const FITS: PredicateId = PredicateId(0);
 const LEFT: VarId = VarId(0);
 const RIGHT: VarId = VarId(1);
 
-/// A world with so many left, right and two-sided objects, and variables over left and right ones, two-sided ones included.
+/// A world with `lefts` left, `rights` right and `both` two-sided objects, and variables over left and right objects, two-sided ones
+/// included.
 fn world(lefts: usize, rights: usize, both: usize) -> (World, Scope) {
     let mut builder = WorldBuilder::new("sides");
     let [left, right] = ["left", "right"].map(|name| builder.add_type(name, &[]));
-    // Interleaved, so that ids do not tell the sides apart.
+    // Interleaved, so that ids do not separate the sides.
     for index in 0..lefts.max(rights).max(both) {
         for (name, types, count) in
             [("b", vec![left, right], both), ("r", vec![right], rights), ("l", vec![left], lefts)]
@@ -65,7 +66,7 @@ impl Random {
     }
 }
 
-/// Compares all ways of running the goal in so many random states. Returns in how many each conjunct held.
+/// Compares all evaluators of the goal in `states` random states. Returns the number of states in which each conjunct held.
 fn compare(world: &World, goal: &Goal, states: usize) -> Vec<usize> {
     let compiled = CompiledGoal::new(world, goal).unwrap();
     let mut random = Random(0x1234_5678_9abc_def1);
@@ -78,7 +79,7 @@ fn compare(world: &World, goal: &Goal, states: usize) -> Vec<usize> {
     for _ in 0..states {
         let mut state = vec![0_u64; words];
         let mut delta = Delta::default();
-        // From nearly empty to nearly full.
+        // Densities from nearly empty to nearly full.
         let density = random.below(101);
         for (place, atom) in compiled.atoms().iter().enumerate() {
             let GoalAtom::Fact(predicate, arguments) = atom else { panic!("{atom:?} is no fact") };
@@ -159,7 +160,7 @@ fn counts_of_all_sizes_are_the_same_in_every_way() {
             conditions.push(count(Amount::AtLeast(amount)));
             conditions.push(count(Amount::Exactly(amount)));
         }
-        // The same counted twice: each fact makes two assignments true.
+        // Each fact is counted twice, because it makes two assignments true.
         let doubled = Condition::Or(vec![fits(), Condition::Exists(vec![RIGHT], Box::new(fits()))]);
         conditions.push(Condition::Count(Amount::Exactly(2), vec![LEFT, RIGHT], Box::new(doubled)));
         conditions.push(Condition::Not(Box::new(Condition::Forall(vec![LEFT, RIGHT], Box::new(fits())))));
@@ -168,7 +169,7 @@ fn counts_of_all_sizes_are_the_same_in_every_way() {
     }
 }
 
-/// Of a fact and its negation one is true, whichever: the first left object counts the fact, the others its negation.
+/// Exactly one of a fact and its negation is true: the first left object counts the fact, the others its negation.
 #[test]
 fn a_fact_counted_beside_its_negation_is_counted_once() {
     let (world, scope) = world(3, 1, 0);
@@ -200,7 +201,7 @@ fn equal_parts_are_one() {
     let once = CompiledGoal::new(&world, &goal(scope.clone(), vec![stowed()])).unwrap().size();
     let twice = goal(scope, vec![stowed(), Condition::Not(Box::new(Condition::Not(Box::new(stowed()))))]);
     assert_eq!(CompiledGoal::new(&world, &twice).unwrap().size(), once);
-    // Three disjunctions of three and their conjunction.
+    // Three disjunctions of three inputs each, and their conjunction.
     assert_eq!(once, (4, 12));
 }
 
@@ -216,7 +217,7 @@ fn goals_that_grow_beyond_all_bounds_are_refused() {
     assert!(refusal.to_string().contains("4194304 parts by conjunct 2"), "{refusal}");
 }
 
-/// For each of many objects there is a pairing with nobody: no pair is ever looked at, and yet it is work.
+/// Each of many objects has a pairing with an empty side. No pair is ever evaluated, but the expansion still counts as work.
 #[test]
 fn many_pairings_with_nobody_are_refused_too() {
     let (world, mut scope) = world(60_000, 0, 0);

@@ -1,4 +1,4 @@
-//! Large programs, long plays, refusals, and sharing between threads.
+//! Large programs, long plays, compilation errors, and sharing between threads.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use goalspec_core::value::{Kind, Value};
 use goalspec_core::world::{AttributeDecl, World, WorldBuilder};
 use goalspec_monitor::{Compiled, Limits, Options};
 
-/// Things with positions, of which the facts `p`, `q` and `r` can hold.
+/// A world of objects with positions, for which the facts `p`, `q` and `r` can hold.
 fn things(count: usize) -> World {
     let mut builder = WorldBuilder::new("things");
     let thing = builder.add_type("thing", &[]);
@@ -35,7 +35,7 @@ fn things(count: usize) -> World {
     builder.finish().expect("the world is well formed")
 }
 
-/// `once (p ?0); hold (q ?1); once (r ?2)`, over as many things.
+/// `once (p ?0); hold (q ?1); once (r ?2)`, over `variables` variables.
 fn game(world: &World, variables: usize, kind: CountKind) -> Game {
     let thing = world.type_named("thing").expect("there are things");
     let mut scope = Scope::default();
@@ -128,12 +128,12 @@ fn the_cost_is_shown_as_a_table() {
     let world = things(10);
     let game = game(&world, 2, CountKind::Disjoint);
     let cost = Compiled::new(&world, &game).expect("a hundred bindings are not too many").cost();
-    // Two stored positions with two vectors of two words each, and a start for each binding at the one where attempts can
-    // wait; a last end and a mark for each binding; one mark for the only binding of no external variables.
+    // Two stored positions with two vectors of two words each, and a start per binding at the position that can hold stale
+    // attempts; a last end and a bit per binding; one word for the only binding of no external variables.
     let matching = 2 * 2 * 2 * 8 + 100 * 4 + (100 * 4 + 2 * 8) + 8;
-    // Answers of `p`, `q` and `r`, one word each; laid out over the bindings, two words each with a copy of the word.
+    // One word each for the answers of `p`, `q` and `r`; laid out over the bindings, two words each with a copy of the word.
     let conditions = 3 * 8 + 3 * (2 * 8 + 8);
-    // A satisfaction is four numbers of 32 bits: binding, start, end, and where its measures are.
+    // A satisfaction takes three 32-bit numbers: binding, start and end.
     assert_eq!(
         cost.to_string(),
         format!(
@@ -165,7 +165,7 @@ fn quantifiers_within_each_other_that_objects_run_out_for_keep_no_vectors() {
         let arguments = [Term::Variable(variable)].into_iter().collect();
         Condition::Atom(Atom { predicate: PredicateId::from(0), arguments, origin: Origin::default() })
     };
-    // Each differs from all around it, so that the third has no thing left.
+    // The variables of each quantifier differ from all enclosing ones, so that no object is left for the third.
     let mut condition = Condition::Constant(false);
     for (place, &variable) in variables.iter().enumerate() {
         let around = variables[place + 1..].iter();
@@ -188,8 +188,8 @@ fn places_are_forgotten_only_when_nobody_can_ask_for_them() {
     let world = things(3);
     let position = world.attribute_named("position").expect("things have positions");
     let game = game(&world, 2, CountKind::UniquePositions);
-    // One thing moves all the time, the others now and then, between which they drift a little, which is not moving;
-    // intervals are short and long.
+    // One object moves all the time. The others move occasionally and drift a little in between, which does not count as moving.
+    // Intervals are both short and long.
     let deltas: Vec<Delta> = (0..12_000_u32)
         .map(|state| {
             let mut delta = Delta::default();

@@ -1,4 +1,4 @@
-//! Grounding: blocks of a few to very many, and trucks with packages.
+//! Benchmarks of grounding: Blocksworld with up to 200 blocks, and a transport domain with trucks and packages.
 //!
 //! `cargo bench -p goalspec-planner --bench ground`
 
@@ -30,7 +30,7 @@ const BLOCKS: &str = "(define (domain blocks)
     (:action pile :parameters (?x ?y) :precondition (and (held ?x) (clear ?y))
         :effect (and (not (held ?x)) (not (clear ?y)) (clear ?x) (empty) (on ?x ?y))))";
 
-/// So many blocks on the table that shall become a tower.
+/// Returns a problem with `count` blocks on the table and a tower as the goal.
 fn blocks(count: usize) -> String {
     let (mut objects, mut init, mut goal) = (String::new(), String::from("(empty)"), String::new());
     for at in 0..count {
@@ -58,7 +58,7 @@ const TRUCKS: &str = "(define (domain trucks)
         :precondition (and (at ?t ?a) (in ?p ?t) (space ?t ?m) (next ?m ?n))
         :effect (and (lies ?p ?a) (not (in ?p ?t)) (space ?t ?n) (not (space ?t ?m)) (increase (total-cost) 1))))";
 
-/// So many places in a ring, half as many packages, and a truck for each ten of the places.
+/// Returns a problem with a ring of places, half as many packages, and one truck per ten places.
 fn trucks(places: usize) -> String {
     let (mut objects, mut init, mut goal) = (String::new(), String::from("(= (total-cost) 0)"), String::new());
     for at in 0..places {

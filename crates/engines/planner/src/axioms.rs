@@ -1,33 +1,33 @@
-//! Derived variables of a state.
+//! Evaluation of derived variables.
 //!
-//! Layer by layer. Within a layer axioms are Horn clauses, evaluated by counting for each the body facts that are missing. When
-//! a layer is done, those of its variables that still have their default have it for good.
+//! Layers are evaluated in ascending order. Within a layer the axioms are Horn clauses, evaluated by counting the unsatisfied
+//! body facts of each axiom. When a layer is finished, its variables that still have their default value keep it.
 
 use crate::compiled::Scratch;
 use crate::ground_task::{Fact, Source};
 use crate::rows::Rows;
 
-/// The axioms of a task, by the facts in their bodies.
+/// The axioms of a task, indexed by the facts in their bodies.
 #[derive(Debug)]
 pub(crate) struct AxiomEvaluator {
-    /// Derived variables with their defaults.
+    /// Derived variables with their default values.
     derived: Vec<(u32, u32)>,
     /// Variables that are not derived and occur in bodies, with their first propositions.
     watched: Vec<(u32, u32)>,
-    /// For each proposition the axioms in whose bodies it is.
+    /// For each proposition the axioms whose bodies contain it.
     occurrences: Rows<u32>,
-    /// For each axiom how many facts its body has.
+    /// For each axiom the number of body facts.
     sizes: Vec<u32>,
-    /// For each axiom the variable and the value of its head, and the proposition.
+    /// For each axiom the variable, value and proposition of its head.
     heads: Vec<(u32, u32, u32)>,
-    /// Axioms without a body.
+    /// Axioms with empty bodies.
     unconditional: Vec<u32>,
-    /// For each layer but the last: variables whose defaults occur in bodies, the defaults and their propositions.
+    /// For each layer the variables whose default occurs in bodies, with the default and its proposition.
     defaults: Vec<Vec<(u32, u32, u32)>>,
 }
 
 impl AxiomEvaluator {
-    /// Sorts the axioms.
+    /// Indexes the axioms.
     pub(crate) fn new(offsets: &[u32], sources: &[Source], axioms: &[(Vec<Fact>, Fact)]) -> Self {
         let proposition = |fact: Fact| offsets[fact.variable as usize] + fact.value;
         let mut bodies = Rows::default();
@@ -77,7 +77,7 @@ impl AxiomEvaluator {
         self.derived.is_empty()
     }
 
-    /// Gives derived variables their values.
+    /// Computes the values of all derived variables.
     pub(crate) fn evaluate(&self, values: &mut [u32], scratch: &mut Scratch) {
         if self.derived.is_empty() {
             return;

@@ -1,5 +1,5 @@
-//! What is asked of whole runs, compiled into tasks: constraints, preferences and goals of other languages become facts, effects
-//! and goals, so that a planner that knows nothing of them solves the task that has them.
+//! Compilation of constraints, preferences and goals of other languages into plain tasks. Conditions on whole runs become
+//! facts, effects and goals, so that a planner without support for them solves the task.
 //!
 //! ```text
 //! formula ──> automaton ──> facts, effects ──┐
@@ -7,30 +7,29 @@
 //! at the end ──> goal ───────────────────────┘
 //! ```
 //!
-//! # States are read when they are left
-//! An automaton follows a run by reading one state after the other. The effects of an action cannot ask what the state after it
-//! will be like. There are ways around that: conditions put back through the effects, which grow with every derived predicate
-//! and number in them; an action of its own that reads between any two others, which makes plans twice as long; derived
-//! predicates that read the new state, which searches and estimates pay for in every state. None of them is needed. The facts
-//! here stand for the automaton *before* the state at hand: every action reads, by conditional effects, the state in which it
-//! is taken, and nobody reads the last state but the goal, which asks for a state of the automaton that accepts if the last
-//! state is what it is. That is sound and complete, keeps plans as they are step by step, and makes no difference between a first state, a
-//! last state and others. Its price is a conditional effect on every action for each way between two states of the automaton.
+//! # Automata read a state when it is left
+//! An automaton follows a run by reading its states in order, but the effects of an action cannot refer to the successor state.
+//! Known solutions are to regress conditions through the effects, which blows up with derived predicates and numbers; to insert
+//! an action that reads between any two others, which doubles the length of plans; and to read the successor state by derived
+//! predicates, which searches and heuristics pay for in every state. This compilation needs none of them. Its facts encode the
+//! state of the automaton *before* the current state: every action reads, by conditional effects, the state in which it is
+//! applied, and the goal reads the last state by requiring an automaton state that accepts it. The compilation is sound and
+//! complete, preserves plans step by step, and treats the first and the last state like all others. It costs one conditional
+//! effect per action and transition of the automaton.
 //!
-//! A run that can no longer be accepted is given up: if all that matters is what must never hold in a single state, actions
-//! require its opposite, and nothing is remembered; otherwise a fact that actions require and that nothing brings back is lost.
-//! Conditions that are more than a literal get a derived predicate each, which is computed once per state rather than once per
-//! action.
+//! Runs that can no longer be accepted are pruned. If the automaton only forbids conditions on single states, actions require
+//! the opposite and no fact is added; otherwise actions require a fact that is deleted for good. Every condition other than a
+//! literal is represented by a derived predicate, which is evaluated once per state instead of once per action.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `formula` | formulas in normal form, and what is left of them after a state |
+//! | `formula` | formulas in normal form and their progression |
 //! | `diagram` | decision diagrams over conditions |
-//! | `automaton` | from a formula to its smallest automaton |
-//! | `rewrite` | conditions carried over into the compiled task |
-//! | `builder` | the compiled task in the making |
-//! | `trajectory` | patterns followed by facts |
-//! | `metric`, `soft` | preferences that the metric counts, as costs |
+//! | `automaton` | minimal automata of formulas |
+//! | `rewrite` | translation of conditions into the compiled task |
+//! | `builder` | the compiled task under construction |
+//! | `trajectory` | compilation of patterns |
+//! | `metric`, `soft` | compilation of preferences in the metric into action costs |
 
 mod automaton;
 mod builder;
@@ -62,35 +61,35 @@ pub use builder::MAX_FACTS;
 pub use formula::{MAX_CONDITIONS, MAX_FORMULA_DEPTH};
 pub use soft::MAX_ACTION_PREFERENCES;
 
-/// Most assignments of outer variables for which one constraint or preference is followed.
+/// Maximum number of assignments of the outer variables of one constraint or preference.
 pub const MAX_INSTANCES: usize = 1 << 14;
 
-/// Something to reach besides what the task asks for, or instead of it. Its world is that of the task.
+/// An objective in addition to the task's own goal, or instead of it, over the world of the task.
 #[derive(Debug, Clone, Copy)]
 pub enum Demand<'a> {
-    /// The goal holds in the last state.
+    /// The goal must hold in the last state.
     Goal(&'a Goal),
-    /// The preference is satisfied at least once. There is no setup: nothing has been settled on by one.
+    /// The preference must be satisfied at least once. There is no setup phase, so conditions on the setup are false.
     Preference(&'a Preference),
 }
 
-/// What the compiled task leaves out: its metric is still that of the task, preferences and all, and counts them, but nothing
-/// in it works towards them.
+/// The reason why the compiled task does not optimise preferences or the metric. The metric itself is unchanged, but no action
+/// or goal of the compiled task accounts for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ignored {
-    /// All preferences: the metric is not a sum of violations and numbers with constant weights.
+    /// The metric is not a linear combination of violations and numbers.
     NotLinear,
-    /// All preferences: the metric gets better with every step.
+    /// The metric improves with every step.
     RewardedSteps,
-    /// All preferences: the metric has a number that does more than grow, or that is better the more it grows.
+    /// The metric has a number that actions change other than by increases, or whose increase improves the metric.
     NotCounting(FunctionId),
-    /// All preferences: this action has too many of them, some for every assignment of variables, or some that are better
-    /// violated.
+    /// The action has more than [`MAX_ACTION_PREFERENCES`] preferences, a preference with outer variables, or one whose
+    /// violation improves the metric.
     ActionPreferences(ActionId),
 }
 
 impl Ignored {
-    /// In words.
+    /// Returns an explanation for users.
     pub fn text(self, task: &Task) -> String {
         let why = match self {
             Self::NotLinear => {
@@ -115,41 +114,41 @@ impl Ignored {
     }
 }
 
-/// Why something cannot be compiled.
+/// The reason why a constraint, preference or goal cannot be compiled.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reason {
-    /// A formula nests deeper than [`MAX_FORMULA_DEPTH`].
+    /// The formula is nested deeper than [`MAX_FORMULA_DEPTH`].
     TooDeep,
-    /// More different conditions in a formula than the limit allows.
+    /// The formula has more distinct conditions than the limit allows.
     TooManyConditions {
         /// The limit.
         most: usize,
     },
-    /// More states of its automaton than the limit allows.
+    /// The automaton of the formula has more states than the limit allows.
     TooManyStates {
         /// The limit.
         most: usize,
     },
-    /// Too much is left of the formula after some states, or it depends on their conditions in too many ways.
+    /// The progression of the formula, or a decision diagram over its conditions, becomes too large.
     TooComplex,
-    /// More assignments of its outer variables than the limit allows.
+    /// The outer variables have more assignments than the limit allows.
     TooManyInstances {
         /// The limit.
         most: usize,
     },
-    /// More facts, rules and effects would have to be made up than the limit allows.
+    /// The compilation adds more predicates, rules or effects than the limit allows.
     TooManyFacts {
         /// The limit.
         most: usize,
     },
-    /// The world does not take what is made up.
+    /// The world rejects the added predicates and functions.
     World(Vec<ProblemKind>),
-    /// Somebody wanted it to stop.
+    /// The caller stopped the compilation.
     Halted,
 }
 
 impl Reason {
-    /// As an error, of something with this name that was written there.
+    /// Returns an error with this reason for a named item.
     fn of(self, name: &Arc<str>, origin: Origin) -> CompileError {
         CompileError { name: name.clone(), origin, reason: self }
     }
@@ -175,14 +174,14 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A constraint, preference or goal that cannot be compiled.
+/// The error for a constraint, preference or goal that cannot be compiled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CompileError {
-    /// Its name; empty if it has none.
+    /// The name of the item; empty if it has none.
     pub name: Arc<str>,
-    /// Where it was written.
+    /// The source location of the item.
     pub origin: Origin,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
@@ -199,24 +198,24 @@ impl fmt::Display for CompileError {
 
 impl std::error::Error for CompileError {}
 
-/// A task without constraints.
+/// The result of a compilation: a task without constraints.
 #[derive(Debug, Clone)]
 pub struct Compiled {
-    /// The task. Its plans, [mapped back](Self::original), are those of the original that meet its constraints and what was
-    /// demanded. If nothing is [ignored](Self::ignored), what a plan costs by the metric is at least what it costs in the
-    /// original, and of the plans that map back to the same one the cheapest costs just that.
+    /// The compiled task. Its plans, [mapped back](Self::original), are exactly the plans of the original task that satisfy its
+    /// constraints and the extra goals. If nothing is [ignored](Self::ignored), the cost of a plan is at least its metric value
+    /// in the original task, and of the plans that map back to the same original plan the cheapest has exactly this value.
     pub task: Task,
-    /// What it leaves out.
+    /// The preferences that the task does not optimise.
     pub ignored: Vec<Ignored>,
-    /// Per action, the action of the original that it is; nothing: one that was made up, which plans leave out.
+    /// For each action the original action; `None` for auxiliary actions, which plans omit.
     origins: Vec<Option<ActionId>>,
 }
 
 impl Compiled {
-    /// The plan of the original task that a plan of the compiled one is.
+    /// Maps a plan of the compiled task to a plan of the original task.
     ///
     /// # Panics
-    /// If the plan has ids that the compiled task lacks.
+    /// Panics if the plan has action ids that the compiled task lacks.
     pub fn original(&self, plan: &Plan) -> Plan {
         let step = |step: &Step| {
             let action = self.origins[step.action.index()]?;
@@ -226,7 +225,7 @@ impl Compiled {
     }
 }
 
-/// Whether a task asks for something that only its [compiled](compile) form says: constraints, preferences, a metric that is a sum.
+/// Whether a task has features that require [compilation](compile): constraints, preferences, or a metric that is a sum.
 pub fn is_compiled(task: &Task) -> bool {
     !task.constraints.is_empty()
         || !task.preferences.is_empty()
@@ -234,26 +233,26 @@ pub fn is_compiled(task: &Task) -> bool {
         || task.metric.as_ref().is_some_and(|metric| soft::is_sum(&metric.value))
 }
 
-/// Compiles constraints, preferences and demands into a task.
+/// Compiles constraints, preferences and extra goals into a task.
 ///
-/// `keeps_goal` says whether the task's own goal has to be reached as well.
+/// `keeps_goal` determines whether the task's own goal is kept.
 ///
 /// # Errors
-/// If something would be too large.
+/// Returns a [`CompileError`] if a constraint, preference or goal exceeds a limit.
 ///
 /// # Panics
-/// If something has ids that the task's world lacks.
+/// Panics if an argument has ids that the task's world lacks.
 pub fn compile(task: &Task, demands: &[Demand<'_>], keeps_goal: bool) -> Result<Compiled, CompileError> {
     compile_unless(task, demands, keeps_goal, &|| false)
 }
 
-/// As [`compile()`], unless it is to halt, which is asked for every state of an automaton.
+/// Same as [`compile()`], but polls `halt` for every state of an automaton and stops once it returns `true`.
 ///
 /// # Errors
-/// If something would be too large, or it is to halt.
+/// Returns a [`CompileError`] if a constraint, preference or goal exceeds a limit, or if `halt` returns `true`.
 ///
 /// # Panics
-/// If something has ids that the task's world lacks.
+/// Panics if an argument has ids that the task's world lacks.
 pub fn compile_unless(
     task: &Task,
     demands: &[Demand<'_>],
@@ -293,7 +292,7 @@ pub fn compile_unless(
     Ok(Compiled { task: compiled, ignored, origins })
 }
 
-/// An action that also requires and does this.
+/// Adds preconditions and effects to an action.
 fn extended(action: Action, preconditions: &[Condition], effects: &[Effect]) -> Action {
     let Action { precondition, effect, .. } = action;
     let precondition = match preconditions {
@@ -307,7 +306,7 @@ fn extended(action: Action, preconditions: &[Condition], effects: &[Effect]) -> 
     Action { precondition, effect, ..action }
 }
 
-/// Makes a constraint part of the goal.
+/// Adds a constraint to the goal.
 fn require(builder: &mut Builder<'_>, constraint: &Requirement) -> Result<(), CompileError> {
     let Requirement { name, scope, external, pattern, origin } = constraint;
     if let Pattern::AtEnd(condition) = pattern {
@@ -322,7 +321,7 @@ fn require(builder: &mut Builder<'_>, constraint: &Requirement) -> Result<(), Co
     Ok(())
 }
 
-/// The requirement for each assignment of its outer variables.
+/// Returns the instances of a requirement, one per assignment of its outer variables.
 fn instances<'p>(world: &World, requirement: &'p Requirement) -> Result<Vec<Instance<'p>>, CompileError> {
     let Requirement { name, scope, external, pattern, origin } = requirement;
     let domains: Vec<_> = external.iter().map(|&variable| world.domain(&scope.get(variable).types)).collect();
@@ -334,7 +333,7 @@ fn instances<'p>(world: &World, requirement: &'p Requirement) -> Result<Vec<Inst
     Ok(objects.into_iter().map(instance).collect())
 }
 
-/// Every choice of an object from each domain, the last one moving fastest.
+/// Returns the Cartesian product of domains in lexicographic order.
 fn assignments(domains: &[Vec<ObjectId>]) -> Result<Vec<Vec<ObjectId>>, Reason> {
     let size = domains.iter().fold(1, |size: usize, domain| size.saturating_mul(domain.len()));
     if size > MAX_INSTANCES {
@@ -348,7 +347,7 @@ fn assignments(domains: &[Vec<ObjectId>]) -> Result<Vec<Vec<ObjectId>>, Reason> 
     }))
 }
 
-/// Makes it part of the goal that the preference is satisfied at least once.
+/// Adds to the goal that the preference is satisfied at least once.
 fn satisfy(builder: &mut Builder<'_>, preference: &Preference) -> Result<(), CompileError> {
     let Preference { scope, external, inner, quantifier, distinct, pattern, .. } = preference;
     let differ = |&(left, right): &(VarId, VarId)| Condition::Distinct(Term::Variable(left), Term::Variable(right));
@@ -372,7 +371,8 @@ fn satisfy(builder: &mut Builder<'_>, preference: &Preference) -> Result<(), Com
     follow_one(builder, preference).map_err(|reason| reason.of(&preference.name, preference.origin))
 }
 
-/// Follows the pattern for every assignment of the variables; one of them, or one group, has to be satisfied.
+/// Compiles the pattern for every assignment of the variables and requires that one assignment, or one group of them, satisfies
+/// it.
 fn follow_one(builder: &mut Builder<'_>, preference: &Preference) -> Result<(), Reason> {
     let Preference { scope, external, inner, quantifier, distinct, pattern, .. } = preference;
     let variables = [&external[..], &inner[..]].concat();

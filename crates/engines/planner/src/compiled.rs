@@ -1,4 +1,4 @@
-//! A ground task in flat arrays, ready to be searched.
+//! A ground task in flat arrays, preprocessed for search.
 
 use std::sync::OnceLock;
 
@@ -10,66 +10,67 @@ use crate::rows::Rows;
 use crate::state::Packing;
 use crate::successors::SuccessorGenerator;
 
-/// Which costs operators have for a search or a heuristic.
+/// The operator costs that a search or a heuristic uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CostType {
-    /// Those of the task.
+    /// The costs of the task.
     Normal,
-    /// Each costs one.
+    /// Unit costs.
     One,
-    /// Those of the task and one more; those of the task if all operators cost one.
+    /// The costs of the task plus one; unit costs if all operators cost one.
     PlusOne,
 }
 
 /// An effect of an operator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FlatEffect {
-    /// What holds afterwards.
+    /// The fact that the effect makes true.
     pub(crate) fact: Fact,
-    /// The row of [`CompiledTask::conditions`].
+    /// The effect conditions, as a row of [`CompiledTask::conditions`].
     pub(crate) conditions: u32,
 }
 
-/// A task ready to be searched; made once, shared by all searches.
+/// A ground task preprocessed for search; built once and shared by all searches.
 #[derive(Debug)]
 pub struct CompiledTask {
-    /// For each variable its first proposition; propositions are facts, numbered by variable and value.
+    /// For each variable its first proposition, followed by the number of propositions. Propositions are facts numbered by
+    /// variable and value.
     pub(crate) offsets: Vec<u32>,
-    /// Where the variables come from.
+    /// The sources of the variables' values.
     pub(crate) sources: Vec<Source>,
-    /// Preconditions of operators.
+    /// Preconditions, by operator.
     pub(crate) preconditions: Rows<Fact>,
-    /// Effects of operators.
+    /// Effects, by operator.
     pub(crate) effects: Rows<FlatEffect>,
     /// Conditions of effects; row 0 is empty.
     pub(crate) conditions: Rows<Fact>,
-    /// Numeric effects of operators; empty if no operator has any.
+    /// Numeric effects, by operator; empty if no operator has any.
     pub(crate) numeric_effects: Vec<Vec<NumericEffect>>,
-    /// Costs of operators.
+    /// Costs, by operator.
     pub(crate) costs: Vec<u32>,
-    /// What must hold in the end.
+    /// The goal.
     pub(crate) goal: Vec<Fact>,
-    /// Bodies and heads of axioms.
+    /// The axioms, as bodies and heads.
     pub(crate) axioms: Vec<(Vec<Fact>, Fact)>,
-    /// The comparisons and the variables that say whether they hold.
+    /// The comparisons, each with the variable that holds its truth value.
     pub(crate) comparisons: Vec<(u32, NumericCondition)>,
-    /// How states are packed.
+    /// The bit layout of packed states.
     pub(crate) packing: Packing,
-    /// Which operators can be applied.
+    /// The successor generator.
     pub(crate) successors: SuccessorGenerator,
-    /// What derived variables are.
+    /// The evaluator of derived variables.
     pub(crate) evaluator: AxiomEvaluator,
-    /// Values of variables in the first state, derived ones included.
+    /// Values of the variables in the initial state, derived ones included.
     pub(crate) initial: Vec<u32>,
-    /// Numbers in the first state; NaN where undefined.
+    /// Values of the numeric variables in the initial state; NaN where undefined.
     pub(crate) initial_numbers: Vec<f64>,
-    /// Sets of facts no two of which hold at once.
+    /// Mutex groups, as propositions.
     pub(crate) mutexes: Vec<Vec<u32>>,
-    /// For each proposition a number of what it is about: those of the same predicate have the same one; `u32::MAX`: of none.
+    /// For each proposition the index of its predicate; `u32::MAX` if it is no atom.
     pub(crate) predicates: Vec<u32>,
-    /// Its landmarks, once somebody asked for them.
+    /// The landmark graph, computed on first use.
     pub(crate) landmarks: OnceLock<LandmarkGraph>,
-    /// The order of its goals, likewise.
+    /// The goal order, computed on first use.
     pub(crate) goal_order: OnceLock<GoalOrder>,
     all_cost_one: bool,
 }
@@ -150,23 +151,23 @@ impl CompiledTask {
         compiled
     }
 
-    /// How many operators there are.
+    /// Returns the number of operators.
     pub fn operators(&self) -> usize {
         self.costs.len()
     }
 
-    /// How many propositions there are.
+    /// Returns the number of propositions.
     pub(crate) fn propositions(&self) -> usize {
         self.offsets[self.offsets.len() - 1] as usize
     }
 
-    /// The number of a fact.
+    /// Returns the proposition of a fact.
     #[inline]
     pub(crate) fn proposition(&self, fact: Fact) -> u32 {
         self.offsets[fact.variable as usize] + fact.value
     }
 
-    /// What an operator costs.
+    /// Returns the cost of an operator under a cost type.
     #[inline]
     pub(crate) fn cost(&self, operator: u32, cost_type: CostType) -> u32 {
         let cost = self.costs[operator as usize];
@@ -177,7 +178,7 @@ impl CompiledTask {
         }
     }
 
-    /// Whether some variables are not set by operators.
+    /// Whether some variables are derived: comparisons or variables of axioms.
     pub(crate) fn has_derived(&self) -> bool {
         !self.comparisons.is_empty() || !self.evaluator.is_empty()
     }
@@ -188,7 +189,7 @@ impl CompiledTask {
         self.goal.iter().all(|fact| values[fact.variable as usize] == fact.value)
     }
 
-    /// Whether facts hold.
+    /// Whether all facts of a conjunction hold.
     #[inline]
     pub(crate) fn holds(facts: &[Fact], values: &[u32]) -> bool {
         facts.iter().all(|fact| values[fact.variable as usize] == fact.value)
@@ -200,7 +201,7 @@ impl CompiledTask {
         Self::holds(self.preconditions.row(operator), values)
     }
 
-    /// Gives comparisons and derived variables their values.
+    /// Computes the values of comparisons and derived variables.
     pub(crate) fn derive(&self, values: &mut [u32], numbers: &[f64], scratch: &mut Scratch) {
         for (variable, condition) in &self.comparisons {
             values[*variable as usize] = u32::from(numbers::holds(condition, numbers));
@@ -209,7 +210,7 @@ impl CompiledTask {
     }
 }
 
-/// Numbers for the predicates that values are about.
+/// Returns the predicate index of each proposition.
 fn predicates(task: &GroundTask) -> Vec<u32> {
     use crate::ground_task::Meaning;
     let values = task.variables.iter().flat_map(|variable| &variable.values);
@@ -218,7 +219,7 @@ fn predicates(task: &GroundTask) -> Vec<u32> {
         .collect()
 }
 
-/// Memory that evaluating axioms uses again and again.
+/// Buffers reused between axiom evaluations.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) counters: Vec<u32>,

@@ -1,58 +1,59 @@
-//! Limits of searches, what stops them, what they tell while they run and afterwards.
+//! Limits, cancellation, events and statistics of searches.
 
 use crate::ground_task::GroundTask;
 use goalspec_core::planning::plan::Plan;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Most states that one search keeps, whatever the limits are: their numbers have 32 bits.
+/// Maximum number of states that one search stores, regardless of [`Limits`]: state ids have 32 bits.
 pub const MAX_STATES: usize = u32::MAX as usize - 2;
 
-/// Where to stop.
+/// Limits on the searches for one task; `None` means unlimited.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Limits {
-    /// Time from the beginning, as a clock shows it.
+    /// Wall-clock time since the [`Control`] was created.
     pub time: Option<Duration>,
-    /// Bytes that all searches together take, by their own estimate. They stop at half of them, since tables double.
+    /// Memory of all searches together, in estimated bytes. Searches stop at half of it, since hash tables double when they
+    /// grow.
     pub memory: Option<usize>,
-    /// States that one search keeps.
+    /// Number of states stored by one search.
     pub states: Option<usize>,
 }
 
-/// What stopped a search.
+/// The reason why a search stopped before it was finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stop {
-    /// The time is over.
+    /// The time limit was reached.
     Time,
-    /// The memory is used up.
+    /// The memory limit was reached.
     Memory,
-    /// There are as many states as are allowed.
+    /// The limit on states was reached.
     States,
-    /// The caller wants no more.
+    /// The caller cancelled the search, or another search finished the task.
     Cancelled,
 }
 
-/// What a search did.
+/// Counters of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// States whose successors were looked at.
+    /// Number of expanded states.
     pub expanded: u64,
-    /// States that were estimated.
+    /// Number of heuristic evaluations of states.
     pub evaluated: u64,
-    /// Steps that were looked at.
+    /// Number of generated successors.
     pub generated: u64,
-    /// Different states kept.
+    /// Number of distinct states stored.
     pub registered: u64,
-    /// States expanded again because a cheaper way to them was found.
+    /// Number of states that were expanded again because a cheaper path to them was found.
     pub reopened: u64,
-    /// States from which the goal cannot be reached, as an estimate said.
+    /// Number of states that a heuristic recognised as dead ends.
     pub dead_ends: u64,
-    /// Most bytes taken at once, estimated.
+    /// Peak memory, in estimated bytes.
     pub peak_memory: usize,
 }
 
 impl Statistics {
-    /// Both together, one after the other.
+    /// Returns the statistics of two searches run in sequence: counters are added, and the larger peak is kept.
     #[must_use]
     pub fn and_then(self, later: Self) -> Self {
         Self {
@@ -67,38 +68,38 @@ impl Statistics {
     }
 }
 
-/// A plan as operators.
+/// A plan as a sequence of operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
-    /// The operators, by place in the task.
+    /// The operators, as indices into [`GroundTask::operators`].
     pub operators: Vec<u32>,
-    /// What they cost together, in units of the task.
+    /// The plan cost, in units of [`GroundTask::cost_unit`].
     pub cost: u64,
 }
 
 impl Solution {
-    /// The plan: the operators' steps, without those that grounding made up.
+    /// Returns the plan: the steps of the operators, without auxiliary operators introduced by grounding.
     pub fn plan(&self, task: &GroundTask) -> Plan {
         let operators = self.operators.iter().filter_map(|&operator| task.operators.get(operator as usize));
         Plan { steps: operators.filter_map(|operator| operator.step.clone()).collect() }
     }
 }
 
-/// Something that a search tells while it runs.
+/// An event reported while a search runs.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'e> {
-    /// A plan, cheaper than all before.
+    /// A plan cheaper than all plans found before.
     Plan(&'e Solution),
-    /// A search came closer to the goal, by one of its estimates.
+    /// A new minimum of one of the heuristics of a search.
     Progress {
-        /// The estimates, the least seen of each.
+        /// The minimum seen so far, by heuristic.
         estimates: &'e [u32],
-        /// What was done so far.
+        /// The statistics of the search so far.
         statistics: &'e Statistics,
     },
 }
 
-/// What all searches for one task share: limits, how to stop, whom to tell, the cost of the best plan.
+/// State shared by all searches for one task: limits, cancellation flag, event callback and the cost of the best plan.
 pub struct Control<'c> {
     begun: Instant,
     limits: Limits,
@@ -110,7 +111,7 @@ pub struct Control<'c> {
 }
 
 impl<'c> Control<'c> {
-    /// The time starts to run. Searches stop soon after the flag is set.
+    /// Creates a control and starts its clock. Searches stop soon after `cancelled` is set; events are passed to `tell`.
     pub fn new(limits: Limits, cancelled: &'c AtomicBool, tell: &'c (dyn Fn(Event<'_>) + Sync)) -> Self {
         Self {
             begun: Instant::now(),
@@ -123,17 +124,17 @@ impl<'c> Control<'c> {
         }
     }
 
-    /// How long it has run.
+    /// Returns the time since the control was created.
     pub fn elapsed(&self) -> Duration {
         self.begun.elapsed()
     }
 
-    /// Plans must be cheaper than this.
+    /// Returns the cost of the best plan found so far. Searches only accept cheaper plans.
     pub(crate) fn bound(&self) -> u64 {
         self.bound.load(Ordering::Relaxed)
     }
 
-    /// Takes over a plan if it is the best so far, and tells of it.
+    /// Records a plan and reports it if it is the cheapest so far. Returns whether it is.
     pub(crate) fn found(&self, solution: &Solution) -> bool {
         let better = self.bound.fetch_min(solution.cost, Ordering::Relaxed) > solution.cost;
         if better {
@@ -142,27 +143,27 @@ impl<'c> Control<'c> {
         better
     }
 
-    /// Tells of progress.
+    /// Reports progress.
     pub(crate) fn progress(&self, estimates: &[u32], statistics: &Statistics) {
         (self.tell)(Event::Progress { estimates, statistics });
     }
 
-    /// Lets the other searches for the same task stop.
+    /// Stops all searches for the task.
     pub(crate) fn finish(&self) {
         self.finished.store(true, Ordering::Relaxed);
     }
 
-    /// Lets searches run again after one of them [finished](Self::finish).
+    /// Allows searches to run again after [`finish`](Self::finish).
     pub(crate) fn resume(&self) {
         self.finished.store(false, Ordering::Relaxed);
     }
 
-    /// Whether another search has [finished](Self::finish) the task.
+    /// Whether a search has [finished](Self::finish) the task.
     pub(crate) fn is_finished(&self) -> bool {
         self.finished.load(Ordering::Relaxed)
     }
 
-    /// Whether to stop for good, whatever a search may find.
+    /// Returns the reason to stop all searches, if there is one.
     pub(crate) fn stop(&self) -> Option<Stop> {
         if self.cancelled.load(Ordering::Relaxed) || self.is_finished() {
             return Some(Stop::Cancelled);
@@ -171,37 +172,38 @@ impl<'c> Control<'c> {
             return Some(Stop::Time);
         }
         let memory = self.memory.load(Ordering::Relaxed);
-        // Tables double when they grow, and have both sizes for a moment.
+        // A hash table that grows holds its old and its new allocation at the same time.
         self.limits.memory.is_some_and(|limit| memory > limit / 2).then_some(Stop::Memory)
     }
 }
 
-/// The share that one search has in a [`Control`].
+/// The accounting of one search within a [`Control`]: its share of memory, its time limit, and when to check the limits next.
 pub(crate) struct Meter<'m> {
     control: &'m Control<'m>,
     counted: usize,
     until_check: u32,
     between_checks: u32,
     looked: Duration,
-    /// Its own limit of time, beside the one of all searches.
+    /// The deadline of this search, relative to the start of the control.
     pub(crate) slice: Option<Duration>,
 }
 
-/// How often a search looks at the clock, roughly.
+/// The targeted interval between two checks of the limits.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
-/// Most states between two looks.
+/// Maximum number of evaluated states between two checks of the limits.
 const MAX_BETWEEN_CHECKS: u32 = 1 << 12;
 
 impl<'m> Meter<'m> {
-    /// Begins to watch a search.
+    /// Starts the accounting of a search, with an optional time limit of its own.
     pub(crate) fn new(control: &'m Control<'m>, slice: Option<Duration>) -> Self {
         let now = control.elapsed();
         let slice = slice.map(|slice| now + slice);
         Self { control, counted: 0, until_check: 0, between_checks: 1, looked: now, slice }
     }
 
-    /// Whether to stop; to be asked for each state that is estimated, and looks only now and then. `bytes` is what the search takes now.
+    /// Returns the reason to stop, if there is one. Call once per evaluated state: the limits are checked only at intervals
+    /// that adapt to [`LOOK_EVERY`]. `bytes` computes the current memory of the search.
     #[inline]
     pub(crate) fn check(
         &mut self,
@@ -214,7 +216,7 @@ impl<'m> Meter<'m> {
             return None;
         }
         let now = self.control.elapsed();
-        // States may take a microsecond or a second each.
+        // An evaluation takes between a microsecond and a second.
         let taken = now.saturating_sub(std::mem::replace(&mut self.looked, now));
         self.between_checks = if taken < LOOK_EVERY / 2 {
             (self.between_checks * 2).min(MAX_BETWEEN_CHECKS)

@@ -1,28 +1,28 @@
-//! From a task with variables to one without.
+//! Grounding: translation of a task with variables into a task without.
 //!
 //! ```text
 //! Task ──normalise──> schemas ──reach──> atoms, instances ──instantiate──> operators, axioms over atoms
 //!      ──invariants──> groups of atoms ──encode──> variables ──simplify──> GroundTask
 //! ```
 //!
-//! In the manner of Helmert 2009, "Concise finite-domain representations for PDDL planning tasks", with two differences:
-//! conditions with universal quantifiers, counts and pairings are taken apart object by object, so that what of them never
-//! changes is gone before anything is made of the rest; and an atom that is asked for negatively stays in the variable of its
-//! group and gets a variable of its own beside it.
+//! The method is that of Helmert 2009, "Concise finite-domain representations for PDDL planning tasks", with two differences.
+//! Universal quantifiers, counts and pairings are expanded object by object, which eliminates static parts before the remaining
+//! formula is built. An atom that occurs negatively stays in the variable of its invariant group and gets an additional
+//! variable of its own.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `statics` | what never changes |
-//! | `schema`, `normalise` | actions and rules, their conditions taken apart |
-//! | `relation`, `datalog`, `reach` | which atoms and instances of schemas can be reached |
-//! | `formula`, `numbers`, `conditions` | conditions without variables |
+//! | `statics` | static facts and functions |
+//! | `schema`, `normalise` | schemas: actions and rules with normalised conditions |
+//! | `relation`, `datalog`, `reach` | reachable atoms and schema instances |
+//! | `formula`, `numbers`, `conditions` | ground conditions |
 //! | `instantiate` | operators and axioms over propositions |
-//! | `costs` | what steps cost |
-//! | `actions`, `invariants`, `cover` | which atoms never hold together, and which of them become variables |
+//! | `costs` | operator costs |
+//! | `actions`, `invariants`, `cover` | mutex groups of atoms, and the selection of groups that become variables |
 //! | `encode` | propositions as values of variables |
-//! | `simplify` | what can ever happen and makes a difference |
-//! | `layers`, `finish` | the ground task |
-//! | `relaxed` | what can be reached if nothing ever stops holding, without making a ground task |
+//! | `simplify` | removal of unreachable and irrelevant facts |
+//! | `layers`, `finish` | construction of the ground task |
+//! | `relaxed` | relaxed reachability without a ground task |
 //! | `budget` | limits, progress |
 
 mod actions;
@@ -64,16 +64,16 @@ pub use budget::Observer;
 pub use costs::Costs;
 pub use relaxed::{Relaxed, relaxed};
 
-/// How much grounding may take.
+/// Limits on grounding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
-    /// Most atoms, operators and axioms that are reached, taken together.
+    /// Maximum number of reached atoms, operators and axioms together.
     pub tuples: usize,
-    /// Most bytes, by estimate.
+    /// Maximum memory, in estimated bytes.
     pub memory: u64,
-    /// Most time; `None`: as much as it takes.
+    /// Maximum time; `None` means unlimited.
     pub time: Option<Duration>,
-    /// Most time for the search for invariants. What has been found by then is used.
+    /// Maximum time of invariant synthesis. Invariants found by then are used.
     pub invariant_time: Duration,
 }
 
@@ -83,51 +83,51 @@ impl Default for Limits {
     }
 }
 
-/// What grounding is at.
+/// A stage of grounding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// It finds out what can be reached.
+    /// The computation of reachable atoms and schema instances.
     Reaching,
-    /// It makes operators.
+    /// The instantiation of operators and axioms.
     Instantiating,
-    /// It looks for invariants and makes variables.
+    /// Invariant synthesis and the encoding as variables.
     Encoding,
 }
 
-/// How far grounding is.
+/// The progress of grounding.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
-    /// What it is at.
+    /// The current stage.
     pub stage: Stage,
-    /// How many atoms, operators and axioms have been reached.
+    /// Number of reached atoms, operators and axioms.
     pub tuples: usize,
-    /// How long it has taken.
+    /// The elapsed time.
     pub time: Duration,
 }
 
-/// Why there is no ground task.
+/// An error of grounding.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GroundError {
-    /// More atoms and operators than the limit allows.
+    /// The task has more reachable atoms and operators than the limit allows.
     Size {
         /// The limit.
         most: usize,
     },
-    /// More memory than the limit allows.
+    /// Grounding needs more memory than the limit allows.
     Memory {
-        /// What would be needed, by estimate, for what is known so far.
+        /// The estimated memory needed for the part grounded so far, in bytes.
         needed: u64,
-        /// The limit.
+        /// The limit, in bytes.
         most: u64,
     },
-    /// More time than the limit allows.
+    /// Grounding takes longer than the limit allows.
     Time {
         /// The limit.
         most: Duration,
     },
-    /// Somebody wanted it to stop.
+    /// The caller cancelled grounding.
     Cancelled,
-    /// Something in the task that planning does not know.
+    /// The task has a feature that grounding does not support, described by the text.
     Unsupported(String),
 }
 
@@ -151,30 +151,30 @@ impl fmt::Display for GroundError {
 
 impl std::error::Error for GroundError {}
 
-/// A ground task and what is to be known about it.
+/// The result of grounding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grounded {
-    /// The task.
+    /// The ground task.
     pub task: GroundTask,
-    /// What its costs are.
+    /// The meaning of operator costs.
     pub costs: Costs,
-    /// Whether the metric counts violated preferences, which the task leaves out.
+    /// Whether the metric counts preference violations, which the ground task ignores.
     pub leaves_preferences_out: bool,
-    /// Whether the goal can be reached if nothing ever stops holding. If not, the task has no solution; it is one that says
-    /// nothing but that.
+    /// Whether the goal is relaxed reachable. If not, the task is unsolvable and [`task`](Self::task) is a minimal unsolvable
+    /// task.
     pub may_be_solvable: bool,
-    /// How many atoms were reached.
+    /// Number of reached atoms.
     pub atoms: usize,
-    /// How many steps were reached: actions with objects.
+    /// Number of reached steps: actions with arguments.
     pub steps: usize,
 }
 
-/// Makes a task without variables that has the same solutions.
+/// Grounds a task. The ground task has the same solutions.
 ///
-/// Preferences of the task play no part in it, only in [`Grounded::leaves_preferences_out`].
+/// Preferences are ignored; see [`Grounded::leaves_preferences_out`].
 ///
 /// # Errors
-/// See [`GroundError`].
+/// Returns a [`GroundError`] if a limit is exceeded, the observer cancels grounding, or the task has an unsupported feature.
 pub fn ground<'a>(task: &Task, limits: &'a Limits, observer: &'a mut Observer<'a>) -> Result<Grounded, GroundError> {
     let mut budget = Budget::new(limits, observer);
     let statics = Statics::new(task)?;
@@ -208,7 +208,7 @@ pub fn ground<'a>(task: &Task, limits: &'a Limits, observer: &'a mut Observer<'a
     Ok(Grounded { task, costs, leaves_preferences_out, may_be_solvable, atoms, steps })
 }
 
-/// What the costs of operators are, each of them, and the unit.
+/// Returns the meaning of operator costs, the cost of each operator, and the cost unit.
 fn price(statics: &Statics<'_>, has_counter: bool, costs: &[f64]) -> (Costs, Vec<u32>, f64) {
     let steps = vec![1; costs.len()];
     if has_counter && let Some((values, unit, exact)) = costs::scale(costs) {
@@ -218,7 +218,7 @@ fn price(statics: &Statics<'_>, has_counter: bool, costs: &[f64]) -> (Costs, Vec
     (costs, steps, 1.0)
 }
 
-/// Per atom, whether effects change it.
+/// For each atom, whether effects change it.
 fn fluent_atoms(statics: &Statics<'_>, reached: &reach::Reached) -> Vec<bool> {
     let mut fluent = vec![false; reached.atoms() as usize];
     for predicate in (0..statics.task.world.predicates().len()).map(PredicateId::from) {

@@ -1,7 +1,8 @@
-//! Tasks without variables: what heuristics and search work on.
+//! Ground tasks: the input of heuristics and search.
 //!
-//! A state gives each [`Variable`] one of its values and each [`NumericVariable`] a number. In the manner of SAS+ with axioms and
-//! conditional effects (Helmert 2009, "Concise finite-domain representations for PDDL planning tasks").
+//! A state assigns each [`Variable`] one of its values and each [`NumericVariable`] a number. The formalism is SAS+ with axioms
+//! and conditional effects (Helmert 2009, "Concise finite-domain representations for PDDL planning tasks"), extended by
+//! numbers.
 
 use goalspec_core::condition::Comparison;
 use goalspec_core::ids::{FunctionId, PredicateId};
@@ -9,161 +10,162 @@ use goalspec_core::planning::plan::Step;
 use goalspec_core::planning::task::Assignment;
 use goalspec_core::state::Arguments;
 
-/// A variable having a value.
+/// A fact: a variable with one of its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fact {
-    /// The variable, by place in [`GroundTask::variables`].
+    /// The variable, as an index into [`GroundTask::variables`].
     pub variable: u32,
-    /// The value, by place in [`Variable::values`].
+    /// The value, as an index into [`Variable::values`].
     pub value: u32,
 }
 
-/// What a value stands for.
+/// The meaning of a value of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meaning {
-    /// An atom holds.
+    /// The atom holds.
     Atom(PredicateId, Arguments),
-    /// An atom does not hold.
+    /// The atom does not hold.
     NotAtom(PredicateId, Arguments),
     /// None of the atoms of the other values holds.
     NoneOfThose,
-    /// Something that grounding made up, such as a part of a condition that has a name of its own, and whether it holds.
+    /// The truth of an auxiliary proposition introduced by grounding, such as a named part of a condition.
     Part(bool),
 }
 
-/// Where the values of a variable come from.
+/// The source of the values of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// Operators set it.
+    /// Operator effects.
     Operators,
-    /// [Axioms](Axiom) of this layer do: it has its default unless one of them gives it its other value. Two values.
+    /// [Axioms](Axiom) of a layer. The variable has two values: its default, unless an axiom derives the other one.
     Axioms {
-        /// The layer; those below it are computed before.
+        /// The layer. Layers are evaluated in ascending order.
         layer: u32,
-        /// The value that it has by default.
+        /// The default value.
         default: u32,
     },
-    /// Whether a [`NumericCondition`] holds, by place: value 1 if it does, else 0. Computed before all axioms.
+    /// The truth of a [`NumericCondition`], as an index into [`GroundTask::comparisons`]: 1 if it holds, else 0. Evaluated
+    /// before all axioms.
     Comparison(u32),
 }
 
 /// A variable of finite domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
-    /// Its values, at least two.
+    /// The values, at least two.
     pub values: Vec<Meaning>,
-    /// Where they come from.
+    /// The source of the values.
     pub source: Source,
 }
 
-/// A stored function of objects, as a variable.
+/// A numeric variable: a stored function applied to objects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NumericVariable {
     /// The function.
     pub function: FunctionId,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Arguments,
-    /// Its value in the first state; `None`: undefined, and so is what reads it.
+    /// The value in the initial state; `None` if undefined. Expressions that read an undefined value are undefined.
     pub initial: Option<f64>,
 }
 
-/// A number computed from a state.
+/// A numeric expression over the state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NumericExpression {
     /// A constant.
     Number(f64),
-    /// A numeric variable, by place in [`GroundTask::numeric`].
+    /// A numeric variable, as an index into [`GroundTask::numeric`].
     Variable(u32),
-    /// Sum.
+    /// A sum.
     Add(Vec<NumericExpression>),
-    /// Product.
+    /// A product.
     Multiply(Vec<NumericExpression>),
-    /// Difference.
+    /// A difference.
     Subtract(Box<[NumericExpression; 2]>),
-    /// Quotient; division by zero is undefined.
+    /// A quotient; division by zero is undefined.
     Divide(Box<[NumericExpression; 2]>),
-    /// Absolute value.
+    /// An absolute value.
     Absolute(Box<NumericExpression>),
 }
 
-/// A comparison of two numbers; false where one of them is undefined.
+/// A comparison of two numbers; false if either is undefined.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NumericCondition {
-    /// The comparison.
+    /// The comparison operator.
     pub comparison: Comparison,
-    /// The sides.
+    /// The left and the right side.
     pub sides: [NumericExpression; 2],
 }
 
-/// A variable taking a value, if conditions hold in the state before.
+/// A conditional effect on a variable. Its conditions are evaluated in the state in which the operator is applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Effect {
-    /// What must hold beside the operator's precondition; by variable.
+    /// The conditions of the effect, in addition to the operator's precondition; sorted by variable.
     pub conditions: Vec<Fact>,
-    /// What holds afterwards.
+    /// The fact that the effect makes true.
     pub fact: Fact,
 }
 
-/// A numeric variable taking a value, if conditions hold in the state before.
+/// A conditional effect on a numeric variable. Its conditions are evaluated in the state in which the operator is applied.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NumericEffect {
-    /// What must hold beside the operator's precondition; by variable.
+    /// The conditions of the effect, in addition to the operator's precondition; sorted by variable.
     pub conditions: Vec<Fact>,
-    /// The numeric variable.
+    /// The numeric variable, as an index into [`GroundTask::numeric`].
     pub variable: u32,
-    /// How it takes the value.
+    /// The kind of assignment.
     pub how: Assignment,
-    /// The value, taken in the state before.
+    /// The operand, evaluated in the state in which the operator is applied.
     pub value: NumericExpression,
 }
 
-/// A step that can be taken: where its precondition holds and each numeric effect that is made has a value.
+/// A ground operator, applicable where its precondition holds and all its active numeric effects are defined.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Operator {
-    /// The step of a plan that it is; `None` for one that grounding made up, which plans leave out.
+    /// The plan step that the operator stands for; `None` for an auxiliary operator introduced by grounding, which plans omit.
     pub step: Option<Step>,
-    /// What must hold; by variable, each at most once.
+    /// The precondition; sorted by variable, each variable at most once.
     pub precondition: Vec<Fact>,
-    /// What it does. If effects on one variable come true at once, the last of them counts; grounding orders those that add
-    /// an atom behind those that delete one.
+    /// The effects. If several active effects set one variable, the last one applies; grounding orders effects that add an atom
+    /// after those that delete one.
     pub effects: Vec<Effect>,
-    /// What it does to numbers.
+    /// The numeric effects.
     pub numeric_effects: Vec<NumericEffect>,
-    /// What it costs, in units of [`GroundTask::cost_unit`].
+    /// The cost, in units of [`GroundTask::cost_unit`].
     pub cost: u32,
 }
 
-/// If the body holds, so does the head. The head's variable is of [`Source::Axioms`].
+/// An axiom: if the body holds, so does the head. The head's variable has [`Source::Axioms`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Axiom {
-    /// What must hold; by variable.
+    /// The body, a conjunction of facts; sorted by variable.
     pub body: Vec<Fact>,
-    /// What holds then.
+    /// The derived fact.
     pub head: Fact,
 }
 
-/// A planning task without variables of quantifiers and parameters.
+/// A ground planning task.
 ///
-/// It is *solved* by operators that lead from the first state to one where the goal holds. What is never reachable has been
-/// left out.
+/// A *solution* is a sequence of operators that leads from the initial state to a state in which the goal holds. Unreachable
+/// facts and operators have been removed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct GroundTask {
     /// The variables.
     pub variables: Vec<Variable>,
-    /// Their values in the first state; those of axioms' variables are their defaults, those of comparisons 0.
+    /// The initial values of the variables: of derived variables their defaults, of comparisons 0.
     pub initial: Vec<u32>,
-    /// The numeric variables that conditions or effects on them need. The cost is not one of them.
+    /// The numeric variables that conditions or effects on them need. The plan cost is not one of them.
     pub numeric: Vec<NumericVariable>,
-    /// The comparisons that are variables.
+    /// The comparisons that [`Source::Comparison`] refers to.
     pub comparisons: Vec<NumericCondition>,
-    /// What can be done.
+    /// The operators.
     pub operators: Vec<Operator>,
-    /// What gives derived variables their values.
+    /// The axioms of derived variables.
     pub axioms: Vec<Axiom>,
-    /// What must hold in the end; by variable, each at most once.
+    /// The goal; sorted by variable, each variable at most once.
     pub goal: Vec<Fact>,
-    /// Sets of facts, of two variables or more, no two of which ever hold at once.
+    /// Mutex groups: sets of facts of at least two variables, no two of which hold in the same reachable state.
     pub mutexes: Vec<Vec<Fact>>,
-    /// What one unit of cost is worth.
+    /// The value of one unit of cost in terms of the metric.
     pub cost_unit: f64,
 }

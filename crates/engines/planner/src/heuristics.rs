@@ -1,4 +1,4 @@
-//! Estimates of how far the goal is.
+//! Heuristics: estimates of the cost from a state to the goal.
 
 mod exploration;
 mod fast_forward;
@@ -17,39 +17,40 @@ pub(crate) use landmarks::{GoalOrder, LandmarkGraph, OrderedGoals};
 use crate::compiled::{CompiledTask, CostType};
 use crate::state::{State, StateId};
 
-/// Largest estimate; larger ones are taken for this. Two of them can be added in 32 bits.
+/// The maximum heuristic value; larger values are capped. The sum of two of them fits into 32 bits.
 pub(crate) const MAX_ESTIMATE: u32 = 1 << 30;
 
-/// Which estimate.
+/// A heuristic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HeuristicKind {
-    /// Zero in a goal state, elsewhere the least cost of an operator. Admissible and consistent.
+    /// The blind heuristic: zero in a goal state, elsewhere the minimum operator cost. Admissible and consistent.
     Blind,
-    /// How many facts of the goal do not hold.
+    /// The goal-count heuristic: the number of unsatisfied goal facts.
     GoalCount,
-    /// How many facts of the goal do not hold or will be undone by reaching others, by reasonable orders.
+    /// The number of goal facts that do not hold or must be undone to achieve others, according to reasonable orders.
     OrderedGoals,
-    /// `h_max`: the most expensive fact of the goal when deletes are ignored (Bonet and Geffner 2001). Admissible and
-    /// consistent.
+    /// `h_max`: the maximum cost of a goal fact in the delete relaxation (Bonet and Geffner 2001). Admissible and consistent.
     Max,
-    /// `h_add`: the sum of the costs of the goal's facts when deletes are ignored (Bonet and Geffner 2001).
+    /// `h_add`: the sum of the costs of the goal facts in the delete relaxation (Bonet and Geffner 2001).
     Add,
-    /// `h_FF`: the cost of a plan when deletes are ignored (Hoffmann and Nebel 2001), from the cheapest supporters by `h_add`.
+    /// `h_FF`: the cost of a plan of the delete relaxation (Hoffmann and Nebel 2001), extracted from best supporters under
+    /// `h_add`.
     FastForward,
-    /// How many landmarks are still to be reached, or needed again (Richter and Westphal 2010).
+    /// The landmark-count heuristic: the summed minimum costs of landmarks not yet reached or required again (Richter and
+    /// Westphal 2010).
     LandmarkCount,
-    /// LM-cut: disjunctive action landmarks of the task without deletes (Helmert and Domshlak 2009). Admissible. Never less
-    /// than `h_max`.
+    /// LM-cut: disjunctive action landmarks of the delete relaxation (Helmert and Domshlak 2009). Admissible, and at least
+    /// `h_max`.
     LandmarkCut,
 }
 
 impl HeuristicKind {
-    /// Whether it never overestimates.
+    /// Whether the heuristic is admissible, that is, never overestimates.
     pub fn is_admissible(self) -> bool {
         matches!(self, Self::Blind | Self::Max | Self::LandmarkCut)
     }
 
-    /// Makes it for a task; only roughly once `halt` says so, which is asked where making it can take long.
+    /// Builds the heuristic for a task. Long computations poll `halt` and return a partial result once it returns `true`.
     pub(crate) fn build(self, task: &CompiledTask, cost_type: CostType, halt: Halt<'_>) -> Box<dyn Heuristic> {
         match self {
             Self::Blind => Box::new(simple::Blind::new(task, cost_type)),
@@ -64,10 +65,11 @@ impl HeuristicKind {
     }
 }
 
-/// Whether all searches are to stop, so that nothing that is being made will be needed.
+/// A callback that reports whether all searches are to stop, in which case partial results suffice.
 pub(crate) type Halt<'h> = &'h dyn Fn() -> bool;
 
-/// The estimate for the first state of a task; `None` if it shows that there is no plan.
+/// Returns the heuristic value of the initial state; `None` if it is recognised as a dead end, which proves that there is no
+/// plan.
 pub fn estimate(task: &CompiledTask, kind: HeuristicKind, cost_type: CostType) -> Option<u32> {
     let mut heuristic = kind.build(task, cost_type, &|| false);
     let state = State::initial(task);
@@ -75,23 +77,23 @@ pub fn estimate(task: &CompiledTask, kind: HeuristicKind, cost_type: CostType) -
     heuristic.evaluate(task, 0, &state)
 }
 
-/// An estimate. `None` means that the goal cannot be reached; all of ours that say so are right about it.
+/// A heuristic. A value of `None` marks a dead end; every implementation recognises dead ends safely.
 pub(crate) trait Heuristic {
-    /// Told of the first state, before it is evaluated.
+    /// Reports the initial state, before its evaluation.
     fn begin(&mut self, _initial: StateId, _state: &State) {}
 
-    /// Told that a state was reached from another one, before it is evaluated.
+    /// Reports a transition, before the evaluation of the child.
     fn transition(&mut self, _parent: StateId, _before: &State, _child: StateId, _state: &State) {}
 
-    /// Estimates the cost from a state to the goal.
+    /// Returns the estimated cost from a state to the goal; `None` for a dead end.
     fn evaluate(&mut self, task: &CompiledTask, id: StateId, state: &State) -> Option<u32>;
 
-    /// The applicable operators that looked helpful in the state evaluated last.
+    /// Returns the preferred operators of the state evaluated last, all of which are applicable in it.
     fn preferred(&self) -> &[u32] {
         &[]
     }
 
-    /// Bytes taken.
+    /// Returns the memory in bytes.
     fn bytes(&self) -> usize {
         0
     }

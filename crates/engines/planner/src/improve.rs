@@ -1,14 +1,14 @@
-//! Plans made cheaper without a search.
+//! Plan improvement without search: action elimination.
 
 use crate::compiled::{CompiledTask, CostType, Scratch};
 use crate::control::Solution;
 use crate::state::State;
 
-/// Most steps that are taken in trying what can be left out.
+/// Maximum number of operator applications.
 const MAX_STEPS: usize = 2_000_000;
 
-/// Leaves out operators that the plan does without, each with all those after it that depend on it, the most expensive first
-/// (greedy action elimination, Balyo, Chrpa and Kilani 2014).
+/// Removes redundant operators from a plan: greedy action elimination (Balyo, Chrpa and Kilani 2014). Each candidate is an
+/// operator together with all later operators that depend on it; the candidate with the largest cost is removed first.
 pub(crate) fn without_needless(task: &CompiledTask, solution: Solution) -> Solution {
     let mut operators = solution.operators;
     let mut steps = 0;
@@ -37,7 +37,7 @@ pub(crate) fn without_needless(task: &CompiledTask, solution: Solution) -> Solut
     }
 }
 
-/// A plan that is being carried out.
+/// The execution of a plan.
 struct Run<'r> {
     task: &'r CompiledTask,
     state: State,
@@ -49,7 +49,7 @@ impl<'r> Run<'r> {
         Self { task, state: State::initial(task), scratch: Scratch::default() }
     }
 
-    /// Takes a step; whether it can be taken.
+    /// Applies an operator if it is applicable. Returns whether it is.
     fn step(&mut self, state: &mut State, operator: u32) -> bool {
         let mut next = State::default();
         let possible = self.task.is_applicable(operator, &state.values)
@@ -66,8 +66,8 @@ impl<'r> Run<'r> {
         self.state = state;
     }
 
-    /// The plan without the operator at a place, carried out so far up to it, and without those after it that cannot be taken
-    /// then; `None` if that is no plan.
+    /// Returns the plan without the operator at a position and without all later operators that are inapplicable as a result,
+    /// or `None` if that is no plan. The operators before the position must have been executed.
     fn without(&mut self, operators: &[u32], place: usize) -> Option<Vec<u32>> {
         let mut shorter = operators[..place].to_vec();
         let mut state = self.state.clone();

@@ -1,29 +1,29 @@
-//! The planner: from a [`Task`](goalspec_core::planning::task::Task) to a plan that is proved to solve it.
+//! The planner: finds plans for a [`Task`](goalspec_core::planning::task::Task) by compilation, grounding and heuristic search.
 //!
 //! ```text
 //! Task ──compile──> Task without constraints ──ground──> GroundTask ──search, guided by a heuristic──> Plan
 //! ```
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`mod@compile`] | tasks with constraints, preferences and goals of other languages as tasks without |
-//! | [`ground`] | from tasks with variables to tasks without |
+//! | [`mod@compile`] | compilation of constraints, preferences and goals of other languages into plain tasks |
+//! | [`ground`] | grounding: tasks with variables into tasks without |
 //! | [`ground_task`] | [`GroundTask`](ground_task::GroundTask): variables of finite domain, operators, axioms |
-//! | `compiled` | [`CompiledTask`]: the same in flat arrays |
-//! | `state` | packed states, each kept once |
-//! | `axioms`, `numbers` | derived variables, comparisons and numeric effects of a state |
-//! | `successors` | which operators can be applied |
-//! | `heuristics` | estimates: by the task without deletes, by landmarks, by LM-cut |
-//! | `search` | [`search()`]: one search with all its choices |
-//! | `portfolio` | [`plan()`]: searches that fit what is wanted, on two threads; [`plan_by`]: one of them alone |
-//! | `improve` | plans made cheaper without a search |
-//! | `control` | [`Control`]: limits, how to stop, what is told meanwhile |
+//! | `compiled` | [`CompiledTask`]: a ground task in flat arrays |
+//! | `state` | packed states and the registry that stores each state once |
+//! | `axioms`, `numbers` | evaluation of derived variables, comparisons and numeric effects |
+//! | `successors` | the successor generator: the applicable operators of a state |
+//! | `heuristics` | heuristics: delete relaxation, landmarks, LM-cut |
+//! | `search` | [`search()`]: one search with a given configuration |
+//! | `portfolio` | [`plan()`]: a portfolio of searches on two threads; [`plan_by`]: a single configuration |
+//! | `improve` | plan improvement without search: action elimination |
+//! | `control` | [`Control`]: limits, cancellation, events and statistics of searches |
 //!
-//! # What supports what
-//! Conditional effects, axioms and costs are supported by every search and every estimate; what choices do not go together is an
-//! [`Unsupported`]. Numbers are exact in states. Estimates see of them only which operators can move a comparison towards truth
-//! or untruth, and take one such operator for enough; so they never call a solvable state a dead end, and the admissible ones
-//! stay admissible.
+//! # Supported features
+//! Every search and every heuristic supports conditional effects, axioms and action costs; a configuration whose options are
+//! incompatible is rejected as [`Unsupported`]. States hold exact numbers. Heuristics abstract numbers: an operator that can
+//! move a comparison towards truth (or falsity) is assumed to make it true (or false) in one application. They therefore never
+//! report a solvable state as a dead end, and admissible heuristics remain admissible.
 
 mod axioms;
 pub mod compile;

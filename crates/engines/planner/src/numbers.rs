@@ -1,9 +1,9 @@
-//! Numeric expressions, comparisons and effects on numbers. What is undefined is NaN.
+//! Evaluation of numeric expressions, comparisons and numeric effects. Undefined values are NaN.
 
 use crate::ground_task::{NumericCondition, NumericEffect, NumericExpression};
 use goalspec_core::planning::task::Assignment;
 
-/// The value of an expression; NaN if undefined.
+/// Returns the value of an expression; NaN if undefined.
 pub(crate) fn value(expression: &NumericExpression, numbers: &[f64]) -> f64 {
     match expression {
         NumericExpression::Number(number) => *number,
@@ -26,10 +26,11 @@ pub(crate) fn holds(condition: &NumericCondition, numbers: &[f64]) -> bool {
     !left.is_nan() && !right.is_nan() && condition.comparison.holds(left, right)
 }
 
-/// Makes numeric effects, whose conditions hold, on a copy of the numbers before.
+/// Applies numeric effects, whose conditions hold, to `after`, a copy of the numbers in `before`.
 ///
-/// Several effects on one variable add up if all increase or decrease it and multiply if all scale it. `false`, and the step
-/// cannot be taken, if other effects meet, if something undefined is needed, or if a result is not finite.
+/// Several effects on one variable are combined if all of them increase or decrease it, or all of them scale it. Returns
+/// `false`, which makes the operator inapplicable, if other effects coincide, an undefined value is read, or a result is not
+/// finite.
 pub(crate) fn apply<'e>(effects: impl Iterator<Item = &'e NumericEffect>, before: &[f64], after: &mut [f64]) -> bool {
     let mut made: Vec<(u32, Assignment)> = Vec::new();
     for effect in effects {
@@ -61,16 +62,16 @@ fn can_meet(one: Assignment, other: Assignment) -> bool {
     matches!((one, other), (Increase | Decrease, Increase | Decrease) | (ScaleUp | ScaleDown, ScaleUp | ScaleDown))
 }
 
-/// Which way a change of a variable can move an expression.
+/// The direction in which a change of a variable can move an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Slope {
-    /// It cannot.
+    /// No effect.
     Flat,
-    /// The same way.
+    /// The same direction.
     Up,
-    /// The other way.
+    /// The opposite direction.
     Down,
-    /// Any way.
+    /// Either direction.
     Any,
 }
 
@@ -93,14 +94,14 @@ impl Slope {
 
     fn times(self, factor: f64) -> Self {
         if factor == 0.0 {
-            // Zero times something undefined is undefined, so the variable can still matter.
+            // Zero times an undefined value is undefined, so the variable can still matter.
             return if self == Self::Flat { Self::Flat } else { Self::Any };
         }
         if factor < 0.0 { self.reversed() } else { self }
     }
 }
 
-/// Which way raising a variable moves an expression.
+/// Returns the direction in which an increase of a variable moves an expression.
 pub(crate) fn slope(expression: &NumericExpression, variable: u32) -> Slope {
     match expression {
         NumericExpression::Variable(other) if *other == variable => Slope::Up,
@@ -135,7 +136,7 @@ pub(crate) fn slope(expression: &NumericExpression, variable: u32) -> Slope {
     }
 }
 
-/// Which way an effect can move its variable.
+/// Returns the direction in which an effect can move its variable.
 pub(crate) fn movement(effect: &NumericEffect) -> Slope {
     match (effect.how, &effect.value) {
         (Assignment::Increase, NumericExpression::Number(number)) => Slope::Up.times(*number),
@@ -144,7 +145,7 @@ pub(crate) fn movement(effect: &NumericEffect) -> Slope {
     }
 }
 
-/// Which way an effect can move the left side less the right side of a comparison.
+/// Returns the direction in which an effect can move the difference between the left and the right side of a comparison.
 pub(crate) fn influence(effect: &NumericEffect, condition: &NumericCondition) -> Slope {
     let [left, right] = &condition.sides;
     let slope = slope(left, effect.variable).and(slope(right, effect.variable).reversed());

@@ -1,17 +1,17 @@
-//! Several searches, one after the other and side by side.
+//! A portfolio of searches, run in sequence and in parallel.
 //!
-//! *Some plan*: first goal by goal, which is over soon one way or the other and solves most tasks whose goals do not fight. Then
-//! as LAMA's first iteration (lazy greedy search by `h_FF` and landmarks, preferred operators boosted, costs of one). After
-//! [`HELP_AFTER`] a second thread searches by novelty, which does not depend on the relaxation's opinion, goal by goal again and
-//! again, by `h_FF` alone, and eagerly, each for a while, and the first plan of either ends both. Small tasks never pay for the
-//! second thread. LAMA's search then looks for a cheaper plan for about as long as the first one took.
+//! **Satisficing** ([`Aim::Any`]): first a serialised search goal by goal, which ends quickly either way and solves most tasks
+//! whose goals do not conflict. Then the first iteration of LAMA: lazy greedy search by `h_FF` and landmarks, with boosted
+//! preferred operators and unit costs. After [`HELP_AFTER`] a second thread runs width search, serialised search with restarts,
+//! and lazy and eager greedy search by `h_FF` alone, each with a time limit; the first plan of either thread ends both. Small
+//! tasks never start the second search. Finally a search for a cheaper plan runs for about as long as the first plan took.
 //!
-//! *A good plan*: the same, then weighted searches of LAMA with falling weights, each only for plans cheaper than the best, until
-//! nothing cheaper can exist or a limit is reached.
+//! **Anytime** ([`Aim::Good`]): the same, followed by LAMA's weighted searches with decreasing weights, each of which only
+//! accepts plans cheaper than the best one, until no cheaper plan can exist or a limit is reached.
 //!
-//! *The best plan*: a short blind search, then A* with LM-cut.
+//! **Optimal** ([`Aim::Optimal`]): a short blind A* search, then A* with LM-cut.
 //!
-//! [`plan_by`] leaves all that aside: one search of the caller's choice, again and again where cheaper plans are wanted.
+//! [`plan_by`] bypasses the portfolio and runs a single configuration, repeatedly if cheaper plans are requested.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -22,51 +22,51 @@ use crate::heuristics::HeuristicKind;
 use crate::improve;
 use crate::search::{Algorithm, Configuration, Outcome, Unsupported, search_unchecked};
 
-/// When the second thread begins.
+/// The delay before the second thread starts to search.
 const HELP_AFTER: Duration = Duration::from_millis(500);
 
-/// The least and the most time for a second opinion on the first plan.
+/// The minimum and the maximum time of the search that tries to improve the first plan.
 const SECOND_OPINION: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(500));
 
-/// How long the blind search for the best plan may take before estimates are worth their time.
+/// Time limit of the blind search that precedes A* with LM-cut.
 const BLIND_FOR: Duration = Duration::from_millis(5);
 
-/// What kind of plan is wanted.
+/// The objective of planning: how good a plan has to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Aim {
-    /// A plan found soon.
+    /// Satisficing: a plan found soon.
     Any,
-    /// The cheapest plan that the limits allow to find.
+    /// Anytime: the cheapest plan found within the limits.
     Good,
-    /// A plan of least cost.
+    /// Optimal: a plan of minimum cost.
     Optimal,
 }
 
-/// What is known for certain.
+/// A guarantee established by the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Proof {
-    /// Nothing.
+    /// No guarantee.
     None,
-    /// The plan has least cost.
+    /// The plan has minimum cost.
     Optimal,
-    /// There is no plan.
+    /// The task has no plan.
     Unsolvable,
 }
 
-/// What became of a task.
+/// The result of planning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The best plan found.
+    /// The cheapest plan found.
     pub solution: Option<Solution>,
-    /// What is known for certain.
+    /// The guarantee established by the searches.
     pub proof: Proof,
-    /// What stopped the searches before they were through.
+    /// The limit that stopped the searches before they were finished.
     pub stopped: Option<Stop>,
-    /// What all searches together did.
+    /// The statistics of all searches.
     pub statistics: Statistics,
 }
 
-/// Solves a task by the searches that fit the aim.
+/// Solves a task with the portfolio for the objective.
 pub fn plan(task: &CompiledTask, aim: Aim, control: &Control<'_>) -> Answer {
     if aim == Aim::Optimal {
         return optimal(task, control);
@@ -81,10 +81,11 @@ pub fn plan(task: &CompiledTask, aim: Aim, control: &Control<'_>) -> Answer {
     answer
 }
 
-/// Solves a task by one search alone. For a [good](Aim::Good) plan it is run again for cheaper and cheaper ones.
+/// Solves a task with a single configuration. For [`Aim::Good`] the search is repeated until it finds no cheaper plan.
 ///
 /// # Errors
-/// If its choices do not go together, or if it may end with a plan that is not the best although that is the aim.
+/// Returns [`Unsupported`] if the options of the configuration are incompatible, or if the objective is [`Aim::Optimal`] and
+/// the configuration does not guarantee an optimal first plan.
 pub fn plan_by(
     task: &CompiledTask,
     configuration: &Configuration,
@@ -110,7 +111,7 @@ pub fn plan_by(
     Ok(answer)
 }
 
-/// Whether the search finds plans of the fewest operators, and these are the cheapest.
+/// Whether the configuration finds plans with the fewest operators and all operators cost the same.
 fn fewest_are_cheapest(task: &CompiledTask, configuration: &Configuration) -> bool {
     let costs = || (0..task.operators() as u32).map(|operator| task.cost(operator, CostType::Normal));
     configuration.algorithm == Algorithm::BreadthFirst && costs().min() == costs().max()
@@ -121,20 +122,20 @@ fn second_opinion(task: &CompiledTask, control: &Control<'_>, answer: &mut Answe
     let time = Some(control.elapsed().clamp(SECOND_OPINION.0, SECOND_OPINION.1));
     let other =
         run(task, &Configuration { time, ..configuration(Algorithm::LazyGreedy, &LAMA, CostType::PlusOne) }, control);
-    // That its time is over is no news.
+    // The time limit is part of the strategy and not reported as a reached limit.
     answer.merge(Answer { stopped: None, ..other });
 }
 
-/// A configuration without a limit of its own; preferred operators count wherever they can.
+/// Returns a configuration without a time limit of its own; preferred operators are used if the algorithm supports them.
 fn configuration(algorithm: Algorithm, heuristics: &[HeuristicKind], cost_type: CostType) -> Configuration {
     let preferred = matches!(algorithm, Algorithm::LazyGreedy | Algorithm::LazyAStar { .. } | Algorithm::EagerGreedy);
     Configuration { algorithm, heuristics: heuristics.to_vec(), preferred, cost_type, time: None }
 }
 
-/// The estimates of LAMA.
+/// The heuristics of LAMA.
 const LAMA: [HeuristicKind; 2] = [HeuristicKind::FastForward, HeuristicKind::LandmarkCount];
 
-/// What the first thread tries.
+/// Returns the configurations of the first thread, in order.
 fn first_thread() -> [Configuration; 3] {
     [
         configuration(Algorithm::GoalByGoal { effort: 60 }, &[], CostType::One),
@@ -143,7 +144,7 @@ fn first_thread() -> [Configuration; 3] {
     ]
 }
 
-/// What the second thread tries, and for how many tenths of a second in the first round.
+/// Returns the configurations of the second thread, each with its time limit in the first round, in tenths of a second.
 fn second_thread() -> Vec<(u32, Configuration)> {
     vec![
         (15, configuration(Algorithm::Novelty, &[HeuristicKind::OrderedGoals], CostType::One)),
@@ -154,12 +155,12 @@ fn second_thread() -> Vec<(u32, Configuration)> {
     ]
 }
 
-/// Goal by goal, again and again.
+/// Serialised search with restarts.
 const GOALS_AGAIN: Algorithm = Algorithm::GoalByGoal { effort: 8_000 };
 
-/// Searches in rounds, each of which gives every search four times as long as the one before: what one does not find soon, another
-/// may. In the last round each may take as long as it wants. A search that ran out of memory would do so again, and is left out from
-/// then on; trying goal by goal, which remembers next to nothing, is no reason to go on by itself.
+/// Runs the configurations of the second thread in rounds with increasing time limits, each four times the previous one; the
+/// last round has none. A search that ran out of memory is dropped, since it would do so again. Serialised search stores almost
+/// nothing; the rounds end when it is the only search left.
 fn in_rounds(task: &CompiledTask, control: &Control<'_>) -> Answer {
     let mut answer = Answer::nothing();
     let mut searches = second_thread();
@@ -197,7 +198,7 @@ fn some(task: &CompiledTask, control: &Control<'_>) -> Answer {
             let over = *wait.unwrap_or_else(PoisonError::into_inner).0;
             if over { Answer::nothing() } else { in_rounds(task, control) }
         };
-        // Without a second thread the first does what it can.
+        // If the second thread cannot be started, the first one searches alone.
         let helper = std::thread::Builder::new().name("planner".to_owned()).spawn_scoped(scope, help).ok();
         let mut answer = in_turn(task, control, first_thread());
         *over.lock().unwrap_or_else(PoisonError::into_inner) = true;
@@ -206,7 +207,7 @@ fn some(task: &CompiledTask, control: &Control<'_>) -> Answer {
             answer.merge(other);
         }
         if answer.is_settled() {
-            // One thread told the other to stop; that is no limit reached.
+            // One thread cancelled the other, which is not a reached limit.
             answer.stopped = None;
         }
         answer
@@ -215,7 +216,7 @@ fn some(task: &CompiledTask, control: &Control<'_>) -> Answer {
     answer
 }
 
-/// Searches one after the other until there is a plan or a proof, here or in the other thread.
+/// Runs searches in sequence until this or the other thread has a plan or a proof.
 fn in_turn(
     task: &CompiledTask,
     control: &Control<'_>,
@@ -228,10 +229,10 @@ fn in_turn(
             control.finish();
         }
         if answer.stopped == Some(Stop::Time) && control.stop().is_none() {
-            // Only its own time is over.
+            // Only the time limit of this search was reached.
             answer.stopped = None;
         }
-        // With the memory of one search free again, the next one may fare better.
+        // The memory of a search is freed when it ends, so the next one may stay within the limit.
         if answer.is_settled() || matches!(answer.stopped, Some(Stop::Time | Stop::Cancelled)) {
             break;
         }
@@ -239,11 +240,11 @@ fn in_turn(
     answer
 }
 
-/// Searches for cheaper and cheaper plans.
+/// Searches for cheaper and cheaper plans with decreasing weights.
 fn improve(task: &CompiledTask, control: &Control<'_>, answer: &mut Answer) {
     let greedy = configuration(Algorithm::LazyGreedy, &LAMA, CostType::PlusOne);
     let weighted = [5, 3, 2].map(|weight| configuration(Algorithm::LazyAStar { weight }, &LAMA, CostType::PlusOne));
-    // With the costs of the task themselves, an exhausted search proves the plan optimal.
+    // The last search uses the costs of the task; if it exhausts its search space, the plan is proved optimal.
     let last = configuration(Algorithm::LazyAStar { weight: 1 }, &LAMA, CostType::Normal);
     for configuration in std::iter::once(&greedy).chain(&weighted).chain(std::iter::repeat(&last)) {
         let before = control.bound();
@@ -255,7 +256,7 @@ fn improve(task: &CompiledTask, control: &Control<'_>, answer: &mut Answer) {
     }
 }
 
-/// Searches for a plan of least cost.
+/// Searches for an optimal plan.
 fn optimal(task: &CompiledTask, control: &Control<'_>) -> Answer {
     let search = |kind, time| {
         let algorithm = Algorithm::AStar { weight: 1 };
@@ -272,7 +273,7 @@ fn optimal(task: &CompiledTask, control: &Control<'_>) -> Answer {
     answer
 }
 
-/// Searches once.
+/// Runs one search and improves its plan by action elimination.
 fn run(task: &CompiledTask, configuration: &Configuration, control: &Control<'_>) -> Answer {
     let report = search_unchecked(task, configuration, control);
     let mut answer = Answer { statistics: report.statistics, ..Answer::nothing() };
@@ -295,12 +296,12 @@ impl Answer {
         Self { solution: None, proof: Proof::None, stopped: None, statistics: Statistics::default() }
     }
 
-    /// Whether a plan or a proof is there.
+    /// Whether there is a plan or a proof.
     fn is_settled(&self) -> bool {
         self.solution.is_some() || self.proof != Proof::None
     }
 
-    /// Takes over what another search says.
+    /// Merges the result of another search.
     fn merge(&mut self, other: Self) {
         self.statistics = self.statistics.and_then(other.statistics);
         let cheaper = |best: &Solution| self.solution.as_ref().is_none_or(|known| best.cost < known.cost);

@@ -1,8 +1,8 @@
-//! Lists of lists in two flat arrays.
+//! Ragged two-dimensional arrays in compressed row storage.
 
 use std::mem::size_of;
 
-/// Rows of items, one after the other in one array.
+/// A list of rows, stored contiguously.
 #[derive(Debug, Clone)]
 pub(crate) struct Rows<T> {
     starts: Vec<u32>,
@@ -22,36 +22,36 @@ impl<T: Copy> Rows<T> {
         self.starts.push(self.items.len() as u32);
     }
 
-    /// A row.
+    /// Returns a row.
     #[inline]
     pub(crate) fn row(&self, index: u32) -> &[T] {
         let index = index as usize;
         &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub(crate) fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// How many items all rows have together.
+    /// Returns the total number of items.
     pub(crate) fn items(&self) -> usize {
         self.items.len()
     }
 
-    /// All rows in order.
+    /// Iterates over the rows in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[T]> {
         (0..self.len() as u32).map(|index| self.row(index))
     }
 
-    /// Bytes taken.
+    /// Returns the memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.starts.len() * size_of::<u32>() + self.items.len() * size_of::<T>()
     }
 }
 
 impl Rows<u32> {
-    /// For every number below `rows`, the places in which it occurs in one of the rows given.
+    /// For each number below `rows`, lists the rows of `of` that contain it.
     pub(crate) fn inverse(of: &Self, rows: usize) -> Self {
         let mut starts = vec![0u32; rows + 1];
         for &item in &of.items {

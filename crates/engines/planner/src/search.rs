@@ -1,4 +1,4 @@
-//! Searches through the states of a task.
+//! State-space search: algorithms, their configuration and their results.
 
 mod breadth_first;
 mod eager;
@@ -14,103 +14,105 @@ use crate::compiled::{CompiledTask, CostType};
 use crate::control::{Control, Solution, Statistics, Stop};
 use crate::heuristics::{Heuristic, HeuristicKind};
 
-/// How to search.
+/// A search algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Algorithm {
-    /// Breadth first: a plan of the fewest operators. No estimate.
+    /// Breadth-first search, which finds a plan with the fewest operators. Takes no heuristic.
     BreadthFirst,
-    /// Best first by `g + weight * h`, expanding again what is reached more cheaply. With a weight of one and an admissible
-    /// estimate, plans are optimal.
+    /// A* or weighted A*: best-first search by `g + weight * h` with reopening. With a weight of one and an admissible
+    /// heuristic, plans are optimal.
     AStar {
-        /// How much the estimate counts.
+        /// The factor of the heuristic value.
         weight: u32,
     },
-    /// Best first by the estimates alone, in turns; each state is estimated when it is generated.
+    /// Eager greedy best-first search with one open list per heuristic, served alternately. States are evaluated when they are
+    /// generated.
     EagerGreedy,
-    /// Best first by the estimates alone, in turns; each state is estimated when it is expanded, and waits with the estimate of
-    /// the state before it.
+    /// Lazy greedy best-first search with one open list per heuristic, served alternately. States are evaluated when they are
+    /// expanded and wait in the open list with the heuristic value of their parent.
     LazyGreedy,
-    /// As lazy greedy, by `g + weight * h`, expanding again what is reached more cheaply.
+    /// Lazy weighted A*: as [`LazyGreedy`](Self::LazyGreedy), but by `g + weight * h` and with reopening.
     LazyAStar {
-        /// How much the estimate counts.
+        /// The factor of the heuristic value.
         weight: u32,
     },
-    /// Best first by novelty: a state that has a fact, or else a pair of facts, that no state before had which was as far by the
-    /// estimate and in the last relaxed plan comes before others (Lipovetzky and Geffner 2017; with
-    /// [`HeuristicKind::GoalCount`] it is BFWS(f5)).
+    /// Best-first width search. A state comes first if it has a fact, or else a pair of facts, that no earlier state had with
+    /// the same heuristic value and the same number of achieved facts of the last relaxed plan (Lipovetzky and Geffner 2017;
+    /// with [`HeuristicKind::GoalCount`] it is BFWS(f5)).
     Novelty,
-    /// One goal after the other, in a reasonable order, by `h_FF`; quick where it works, and gives up where it does not. No
-    /// estimate.
+    /// Serialised search: achieves the goals one by one, in a reasonable order, by small searches guided by `h_FF`. Fast where
+    /// the goals can be serialised; gives up otherwise. Takes no heuristic.
     GoalByGoal {
-        /// It tries again, with goals that could not be reached any more coming sooner, at most so often, as long as fewer than so
-        /// many millions of relaxed operators were looked at.
+        /// Bound on restarts. The search restarts at most this many times, with goals that became unreachable moved forward,
+        /// and only while fewer than this many million relaxed operators have been processed.
         effort: u32,
     },
 }
 
-/// A search with all its choices.
+/// The configuration of one search.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Configuration {
-    /// How to search.
+    /// The search algorithm.
     pub algorithm: Algorithm,
-    /// The estimates; those of several are used in turns. The first alone counts for [`Algorithm::AStar`].
+    /// The heuristics. [`Algorithm::AStar`] and [`Algorithm::Novelty`] take exactly one.
     pub heuristics: Vec<HeuristicKind>,
-    /// Whether operators that estimates prefer are tried first.
+    /// Whether preferred operators are tried first.
     pub preferred: bool,
-    /// Costs as estimates and `g` see them. Plans are always measured by the costs of the task.
+    /// The operator costs that heuristics and `g` use. Plan costs are always measured in the costs of the task.
     pub cost_type: CostType,
-    /// Time for this search, beside the limit of all.
+    /// Time limit of this search, in addition to the limit of the [`Control`].
     pub time: Option<Duration>,
 }
 
-/// A configuration that cannot do what is asked.
+/// The reason why a configuration is not supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unsupported {
-    /// The algorithm needs an estimate and was given none.
+    /// The algorithm needs a heuristic, and there is none.
     NoHeuristic(Algorithm),
-    /// The algorithm takes no more than one estimate.
+    /// The algorithm takes only one heuristic.
     SeveralHeuristics(Algorithm),
-    /// The algorithm looks at no estimate.
+    /// The algorithm takes no heuristic.
     NeedlessHeuristic(HeuristicKind),
-    /// The algorithm does not treat preferred operators in another way.
+    /// The algorithm does not support preferred operators.
     Preferred(Algorithm),
-    /// A weight of zero does not look at the estimate.
+    /// The weight is zero, which ignores the heuristic.
     NoWeight(Algorithm),
-    /// A plan of least cost is asked for, and the search may find another one first.
+    /// An optimal plan is required, and the first plan that the search finds need not be optimal.
     NotOptimal(Algorithm),
 }
 
-/// How a search ended.
+/// The outcome of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// A plan.
+    /// A plan was found.
     Solved(Solution),
-    /// There is no plan cheaper than the best that was known; without one known, the task is unsolvable.
+    /// The search space is exhausted: no plan is cheaper than the best known plan. If none is known, the task is unsolvable.
     Exhausted,
-    /// Nothing is left to look at, but what was left out as too expensive might have been reached more cheaply.
+    /// The search ended without a result: states that it pruned as too expensive may be reachable at lower cost, or a serialised
+    /// search failed.
     GaveUp,
-    /// A limit came first.
+    /// The search stopped before it was finished.
     Stopped(Stop),
 }
 
-/// What a search found and did.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
-    /// What it did.
+    /// The counters of the search.
     pub statistics: Statistics,
 }
 
 impl Configuration {
-    /// Whether the first plan that it finds has least cost: A* with an admissible estimate of the costs of the task.
+    /// Whether the first plan found is optimal: A* with an admissible heuristic on the costs of the task.
     pub fn finds_cheapest(&self) -> bool {
         self.algorithm == Algorithm::AStar { weight: 1 }
             && self.cost_type == CostType::Normal
             && self.heuristics.iter().all(|kind| kind.is_admissible())
     }
 
-    /// Checks that the choices go together.
+    /// Checks that the options are compatible.
     pub(crate) fn check(&self) -> Result<(), Unsupported> {
         let algorithm = self.algorithm;
         match algorithm {
@@ -139,10 +141,10 @@ impl Configuration {
     }
 }
 
-/// Searches for one plan cheaper than the best that the control knows of.
+/// Searches for a plan cheaper than the best plan known to the control.
 ///
 /// # Errors
-/// If the choices do not go together.
+/// Returns [`Unsupported`] if the options of the configuration are incompatible.
 pub fn search(
     task: &CompiledTask,
     configuration: &Configuration,
@@ -152,17 +154,18 @@ pub fn search(
     Ok(search_unchecked(task, configuration, control))
 }
 
-/// Searches with a configuration whose choices go together.
+/// Runs a search with a configuration that has been checked.
 pub(crate) fn search_unchecked(task: &CompiledTask, configuration: &Configuration, control: &Control<'_>) -> Report {
     if control.bound() == 0 {
-        // Nothing is cheaper than free.
+        // No plan is cheaper than a plan of cost zero.
         return Report { outcome: Outcome::Exhausted, statistics: Statistics::default() };
     }
     match configuration.algorithm {
         Algorithm::BreadthFirst => breadth_first::search(task, configuration, control),
         Algorithm::AStar { weight } => {
             let heuristic = configuration.build(task, control).swap_remove(0);
-            // Without end, steps that cost nothing could lead from number to number, away from the goal.
+            // With zero-cost operators, depth-first tie-breaking could follow an infinite sequence of numeric states away from
+            // the goal.
             let may_run_away = !task.initial_numbers.is_empty() && task.costs.contains(&0);
             let ties = if may_run_away { open::Ties::Oldest } else { open::Ties::Newest };
             eager::search(task, configuration, control, &mut eager::Weighted::new(heuristic, weight, ties))

@@ -1,4 +1,4 @@
-//! States: packed into words, kept once, unpacked to be worked on.
+//! States: the unpacked form, its packed encoding, and the registry of visited states.
 
 mod packing;
 mod registry;
@@ -9,22 +9,22 @@ pub(crate) use registry::{Registry, StateId};
 use crate::compiled::{CompiledTask, Scratch};
 use crate::numbers;
 
-/// A state to work on.
+/// An unpacked state.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct State {
-    /// For each variable its value.
+    /// The value of each variable.
     pub(crate) values: Vec<u32>,
-    /// For each numeric variable its number; NaN if undefined.
+    /// The value of each numeric variable; NaN if undefined.
     pub(crate) numbers: Vec<f64>,
 }
 
 impl State {
-    /// The first state of a task.
+    /// Returns the initial state of a task.
     pub(crate) fn initial(task: &CompiledTask) -> Self {
         Self { values: task.initial.clone(), numbers: task.initial_numbers.clone() }
     }
 
-    /// Takes over another state.
+    /// Copies another state into this one.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.values.clear();
         self.values.extend_from_slice(&other.values);
@@ -32,7 +32,8 @@ impl State {
         self.numbers.extend_from_slice(&other.numbers);
     }
 
-    /// Becomes the state after an applicable operator. `false` if effects on numbers cannot be made, see [`numbers::apply`].
+    /// Sets this state to the successor of `before` under an applicable operator. Returns `false` if the numeric effects cannot
+    /// be applied; see [`numbers::apply`].
     pub(crate) fn become_successor(
         &mut self,
         before: &Self,

@@ -1,27 +1,28 @@
-//! Which operators can be applied in a state: a tree of decisions over the variables of preconditions.
+//! The successor generator: a decision tree that finds the applicable operators of a state.
 
 use crate::ground_task::Fact;
 use crate::rows::Rows;
 
-/// No such node.
+/// No node.
 const NONE: u32 = u32::MAX;
 
-/// What is asked at a node of the tree.
+/// A node of the decision tree.
 #[derive(Debug, Clone, Copy)]
 struct Node {
-    /// Operators whose preconditions hold when the node is reached: a row.
+    /// The operators whose preconditions hold when the node is reached, as a range of [`SuccessorGenerator::operators`].
     operators: (u32, u32),
-    /// The variable asked for; [`NONE`] at a leaf.
+    /// The variable tested by the node; [`NONE`] at a leaf.
     variable: u32,
-    /// Where to go on whatever its value is.
+    /// The child visited for every value of the variable.
     otherwise: u32,
-    /// Its branches: for a table, one node for each value from the first place; for a list, pairs of value and node.
+    /// The branches, as a range of [`SuccessorGenerator::branches`]. A table has one node per value; a list has pairs of value
+    /// and node.
     branches: (u32, u32),
     /// Whether the branches are a table.
     table: bool,
 }
 
-/// A tree of decisions whose leaves are operators.
+/// A decision tree over the variables of preconditions, with operators at its nodes.
 #[derive(Debug)]
 pub(crate) struct SuccessorGenerator {
     nodes: Vec<Node>,
@@ -29,8 +30,8 @@ pub(crate) struct SuccessorGenerator {
     branches: Vec<u32>,
 }
 
-/// A part of the tree that is still to be built: a range of sorted operators, how many preconditions were asked, where to
-/// write the number of the node.
+/// A subtree still to be built: a range of sorted operators, the number of preconditions tested so far, and the slot that
+/// receives the index of its root.
 struct Pending {
     range: (usize, usize),
     depth: usize,
@@ -122,7 +123,7 @@ impl SuccessorGenerator {
         place
     }
 
-    /// The operators that can be applied, into an empty list.
+    /// Replaces the contents of `operators` by the operators applicable in a state.
     pub(crate) fn applicable(&self, values: &[u32], stack: &mut Vec<u32>, operators: &mut Vec<u32>) {
         operators.clear();
         stack.clear();

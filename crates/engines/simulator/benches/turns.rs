@@ -1,7 +1,7 @@
-//! Turns of games under random policies. An item is a turn; a game begins again when it is over.
+//! Throughput of turns under random policies. An item is a turn; finished games are restarted.
 //!
-//! `cargo bench -p goalspec-simulator`. Besides the games of this repository, those of `../shared/conformance/rgg/games` are played
-//! where they are present.
+//! Run with `cargo bench -p goalspec-simulator`. In addition to the games of this repository, those of
+//! `../shared/conformance/rgg/games` are played if they are present.
 
 use std::path::{Path, PathBuf};
 
@@ -20,17 +20,18 @@ fn main() {
     divan::main();
 }
 
-/// Folders with games, from the root of the repository.
+/// The folders with games, relative to the root of the repository.
 const FOLDERS: [&str; 2] = ["examples/rgg", "../../shared/conformance/rgg/games"];
-/// Games that need results in code.
+/// The games that need custom results.
 const CUSTOM: [&str; 2] = ["MyCustomGame", "SimulationServiceExample"];
-/// Games in a sample of those that are played one by one.
+/// The number of games in a sample of single games.
 const GAMES: u64 = 100;
-/// Games in a batch.
+/// The number of games in a batch.
 const BATCH: usize = 1024;
-/// Turns of each game of a batch in a sample: as many for every team, since teams differ in what their turns take.
+/// The number of turns of each game of a batch in a sample, a multiple of the number of teams, since turns of different teams
+/// take different times.
 const ROUNDS: usize = 24;
-/// And where threads have to be worth their while.
+/// The number of turns in a sample with threads, long enough to amortize their overhead.
 const LONG: usize = 240;
 
 fn games() -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Many games side by side, a turn of each at a time.
+//! Many games in parallel, advanced turn by turn.
 
 use goalspec_core::resource::turn::{Move, Occurred, Turn};
 use rayon::prelude::*;
@@ -9,7 +9,7 @@ use crate::policy::{Policy, View};
 use crate::simulator::Simulator;
 use crate::state::State;
 
-/// Games side by side. A game that ends gives way to the next one of the seed.
+/// A batch of running games. A game that ends is replaced by the next game of the seed.
 #[derive(Debug)]
 pub struct Batch<'s> {
     simulator: &'s Simulator,
@@ -20,7 +20,7 @@ pub struct Batch<'s> {
     games: Vec<InFlight>,
 }
 
-/// A game in flight.
+/// A running game of a batch.
 #[derive(Debug)]
 pub struct InFlight {
     index: u64,
@@ -30,22 +30,22 @@ pub struct InFlight {
 }
 
 impl InFlight {
-    /// Which of the games of the seed it is.
+    /// Returns its index among the games of the seed.
     pub fn index(&self) -> u64 {
         self.index
     }
 
-    /// Its state.
+    /// Returns its state.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Its state, and what came of its last turn.
+    /// Returns its state and the effects of its last turn.
     pub fn last(&self) -> (&State, &Turn) {
         (&self.state, &self.turn)
     }
 
-    /// How many bytes it takes.
+    /// Returns its size in bytes.
     pub fn bytes(&self) -> usize {
         size_of::<Self>() - size_of::<State>()
             + self.state.bytes()
@@ -54,12 +54,13 @@ impl InFlight {
 }
 
 impl<'s> Batch<'s> {
-    /// The first games of a seed.
+    /// Creates a batch of the first `count` games of a seed.
     pub fn new(simulator: &'s Simulator, seed: u64, count: usize, max_turns: u32) -> Self {
         Self::share(simulator, seed, count, max_turns, [0, 1])
     }
 
-    /// One of the batches that share the games of a seed: `count` at a time of the game `first` and every `step`-th after it.
+    /// Creates one of several batches that share the games of a seed: `count` concurrent games out of the game `first` and every
+    /// `step`-th game after it.
     fn share(simulator: &'s Simulator, seed: u64, count: usize, max_turns: u32, [first, step]: [u64; 2]) -> Self {
         let begin = |index| InFlight {
             index,
@@ -71,26 +72,26 @@ impl<'s> Batch<'s> {
         Self { simulator, seed, next: first + count as u64 * step, step, max_turns, games }
     }
 
-    /// The games in flight.
+    /// Returns the running games.
     pub fn games(&self) -> &[InFlight] {
         &self.games
     }
 
-    /// How many bytes the games in flight take.
+    /// Returns the total size of the running games in bytes.
     pub fn bytes(&self) -> usize {
         self.games.iter().map(InFlight::bytes).sum()
     }
 
-    /// What the team of a game sees whose turn it is.
+    /// Returns the view of the team to move in a game.
     pub fn view(&mut self, game: usize) -> View<'_> {
         View::new(self.simulator, &mut self.games[game].state)
     }
 
-    /// Plays a turn in each game, the moves in the order of the games. Those that end are given to `ended`, and the next games of
-    /// the seed take their places.
+    /// Plays a turn in each game, with one move per game. Passes the episodes that end to `ended` and replaces them by the next
+    /// games of the seed.
     ///
     /// # Panics
-    /// If there are not as many moves as games.
+    /// If the number of moves differs from the number of games.
     pub fn step(&mut self, moves: &[Move], mut ended: impl FnMut(Episode)) {
         assert_eq!(moves.len(), self.games.len(), "a move for each game");
         for (place, chosen) in moves.iter().enumerate() {
@@ -99,10 +100,10 @@ impl<'s> Batch<'s> {
         }
     }
 
-    /// Plays a turn in each game as the policies of the teams say; otherwise as [`Batch::step`].
+    /// Plays a turn in each game with moves chosen by the policies of the teams; otherwise as [`Batch::step`].
     ///
     /// # Panics
-    /// If there is no policy for a team.
+    /// If a team has no policy.
     pub fn advance(
         &mut self,
         policies: &mut [Box<dyn Policy + Send>],
@@ -120,7 +121,7 @@ impl<'s> Batch<'s> {
         }
     }
 
-    /// Plays a turn; how the game ended, if it did.
+    /// Plays a turn; returns the end of the game if it ended.
     #[inline]
     fn turn(&mut self, place: usize, chosen: &Move) -> Option<End> {
         let InFlight { state, turn, tally, .. } = &mut self.games[place];
@@ -151,15 +152,15 @@ impl<'s> Batch<'s> {
     }
 }
 
-/// Games side by side on several threads, a batch for each. Which games are played next depends on the number of threads; what
-/// becomes of a game does not.
+/// Running games on several threads, one batch per thread. The number of threads affects the order in which games are played, but
+/// not their results.
 #[derive(Debug)]
 pub struct Batches<'s> {
     pool: ThreadPool,
     batches: Vec<(Batch<'s>, Players)>,
 }
 
-/// What decides on the moves of a batch.
+/// The policies of a batch, with a reusable move.
 struct Players {
     policies: Policies,
     chosen: Move,
@@ -172,11 +173,11 @@ impl std::fmt::Debug for Players {
 }
 
 impl<'s> Batches<'s> {
-    /// The first games of a seed, `count` for each of `jobs` threads, 0 for as many threads as there are cores; `policies` makes
-    /// the policies of the teams, once for every thread.
+    /// Creates a batch of `count` games for each of `jobs` threads, or for each core if `jobs` is 0; `policies` creates the
+    /// policies of the teams once per thread.
     ///
     /// # Errors
-    /// If threads cannot be started.
+    /// If the threads cannot be started.
     pub fn new(
         simulator: &'s Simulator,
         seed: u64,
@@ -194,15 +195,15 @@ impl<'s> Batches<'s> {
         Ok(Self { batches: (0..jobs).map(begin).collect(), pool })
     }
 
-    /// The batches.
+    /// Returns an iterator over the batches.
     pub fn batches(&self) -> impl Iterator<Item = &Batch<'s>> {
         self.batches.iter().map(|(batch, _)| batch)
     }
 
-    /// Plays so many turns in each game; otherwise as [`Batch::advance`]. Episodes come in no order.
+    /// Plays `turns` turns in each game; otherwise as [`Batch::advance`]. The order of episodes is unspecified.
     ///
     /// # Panics
-    /// If there is no policy for a team.
+    /// If a team has no policy.
     pub fn advance(&mut self, turns: usize, ended: impl Fn(Episode) + Sync) {
         let Self { pool, batches } = self;
         pool.install(|| {

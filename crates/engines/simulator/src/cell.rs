@@ -1,21 +1,22 @@
-//! Values as a running game holds them: a tag and a word.
+//! Values in the representation of a running game: a tag and a word.
 
 use goalspec_core::resource::value::Value;
 
 use crate::program::Store;
 
-/// A value that fits into a word; whatever does not is in a pool.
+/// A value that fits into a word, or the index of a value in a pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Cell {
-    /// There is no value.
+    /// A missing value.
     Missing,
-    /// A whole number.
+    /// An integer.
     Int(i32),
     /// A real number.
     Real(f64),
-    /// True or false.
+    /// A Boolean.
     Bool(bool),
-    /// A text, a set, a list or a map, by its place in the pool: that of the compiled game first, then that of the state.
+    /// The index of a string, set, list or map in the pool; indices of the compiled game's pool come first, followed by those of
+    /// the state's pool.
     Pooled(u32),
 }
 
@@ -24,11 +25,11 @@ const INT: u8 = 1;
 const REAL: u8 = 2;
 const BOOL: u8 = 3;
 const POOLED: u8 = 4;
-/// A whole number in a slot for numbers: its word is that of the real number.
+/// The tag of an integer in a [`Store::Number`] slot, whose word encodes it as a real number.
 const WHOLE: u8 = 5;
 
 impl Cell {
-    /// The cell of a tag and a word.
+    /// Decodes a tag and a word.
     #[inline]
     pub(crate) fn from_parts(tag: u8, word: u64) -> Self {
         match tag {
@@ -41,7 +42,7 @@ impl Cell {
         }
     }
 
-    /// Its tag.
+    /// Returns the tag.
     #[inline]
     pub(crate) fn tag(self) -> u8 {
         match self {
@@ -53,7 +54,7 @@ impl Cell {
         }
     }
 
-    /// Its word.
+    /// Returns the word.
     #[inline]
     pub(crate) fn word(self) -> u64 {
         match self {
@@ -65,7 +66,7 @@ impl Cell {
         }
     }
 
-    /// The tag and the word of a cell in a slot of this kind.
+    /// Encodes the cell for a slot with this storage.
     #[inline]
     pub(crate) fn parts(self, store: Store) -> (u8, u64) {
         match (store, self) {
@@ -74,7 +75,7 @@ impl Cell {
         }
     }
 
-    /// The cell of a value that needs no pool.
+    /// Returns the cell of a value that needs no pool.
     pub(crate) fn plain(value: Option<&Value>) -> Option<Self> {
         Some(match value {
             None => Self::Missing,
@@ -85,7 +86,7 @@ impl Cell {
         })
     }
 
-    /// The number of a whole or real number.
+    /// Returns the number of an integer or real cell.
     #[inline]
     pub(crate) fn real(self) -> Option<f64> {
         match self {
@@ -95,13 +96,13 @@ impl Cell {
         }
     }
 
-    /// Whether the sum of two whole numbers leaves 32 bits.
+    /// Whether the sum of two integers exceeds 32 bits.
     #[inline]
     pub(crate) fn plus_overflows(self, added: Self) -> bool {
         matches!((self, added), (Self::Int(one), Self::Int(other)) if one.checked_add(other).is_none())
     }
 
-    /// The value after `added` is added to this one, as [`Value::add`] has it. Nothing is missing in what is added.
+    /// Returns the value after adding `added`, as [`Value::add`] does; `added` is not missing.
     #[inline]
     pub(crate) fn plus(self, added: Self) -> Self {
         match (self, added) {

@@ -1,13 +1,14 @@
-//! From a game to tables that are played fast.
+//! The compiler from games to flat tables.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`slots`] | which resources of which nodes there are |
-//! | [`sight`] | who sees a node, as bits |
-//! | [`decisions`] | filters as graphs of decisions |
+//! | [`slots`] | the slots of a game |
+//! | [`sight`] | the representation of observers as bit masks |
+//! | [`decisions`] | filters as decision graphs |
 //! | [`values`] | computations |
-//! | [`plain`] | effects that need nothing but numbers |
-//! | [`vectors`] | which vectors match |
+//! | [`plain`] | effects as arithmetic on registers |
+//! | [`vectors`] | incremental bit masks of the vectors that pass filters |
+//! | `depth` | the limit on nesting |
 
 use std::collections::HashMap;
 use std::fmt;
@@ -45,14 +46,14 @@ mod vectors;
 pub use self::depth::MAX_DEPTH;
 pub use self::vectors::MAX_NODE_TESTS;
 
-/// Why a game cannot be played.
+/// The error of a game that cannot be compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// Filters or computations are nested deeper than [`MAX_DEPTH`].
     TooDeep,
     /// Filters of vectors and nodes make more than [`MAX_NODE_TESTS`] tests.
     TooManyTests,
-    /// Nobody has a turn.
+    /// The turn order is empty.
     NoTurns,
 }
 
@@ -68,7 +69,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// A game being compiled.
+/// A game in compilation.
 struct Compiler<'a> {
     game: &'a Game,
     slots: Slots,
@@ -91,10 +92,11 @@ struct Compiler<'a> {
     vector_sets: Vec<VectorSet>,
 }
 
-/// Compiles a game. Teams expect what they do not observe to begin as in `known`, if that is another game, with the same nodes and resources.
+/// Compiles a game. Teams expect unobserved nodes to have the initial values of `known`, if that is given: another game with the
+/// same nodes and resources.
 ///
 /// # Errors
-/// If it is larger than the named limits.
+/// If the game exceeds a limit or has no turns.
 pub(crate) fn compile(game: &Arc<Game>, known: Option<&Game>) -> Result<Compiled, Refusal> {
     if game.turns.is_empty() {
         return Err(Refusal::NoTurns);
@@ -105,7 +107,7 @@ pub(crate) fn compile(game: &Arc<Game>, known: Option<&Game>) -> Result<Compiled
     Ok(Compiled { expected, ..with_matches(compiler.finish(game.clone())?) })
 }
 
-/// Asks every test of nodes once, at the beginning of the game.
+/// Evaluates every mirrored test of nodes once in the initial state.
 fn with_matches(mut c: Compiled) -> Compiled {
     let mut state = State::new(&c, 0, 0);
     for dep in std::mem::take(&mut c.first) {
@@ -119,12 +121,11 @@ fn with_matches(mut c: Compiled) -> Compiled {
     c
 }
 
-/// How the slots of a game are kept.
+/// Chooses the storage of the slots of a game.
 fn stores(game: &Game, slots: usize) -> Vec<Store> {
     let kinds = kinds::of_slots(game);
     if slots > kinds.len() || game.rules.bounds == rules::Bounds::Clamp {
-        // What is written where the board has no slot is not in the account, and neither is what takes the place of a number
-        // outside a range.
+        // Inferred kinds do not cover writes outside the slots of the board, nor the numbers that replace values outside a range.
         return vec![Store::Tagged; slots];
     }
     let store = |kinds| match kinds {
@@ -137,7 +138,7 @@ fn stores(game: &Game, slots: usize) -> Vec<Store> {
     kinds.into_iter().map(store).collect()
 }
 
-/// What a choice comes to.
+/// Resolves a choice.
 fn offer(game: &Game, choice: &Choice) -> Offer {
     let nothing = &*choice.name == NOTHING;
     let what = match choice.action {
@@ -195,7 +196,8 @@ impl<'a> Compiler<'a> {
         compiler
     }
 
-    /// The beginning of another game, as values of this one. Slots that hold its values have to be able to.
+    /// Returns the initial state of another game in the representation of this one, generalizing the storage of slots that could
+    /// not hold its values.
     fn expected(&mut self, known: &Game) -> Expected {
         let slots = self.slots.all.len().min(known.board.slots().len());
         let mut cells = vec![Cell::Missing; self.slots.all.len()];
@@ -266,7 +268,7 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// Adds the words of who sees what, where these are bits.
+    /// Adds the words of [`Sight::Masks`].
     fn seen_words(&mut self) {
         let Sight::Masks(known) = &self.sight else { return };
         for (_, node) in self.game.board.nodes() {
@@ -275,7 +277,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Adds the words of the nodes without resources, where these are an error.
+    /// Adds the words that mark bare nodes, where these are an error.
     fn bare_words(&mut self) -> Option<u32> {
         let board = &self.game.board;
         let any = board.nodes().any(|(_, node)| !node.declared);
@@ -312,7 +314,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The cell of a value that is known from the start.
+    /// Returns the cell of a constant.
     fn cell(&mut self, value: Option<&Value>) -> Cell {
         match (Cell::plain(value), value) {
             (Some(cell), _) => cell,
@@ -331,7 +333,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The value of a cell that is known from the start.
+    /// Returns the value of the cell of a constant.
     fn constant(&self, cell: Cell) -> Option<Value> {
         Some(match cell {
             Cell::Missing => return None,
@@ -347,7 +349,7 @@ impl<'a> Compiler<'a> {
         self.bounds.len() as u32 - 1
     }
 
-    /// Makes the table of a resource that ends of vectors are asked for.
+    /// Creates the slot table of a resource that is accessed at ends of vectors.
     fn table(&mut self, resource: ResourceId) {
         if self.tables.len() <= resource.index() {
             self.tables.resize(resource.index() + 1, None);
@@ -436,7 +438,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Whether a computation is certain to give a number.
+    /// Whether the value of a computation is certain to be a number.
     fn is_number(&self, expr: &Expr) -> bool {
         let certain = |source: &Source| match source {
             Source::Int(_) | Source::Real(_) | Source::Number(_) | Source::Constant(Cell::Int(_) | Cell::Real(_)) => {
@@ -455,7 +457,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Whether one of these cases is certain to hold, as far as tests of one truth value tell.
+    /// Whether one of these cases is certain to hold, as far as tests of single Booleans show.
     fn leave_nothing(&self, cases: &[(Test, Expr)]) -> bool {
         let mut left: Vec<(u32, bool)> = Vec::new();
         cases.iter().any(|(test, _)| {
@@ -469,7 +471,7 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// The slot for truth values that a test is about, and whether it holds of false and of true.
+    /// Returns the Boolean slot that a test depends on, and whether the test holds for false and for true.
     fn truths(&self, test: &Test) -> Option<(u32, [bool; 2])> {
         let (0, [Branch { atom, yes: YES, no: NO }]) = (test.entry, &*test.code) else { return None };
         match atom {

@@ -1,4 +1,4 @@
-//! The state of a game as custom results see it.
+//! Access to the state of a game for custom results.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::program::Compiled;
 use crate::sight::labels_of;
 use crate::state::{Fault, State};
 
-/// The name under which who sees a node stands beside its resources.
+/// The resource name under which the observers of a node appear.
 const OBSERVABLE: &str = "observable";
 
-/// A state with its game, for the time of one custom result.
+/// A state with its game, during one custom result.
 pub(crate) struct Access<'a> {
     c: &'a Compiled,
     state: &'a mut State,
@@ -27,7 +27,7 @@ impl<'a> Access<'a> {
         Self { c, state, fault: None }
     }
 
-    /// What went wrong when something was put, if anything did.
+    /// Returns the first write rejected by the rules, if any.
     pub(crate) fn fault(self) -> Option<Fault> {
         self.fault
     }
@@ -81,7 +81,7 @@ impl Ground for Access<'_> {
 }
 
 impl State {
-    /// All values of a node: those of slots first, then what custom results put where the game has no slot.
+    /// Returns all values of a node: those of slots first, followed by resources that custom results added.
     pub(crate) fn values_of(&self, c: &Compiled, node: NodeId) -> Vec<(Arc<str>, Value)> {
         let slots = c.slots.iter().enumerate().filter(|(_, slot)| slot.node == node);
         let values = slots.filter_map(|(place, slot)| {

@@ -1,4 +1,4 @@
-//! Games from beginning to end.
+//! Whole games, from the initial state to the end.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,72 +14,72 @@ use crate::returns::Returns;
 use crate::simulator::Simulator;
 use crate::state::State;
 
-/// How many turns a game may have where nobody says otherwise.
+/// The default maximum number of turns of a game.
 pub const MAX_TURNS: u32 = 10_000;
 
-/// After how many turns each a game asks whether it is cancelled.
+/// The number of turns between two checks for cancellation.
 const TURNS_BETWEEN_QUESTIONS: u32 = 256;
 
 /// The policies of the teams, in the order of the teams.
 pub type Policies = Vec<Box<dyn Policy + Send>>;
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Debug, Clone, PartialEq)]
 pub enum End {
-    /// It was over.
+    /// The termination condition held.
     Over,
-    /// It had as many turns as it may.
+    /// The game reached the maximum number of turns, or was cancelled.
     Truncated,
-    /// Something in it failed.
+    /// An error occurred in the game.
     Failed(Failure),
-    /// A policy had no move.
+    /// A policy failed to choose a move.
     NoMove {
         /// The team.
         team: TeamId,
-        /// Why.
+        /// The error of the policy.
         error: PolicyError,
     },
 }
 
-/// What became of a game.
+/// The result of a game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Episode {
-    /// Which of the games of its seed it was.
+    /// The index among the games of its seed.
     pub index: u64,
-    /// How many turns it had.
+    /// The number of turns.
     pub turns: u32,
-    /// How many of these were not [valid](goalspec_core::resource::turn#validity).
+    /// The number of turns that were not [valid](goalspec_core::resource::turn#validity).
     pub invalid: u32,
-    /// How many values left their declared spaces.
+    /// The number of writes of values outside their declared spaces.
     pub outside: u64,
-    /// How many whole numbers left 32 bits and wrapped around.
+    /// The number of integer overflows, each of which wrapped around at 32 bits.
     pub overflows: u64,
-    /// How it ended.
+    /// The end of the game.
     pub end: End,
-    /// What each team had earned then, in the order of the teams; `None` where that is no number, or the game does not say.
+    /// The final reward of each team, in the order of the teams; `None` if it is not a number or the game defines none.
     pub rewards: Vec<Option<f64>>,
-    /// The values of the metrics then.
+    /// The final values of the metrics, in the order of the game.
     pub metrics: Vec<Option<Value>>,
-    /// The discounted return of each team, in the order of the teams; empty unless a [discount](Player::with_discount) was given.
+    /// The discounted return of each team, in the order of the teams; empty unless a [discount](Player::with_discount) is set.
     pub returns: Vec<Option<f64>>,
 }
 
-/// What happens in a game, for whoever wants to know.
+/// An observer of games.
 pub trait Watch {
-    /// The game begins.
+    /// Called when a game begins.
     fn begins(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64);
 
-    /// A move was chosen; nothing has come of it yet. `before` is the state before the policy drew anything.
+    /// Called after a move is chosen and before it is played. `before` is the state before the draws of the policy.
     fn chosen(&mut self, before: &State, state: &State, team: TeamId, chosen: &Move);
 
-    /// A turn is over.
+    /// Called after each turn.
     fn played(&mut self, simulator: &Simulator, state: &State, turn: &Turn);
 
-    /// The game is over.
+    /// Called when a game ends.
     fn ends(&mut self, simulator: &Simulator, episode: &Episode);
 }
 
-/// What plays games one after the other, using its memory again.
+/// A player of consecutive games that reuses its memory.
 #[derive(Debug)]
 pub struct Player<'s> {
     simulator: &'s Simulator,
@@ -94,7 +94,7 @@ pub struct Player<'s> {
 }
 
 impl<'s> Player<'s> {
-    /// What plays games of at most so many turns.
+    /// Creates a player of games of at most `max_turns` turns.
     pub fn new(simulator: &'s Simulator, max_turns: u32) -> Self {
         Self {
             simulator,
@@ -109,30 +109,31 @@ impl<'s> Player<'s> {
         }
     }
 
-    /// The same, which ends a game as a [truncated](End::Truncated) one soon after the flag is set.
+    /// Returns the player with a cancellation flag; a game in progress ends as [truncated](End::Truncated) soon after the flag is
+    /// set.
     #[must_use]
     pub fn with_cancel(self, cancel: Option<&'s AtomicBool>) -> Self {
         Self { cancel, ..self }
     }
 
-    /// Whether the last game was cancelled before its end.
+    /// Whether the last game was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.is_cancelled
     }
 
-    /// The same, which also sums up discounted returns: see [`Returns`].
+    /// Returns the player with a discount factor for [returns](Returns); `None` disables them.
     #[must_use]
     pub fn with_discount(self, discount: Option<f64>) -> Self {
         Self { returns: discount.map(Returns::new), ..self }
     }
 
-    /// Adds the counts over all turns since this was last done.
+    /// Adds the counts of all turns since the last call to `to`.
     pub fn add_frequencies(&mut self, to: &mut Frequencies) {
         to.merge(&self.frequencies);
         self.frequencies.clear();
     }
 
-    /// The state at the end of the last game.
+    /// Returns the state at the end of the last game.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -140,7 +141,7 @@ impl<'s> Player<'s> {
     /// Plays a game.
     ///
     /// # Panics
-    /// If there is no policy for a team.
+    /// If a team has no policy.
     pub fn play(&mut self, seed: u64, index: u64, policies: &mut [Box<dyn Policy + Send>]) -> Episode {
         self.begin(seed, index, policies);
         let mut tally = Tally::default();
@@ -155,10 +156,10 @@ impl<'s> Player<'s> {
         self.with_returns(episode)
     }
 
-    /// Plays a game that somebody watches.
+    /// Plays a game and notifies an observer.
     ///
     /// # Panics
-    /// If there is no policy for a team.
+    /// If a team has no policy.
     pub fn play_watched(
         &mut self,
         seed: u64,
@@ -201,7 +202,7 @@ impl<'s> Player<'s> {
         self.begin_returns();
     }
 
-    /// How a game ends that has had all its turns.
+    /// Returns the end of a game that has reached the maximum number of turns.
     fn last(&mut self) -> End {
         match self.simulator.is_over(&mut self.state) {
             Ok(true) => End::Over,
@@ -210,7 +211,7 @@ impl<'s> Player<'s> {
         }
     }
 
-    /// Has the team whose turn it is choose; `None` if there is no turn any more.
+    /// Lets the policy of the team to move choose; returns `None` if no turn follows.
     #[inline]
     fn choose(&mut self, policies: &mut [Box<dyn Policy + Send>]) -> Result<Option<TeamId>, End> {
         if self.state.turns() >= self.max_turns || self.simulator.is_over(&mut self.state).map_err(End::Failed)? {
@@ -229,7 +230,7 @@ impl<'s> Player<'s> {
         Ok(Some(team))
     }
 
-    /// Plays a turn; false if there is none any more.
+    /// Plays a turn; returns `false` if no turn follows.
     #[inline]
     fn turn(&mut self, policies: &mut [Box<dyn Policy + Send>], tally: &mut Tally) -> Result<bool, End> {
         if self.choose(policies)?.is_none() {
@@ -241,7 +242,7 @@ impl<'s> Player<'s> {
         Ok(true)
     }
 
-    /// Counts the turn that was just played.
+    /// Counts the turn just played.
     #[inline]
     fn count(&mut self, tally: &mut Tally) {
         tally.add(&self.turn);
@@ -263,7 +264,7 @@ impl<'s> Player<'s> {
         Episode { returns, ..episode }
     }
 
-    /// Looks at the reward of the team that moved.
+    /// Checks the reward of the team that moved.
     #[inline]
     fn check_reward(&mut self) -> Result<(), End> {
         let team = self.simulator.team_before(&self.state);
@@ -271,7 +272,7 @@ impl<'s> Player<'s> {
     }
 }
 
-/// What is counted during a game.
+/// The counts of a game in progress.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Tally {
     invalid: u32,
@@ -303,27 +304,27 @@ impl Tally {
     }
 }
 
-/// Many games of one seed.
+/// A range of games of one seed.
 #[derive(Debug, Clone)]
 pub struct Games {
     /// The seed.
     pub seed: u64,
-    /// The index of the first.
+    /// The index of the first game.
     pub first: u64,
-    /// How many.
+    /// The number of games.
     pub count: u64,
-    /// How many turns each may have.
+    /// The maximum number of turns of each game.
     pub max_turns: u32,
-    /// On how many threads they are played; 0 for as many as there are cores.
+    /// The number of threads; 0 uses one per core.
     pub jobs: usize,
 }
 
 impl Games {
-    /// Plays them; `policies` makes the policies of the teams, once or more for every thread. The result is in the order of the
-    /// indices, and the same whatever the number of threads.
+    /// Plays the games; `policies` creates the policies of the teams at least once per thread. The episodes are in the order of
+    /// their indices and do not depend on the number of threads.
     ///
     /// # Errors
-    /// If threads cannot be started.
+    /// If the threads cannot be started.
     pub fn play(
         &self,
         simulator: &Simulator,
@@ -347,13 +348,13 @@ impl Simulator {
     /// Plays a game of at most [`MAX_TURNS`] turns.
     ///
     /// # Panics
-    /// If there is no policy for a team.
+    /// If a team has no policy.
     pub fn play(&self, seed: u64, index: u64, policies: &mut [Box<dyn Policy + Send>]) -> Episode {
         Player::new(self, MAX_TURNS).play(seed, index, policies)
     }
 }
 
-/// Policies that are all alike.
+/// Returns a copy of one policy for each team.
 pub fn alike<P: Policy + Clone + Send + 'static>(simulator: &Simulator, policy: &P) -> Policies {
     simulator.game().teams.iter().map(|_| Box::new(policy.clone()) as Box<dyn Policy + Send>).collect()
 }

@@ -1,4 +1,4 @@
-//! Tests and computations over a state.
+//! Evaluation of tests and computations on a state.
 
 use std::cell::Cell as Count;
 
@@ -16,18 +16,18 @@ use crate::cell::Cell;
 use crate::program::{Atom, Compiled, Expr, Numeric, Operation, REGISTERS, Source, Test, YES, order};
 use crate::state::{Fault, State};
 
-/// What a test or a computation is about, beyond the state.
+/// The context of a test or a computation, in addition to the state.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Frame<'a> {
-    /// The ends of the chosen vector, as far as they can be read.
+    /// The ends of the selected vector, as far as they are readable.
     pub(crate) ends: [Option<NodeId>; 2],
     /// The intermediate values.
     pub(crate) computed: &'a [Cell],
-    /// What was chosen, with its parameters.
+    /// The choice with its parameter values.
     pub(crate) choice: Option<(&'a Choice, &'a [Value])>,
-    /// The node that a filter is asked about.
+    /// The node under test by a filter.
     pub(crate) own: Option<NodeId>,
-    /// The team that observes; the state itself for none.
+    /// The team whose observation is read; `None` for the true state.
     pub(crate) view: Option<TeamId>,
 }
 
@@ -40,7 +40,7 @@ impl Frame<'_> {
     }
 }
 
-/// What fields stand for in a state.
+/// The fields of a state, as the interpreter's functions look them up.
 struct Fields<'a> {
     c: &'a Compiled,
     state: &'a State,
@@ -95,7 +95,7 @@ impl Lookup for Fields<'_> {
 }
 
 impl State {
-    /// The value of a slot as a team observes it: the one of the beginning where it does not see the node.
+    /// Returns the value of a slot in the observation of a team: the initial value if it does not see the node.
     pub(crate) fn observed(&self, c: &Compiled, team: TeamId, slot: u32) -> Option<Value> {
         if self.sees(c, team, c.slots[slot as usize].node) {
             return self.value(c, self.cell(slot));
@@ -103,12 +103,12 @@ impl State {
         self.value(c, Cell::from_parts(c.tags[slot as usize], c.words[slot as usize]))
     }
 
-    /// The value of any field.
+    /// Returns the value of any field.
     pub(crate) fn field(&self, c: &Compiled, field: &Field, frame: &Frame<'_>) -> Option<Value> {
         Fields { c, state: self, frame, overflows: Count::new(0) }.value(field)
     }
 
-    /// Whether a filter holds that is not compiled.
+    /// Evaluates a filter that is not compiled.
     pub(crate) fn general_holds(&mut self, c: &Compiled, filter: &Filter, frame: &Frame<'_>) -> Result<bool, Fault> {
         let mut stream = self.stream.clone();
         let fields = Fields { c, state: self, frame, overflows: Count::new(0) };
@@ -127,11 +127,11 @@ impl State {
         Ok(self.cell_of(c, value?))
     }
 
-    /// Whether a test holds.
+    /// Evaluates a test.
     #[inline]
     pub(crate) fn holds(&mut self, c: &Compiled, test: &Test, frame: &Frame<'_>) -> Result<bool, Fault> {
         let mut at = test.entry;
-        // Yes and no are no places.
+        // `YES` and `NO` are beyond the last branch.
         while let Some(branch) = test.code.get(at as usize) {
             let Some(holds) = self.decide(c, &branch.atom) else { return self.holds_from(c, test, at, frame) };
             at = if holds { branch.yes } else { branch.no };
@@ -139,7 +139,7 @@ impl State {
         Ok(at == YES)
     }
 
-    /// Whether a test holds from a decision on.
+    /// Evaluates a test from a branch on.
     fn holds_from(&mut self, c: &Compiled, test: &Test, mut at: u32, frame: &Frame<'_>) -> Result<bool, Fault> {
         while let Some(branch) = test.code.get(at as usize) {
             let holds = match self.decide(c, &branch.atom) {
@@ -151,7 +151,7 @@ impl State {
         Ok(at == YES)
     }
 
-    /// What a comparison of a word decides; `None` if it takes more.
+    /// Evaluates an atom that compares a single word; returns `None` for other atoms.
     #[inline]
     fn decide(&self, c: &Compiled, atom: &Atom) -> Option<bool> {
         let word = |slot: u32| self.words[slot as usize];
@@ -204,7 +204,7 @@ impl State {
         })
     }
 
-    /// The value of a computation.
+    /// Evaluates a computation.
     pub(crate) fn compute(&mut self, c: &Compiled, expr: &Expr, frame: &Frame<'_>) -> Result<Cell, StepFailed> {
         Ok(match expr {
             Expr::Source(source) => self.source(c, source, frame),
@@ -246,7 +246,7 @@ impl State {
         }
     }
 
-    /// What a field stands for in a numeric expression.
+    /// Returns the number that a source represents in a numeric expression.
     #[inline]
     fn number(&mut self, c: &Compiled, source: &Source, frame: &Frame<'_>) -> Option<f64> {
         match self.source(c, source, frame) {
@@ -283,7 +283,7 @@ impl State {
         Some(registers[numeric.whole as usize])
     }
 
-    /// Computes from registers; the results go into those from `next` on.
+    /// Executes operations on registers; the results are stored from register `next` on.
     #[inline]
     pub(crate) fn operate(&mut self, operations: &[Operation], registers: &mut [f64], next: usize) {
         for (next, operation) in (next..).zip(operations) {

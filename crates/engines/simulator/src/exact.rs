@@ -1,21 +1,21 @@
-//! Finite games analysed exactly.
+//! Exact analysis of finite games.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`model`] | [`Model`]: the reachable states of a game and what leads from one to another |
-//! | [`plan`] | what is known of how teams play |
-//! | [`outcomes`] | how games end: distributions of rewards, metrics and lengths |
-//! | [`best`] | the best that one team can do while the others play as they are said to |
-//! | [`prism`] | models for the PRISM model checker |
-//! | [`refusal`] | why a game has no such model |
-//! | `draws` | where a game draws numbers that are not branched on |
-//! | `key` | what tells two states apart |
+//! | [`model`] | [`Model`]: the reachable states of a game and the transitions between them |
+//! | [`plan`] | the policies of teams in a model |
+//! | [`outcomes`] | the distributions of final rewards, metrics and lengths |
+//! | [`best`] | best responses of one team to the policies of the others |
+//! | [`prism`] | export to the PRISM model checker |
+//! | [`refusal`] | the errors of an analysis |
+//! | `draws` | random draws that a model cannot branch on |
+//! | `key` | keys that identify states |
 //!
-//! A state is the values of all resources, who sees what, the odds that discounts have left, and whose turn it is. How many turns are
-//! over is no part of it. What is computed is exact up to the rounding of numbers of 64 bits, and the same on every run. Where the
-//! odds that are drawn against have 53 bits, the simulator differs from it by less than any number of games can show.
+//! A state consists of the values of all resources, the observers of the nodes, the odds after discounts, and the team to move.
+//! The number of turns played is not part of it. Results are exact up to the rounding of 64-bit floating point, and reproducible.
+//! The simulator compares odds with random numbers of 53 bits; the resulting difference is too small to be observable.
 //!
-//! Custom results are asked once for every state and move that leads to them; they have to do the same in equal states.
+//! A custom result is called once for each state and move that leads to it, so it must have equal effects on equal states.
 
 pub mod best;
 pub mod model;

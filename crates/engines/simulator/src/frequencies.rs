@@ -1,4 +1,4 @@
-//! How often actions are chosen and consequences occur, and which resources leave their spaces.
+//! Frequencies of choices, consequences, values outside their spaces, and overflows.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,52 +8,52 @@ use goalspec_core::resource::game::{Game, NOTHING, TeamId};
 use goalspec_core::resource::rules::Nothing;
 use goalspec_core::resource::turn::{Move, Overflow, Turn};
 
-/// Counts over the turns of games.
+/// The frequencies of events over the turns of games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frequencies {
-    /// By team: its choices in their order, and a pass at the end.
+    /// By team: its choices in order, followed by the pass.
     teams: Vec<Vec<ChoiceCount>>,
-    /// By action: how often each of its consequences occurred.
+    /// By action: the number of occurrences of each consequence.
     consequences: Vec<Vec<u64>>,
     outside: Vec<u64>,
     overflows: BTreeMap<Overflow, u64>,
 }
 
-/// How often a choice was made.
+/// The frequency of a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ChoiceCount {
-    /// How often at all.
+    /// The number of times it was made.
     pub chosen: u64,
-    /// How often it was [valid](goalspec_core::resource::turn#validity).
+    /// The number of times it was [valid](goalspec_core::resource::turn#validity).
     pub valid: u64,
 }
 
-/// The count of a team's choice.
+/// The frequency of a choice of a team.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChoiceRow {
     /// The team.
     pub team: Arc<str>,
     /// The name of the choice; `None` for a pass.
     pub choice: Option<Arc<str>>,
-    /// The count.
+    /// The frequency.
     pub count: ChoiceCount,
 }
 
-/// The count of a consequence of an action.
+/// The frequency of a consequence of an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConsequenceRow {
     /// The name of the action.
     pub action: Arc<str>,
-    /// The place of the consequence in the action, from 0.
+    /// The index of the consequence within the action.
     pub consequence: usize,
-    /// How often the action was valid, whichever team chose it.
+    /// The number of valid executions of the action, by any team.
     pub valid: u64,
-    /// How often the consequence occurred.
+    /// The number of times the consequence occurred.
     pub occurred: u64,
 }
 
 impl Frequencies {
-    /// No turns so far.
+    /// Creates zero counts for a game.
     pub fn new(game: &Game) -> Self {
         Self {
             teams: game.teams.iter().map(|team| vec![ChoiceCount::default(); team.choices.len() + 1]).collect(),
@@ -63,7 +63,7 @@ impl Frequencies {
         }
     }
 
-    /// Forgets all turns.
+    /// Resets all counts to zero.
     pub fn clear(&mut self) {
         self.teams.iter_mut().for_each(|counts| counts.fill(ChoiceCount::default()));
         self.consequences.iter_mut().for_each(|counts| counts.fill(0));
@@ -71,7 +71,7 @@ impl Frequencies {
         self.overflows.clear();
     }
 
-    /// Adds a turn of a game.
+    /// Counts a turn.
     #[inline]
     pub fn add(&mut self, game: &Game, team: TeamId, chosen: &Move, turn: &Turn) {
         let counts = &mut self.teams[team.index()];
@@ -105,7 +105,7 @@ impl Frequencies {
         self.outside[slot.index()] += 1;
     }
 
-    /// Adds the counts of other games of the same kind.
+    /// Adds the counts of other plays of the same game.
     pub fn merge(&mut self, other: &Self) {
         for (mine, theirs) in self.teams.iter_mut().flatten().zip(other.teams.iter().flatten()) {
             mine.chosen += theirs.chosen;
@@ -125,7 +125,7 @@ impl Frequencies {
         }
     }
 
-    /// The counts of the choices, team by team in the order of the game; a pass only where one was made.
+    /// Returns the frequencies of the choices, by team in the order of the game; a pass is listed only if it occurred.
     pub fn choices(&self, game: &Game) -> Vec<ChoiceRow> {
         let teams = game.teams.iter().zip(&self.teams);
         let rows = teams.flat_map(|(team, counts)| {
@@ -135,7 +135,7 @@ impl Frequencies {
         rows.filter(|row| row.choice.is_some() || row.count.chosen > 0).collect()
     }
 
-    /// The counts of the consequences, action by action in the order of the game.
+    /// Returns the frequencies of the consequences, by action in the order of the game.
     pub fn consequences(&self, game: &Game) -> Vec<ConsequenceRow> {
         let mut valid = vec![0; game.actions.len()];
         for (team, counts) in game.teams.iter().zip(&self.teams) {
@@ -159,20 +159,20 @@ impl Frequencies {
         rows.collect()
     }
 
-    /// How many values of which resources left their declared spaces, the most frequent first.
+    /// Returns the number of writes of values outside their declared spaces by resource, in descending order.
     pub fn outside(&self, game: &Game) -> Vec<(String, u64)> {
         let slots = self.outside.iter().enumerate().filter(|(_, count)| **count > 0);
         let rows = slots.map(|(slot, count)| (game.board.slot_name(SlotId(slot as u32)), *count));
         most_first(rows.collect())
     }
 
-    /// How many whole numbers left 32 bits, by the [names](Overflow::name) of the places, the most frequent first.
+    /// Returns the number of integer overflows by [location](Overflow::name), in descending order.
     pub fn overflows(&self, game: &Game) -> Vec<(String, u64)> {
         most_first(self.overflows.iter().map(|(overflow, count)| (overflow.name(game), *count)).collect())
     }
 }
 
-/// Of equally frequent ones, the order stays.
+/// Sorts by descending count, keeping the order of equal counts.
 fn most_first(mut rows: Vec<(String, u64)>) -> Vec<(String, u64)> {
     rows.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     rows

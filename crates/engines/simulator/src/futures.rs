@@ -1,4 +1,4 @@
-//! Looking ahead: whether a choice is valid, whether a move finds a vector, and everything that may come of it.
+//! Lookahead: the validity of choices, and the enumeration of the outcomes of a move.
 
 use goalspec_core::resource::board::VectorId;
 use goalspec_core::resource::custom::Registry;
@@ -13,24 +13,24 @@ use crate::program::{Action, Compiled, Offer, Outcome, What};
 use crate::state::{Fault, State};
 use crate::step::{Chosen, Found, find};
 
-/// What looks at a future with its probability; whether it wants to see more.
+/// A callback that receives an outcome state with its probability and returns whether to continue.
 type Visitor<'v> = dyn FnMut(&mut State, f64) -> Result<bool, Failure> + 'v;
 
-/// One of the things that may come of a group of consequences, with its probability; nothing for `None`.
+/// An alternative of a group of consequences with its probability; `None` if no consequence occurs.
 type Alternative = (Option<usize>, f64);
 
-/// What a move is good for.
+/// The suitability of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Suits {
-    /// It is not valid.
+    /// The move is not valid.
     Invalid,
-    /// It is valid, and no consequence that picks a vector finds one.
+    /// The move is valid, but every consequence that picks a vector matches none.
     Idle,
-    /// It is valid, and finds a vector if it picks one.
+    /// The move is valid, and a consequence that picks a vector matches one if there is any such consequence.
     Acts,
 }
 
-/// What stays the same in all futures of a move.
+/// The context shared by all outcomes of a move.
 struct Ahead<'a> {
     c: &'a Compiled,
     registry: &'a Registry,
@@ -40,8 +40,8 @@ struct Ahead<'a> {
 }
 
 impl State {
-    /// Whether a choice is [valid](goalspec_core::resource::turn#validity) in this state: some values of its parameters make a move
-    /// that is. What would fail is not valid.
+    /// Whether a choice is [valid](goalspec_core::resource::turn#validity) in this state: some assignment of its parameters makes
+    /// a valid move. A move that would fail is not valid.
     pub(crate) fn is_valid_choice(&self, c: &Compiled, team: TeamId, place: usize) -> bool {
         match to_try(c, team, place) {
             ToTry::Known(valid) => valid,
@@ -49,7 +49,8 @@ impl State {
         }
     }
 
-    /// The values of the parameters that `requires` reads with which a choice is valid; none where they cannot all be tried.
+    /// Returns the assignments of the parameters read by `requires` for which a choice is valid; empty if they cannot be
+    /// enumerated.
     pub(crate) fn valid_arguments(&self, c: &Compiled, team: TeamId, place: usize) -> Vec<Arguments> {
         match to_try(c, team, place) {
             ToTry::Known(_) => Vec::new(),
@@ -64,7 +65,7 @@ impl State {
         let choice = &c.game.teams[team.index()].choices[place];
         let Offer { what, roles } = &c.choices[team.index()][place];
         let What::Action(id) = *what else { return false };
-        // Values of parameters that `requires` does not read stand for any.
+        // Parameters that `requires` does not read get a placeholder.
         let value = |parameter: &Parameter| {
             let own = arguments.iter().find(|(name, _)| *name == parameter.name);
             own.map_or(Value::Bool(false), |(_, value)| value.clone())
@@ -75,7 +76,7 @@ impl State {
         self.clone().begin(c, &c.actions[id.index()], chosen).unwrap_or(false)
     }
 
-    /// What a move is good for in this state.
+    /// Returns the suitability of a move in this state.
     pub(crate) fn suits(&self, c: &Compiled, team: TeamId, chosen: &Move) -> Suits {
         let Ok(Found::Action(id, chosen)) = find(c, team, chosen) else { return Suits::Acts };
         let action = &c.actions[id.index()];
@@ -89,8 +90,8 @@ impl State {
         if acts { Suits::Acts } else { Suits::Idle }
     }
 
-    /// Shows everything that may come of a move, with its probability, until `visit` has seen enough; whether it wanted all.
-    /// Numbers drawn in expressions and in code are not branched on.
+    /// Passes all outcomes of a move with their probabilities to `visit` until it returns `false`; returns whether all were
+    /// visited. Numbers drawn in expressions and custom results are not branched on.
     pub(crate) fn futures(
         mut self,
         c: &Compiled,
@@ -119,7 +120,7 @@ impl State {
         }
     }
 
-    /// What may come of each group of consequences; their odds are discounted by this use.
+    /// Returns the alternatives of each group of consequences, and discounts their odds.
     fn groups(&mut self, c: &Compiled, action: &Action) -> Vec<Vec<Alternative>> {
         let increments = c.game.rules.odds == Odds::Increment;
         let mut groups: Vec<Vec<Alternative>> = Vec::new();
@@ -131,7 +132,7 @@ impl State {
                 (sum, taken) = (0.0, 0.0);
             }
             sum = if increments { sum + odds } else { odds };
-            // The number drawn is below the sum, and not below what was taken before.
+            // The alternative occurs if the number drawn is below the sum and not below the probability taken by earlier ones.
             let reached = sum.clamp(0.0, 1.0);
             if reached > taken {
                 if let Some(group) = groups.last_mut() {
@@ -145,11 +146,11 @@ impl State {
     }
 }
 
-/// What has to be tried to know whether a choice is valid.
+/// The assignments to try in order to determine whether a choice is valid.
 enum ToTry {
-    /// Nothing: it is known.
+    /// None: the validity is known.
     Known(bool),
-    /// These values of the parameters that `requires` reads.
+    /// All assignments of the parameters that `requires` reads.
     Any(Vec<Arguments>),
 }
 
@@ -165,7 +166,7 @@ fn to_try(c: &Compiled, team: TeamId, place: usize) -> ToTry {
     }
 }
 
-/// The vectors that a consequence picks one of.
+/// Returns the vector set that a consequence picks from.
 fn picked(outcome: &Outcome) -> Option<u32> {
     match outcome {
         Outcome::Show { set, .. } | Outcome::Vectors { pick: Pick::Random, set, .. } => Some(*set),
@@ -174,7 +175,7 @@ fn picked(outcome: &Outcome) -> Option<u32> {
 }
 
 impl Ahead<'_> {
-    /// Goes through the futures one at a time: a list of what is still to be done stands in for recursion.
+    /// Visits the outcomes in depth-first order with an explicit stack.
     fn explore(&self, state: State, visit: &mut Visitor<'_>) -> Result<bool, Failure> {
         let mut rest = vec![(state, 0, 1.0)];
         while let Some((mut state, group, weight)) = rest.pop() {
@@ -200,7 +201,7 @@ impl Ahead<'_> {
         Ok(true)
     }
 
-    /// The states that a consequence may lead to, with their shares.
+    /// Returns the states after a consequence, with their probabilities.
     fn outcomes(&self, state: &State, at: usize) -> Result<Vec<(State, f64)>, Fault> {
         let outcome = &self.action.consequences[at].outcome;
         let mut first = state.clone();

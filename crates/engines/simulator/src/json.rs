@@ -1,14 +1,14 @@
-//! Values as JSON, exactly: what is read back is what was written.
+//! Lossless conversion between values and JSON.
 //!
-//! Whole numbers are numbers without a point, real ones have one. What JSON has no words for is an object with one key:
-//! `{"real": "NaN"}`, `{"set": ["red"]}`, `{"map": {..}}`.
+//! Integers are numbers without a decimal point, and real numbers have one. Values that JSON cannot represent are objects with
+//! one key: `{"real": "NaN"}`, `{"set": ["red"]}`, `{"map": {..}}`.
 
 use std::sync::Arc;
 
 use goalspec_core::resource::value::{Entries, Value};
 use serde_json::{Map, Value as Json, json};
 
-/// A value, or that there is none.
+/// Converts a value to JSON; a missing value becomes `null`.
 pub fn write(value: Option<&Value>) -> Json {
     match value {
         None => Json::Null,
@@ -26,10 +26,10 @@ pub fn write(value: Option<&Value>) -> Json {
     }
 }
 
-/// The value that was written; whole numbers that do not fit are real ones.
+/// Converts JSON to a value, where `null` is a missing one; integers beyond 32 bits become real numbers.
 ///
 /// # Errors
-/// If the JSON is none that [`write()`] writes.
+/// If the JSON is not in the format of [`write()`].
 pub fn read(json: &Json) -> Result<Option<Value>, String> {
     Ok(Some(match json {
         Json::Null => return Ok(None),
@@ -67,7 +67,7 @@ fn tagged(kind: &str, inner: &Json) -> Result<Value, String> {
     }
 }
 
-/// The object that a value is, without other keys than these.
+/// Returns the object that a JSON value is, if it has no other keys than these.
 pub(crate) fn object<'a>(json: &'a Json, what: &str, keys: &[&str]) -> Result<&'a Map<String, Json>, String> {
     let object = json.as_object().ok_or_else(|| format!("{what} is no object"))?;
     match object.keys().find(|key| !keys.contains(&key.as_str())) {

@@ -1,40 +1,40 @@
-//! Resource graph games, played fast: the simulator.
+//! A fast simulator of resource graph games.
 //!
-//! A [`Game`](goalspec_core::resource::game::Game) is compiled once into flat tables; a game in flight is a few hundred bytes.
-//! What is played is what the reference interpreter of the core plays, number for number, from the same seed.
+//! A [`Game`](goalspec_core::resource::game::Game) is compiled once into flat tables; the state of a running game takes a few
+//! hundred bytes. Games are bit-identical to those of the core's reference interpreter with the same seed.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`simulator`] | [`Simulator`]: a compiled game, and what is done with it |
+//! | [`simulator`] | [`Simulator`]: a compiled game and its operations |
 //! | [`episode`] | whole games, one or many |
-//! | [`batch`] | many games side by side, a turn of each at a time |
-//! | [`frequencies`] | how often actions are chosen and consequences occur |
-//! | [`exact`] | finite games analysed: states, distributions, best responses, PRISM |
-//! | [`returns`] | rewards step by step, and their discounted sums |
-//! | [`trace`] | games as JSON Lines, played again, compared |
-//! | [`statistics`] | what is known of a metric after many games, how sure it is, when to stop |
-//! | `compile` | from a game to tables |
-//! | `program` | these tables |
-//! | `cell` | values in registers and words, and kinds of values |
-//! | `state` | [`State`]: one game in flight |
-//! | `eval` | tests and computations over a state |
-//! | `step` | a turn |
-//! | `plain` | effects that need nothing but numbers |
-//! | `futures` | whether moves are valid, and everything that may come of them |
-//! | `observed` | the state that a team has to expect from what it observes |
-//! | [`policy`] | what decides on moves |
-//! | `json` | values as JSON |
-//! | `sight` | who sees what |
-//! | `custom` | results in code |
-//! | `walk` | every field that a filter or a computation reads |
+//! | [`batch`] | many games in parallel, advanced turn by turn |
+//! | [`frequencies`] | frequencies of choices and consequences |
+//! | [`exact`] | exact analysis of finite games: states, distributions, best responses, PRISM |
+//! | [`returns`] | step rewards and discounted returns |
+//! | [`trace`] | recordings of games as JSON Lines: writing, replay, comparison |
+//! | [`statistics`] | summary statistics, confidence intervals and stopping rules |
+//! | `compile` | the compiler from games to tables |
+//! | `program` | the compiled tables |
+//! | `cell` | values as tagged words |
+//! | `state` | [`State`]: the state of one running game |
+//! | `eval` | evaluation of tests and computations |
+//! | `step` | execution of a turn |
+//! | `plain` | effects compiled to arithmetic on registers |
+//! | `futures` | validity of moves, and enumeration of their outcomes |
+//! | `observed` | the state that a team infers from its observation |
+//! | [`policy`] | policies |
+//! | [`json`] | values as JSON |
+//! | `sight` | writes to the observers of nodes |
+//! | `custom` | access to the state for custom results |
+//! | `walk` | enumeration of the fields that filters and computations read |
 //!
-//! # How it gets fast
-//! * A slot that can be shown to hold values of one kind only is kept and compared as that, without a tag.
-//! * Who sees a node is a word of bits, unless something asks for the order of labels, or labels are only known in play.
-//! * Filters become graphs of decisions, expressions a list of operations over registers.
-//! * The filters of vectors are never asked when a consequence needs a vector: each end of each filter has a bit for each vector,
-//!   and a write to a slot asks again just the tests of nodes that read it. Picking a vector is counting bits.
-//! * Whatever has no fast form is evaluated as the reference interpreter does, by its own functions.
+//! # Performance
+//! * A slot whose values are inferred to have a single kind is stored and compared without a tag.
+//! * The observers of a node are a bit mask, unless the order of labels matters or some labels are known only at run time.
+//! * Filters are compiled to decision graphs, and expressions to register code.
+//! * The filters of vectors are evaluated incrementally: for each end of each filter there is a bit per vector, and a write to a
+//!   slot re-evaluates only the node tests that read it. Picking a vector is a population count.
+//! * Everything without a fast form is evaluated by the functions of the reference interpreter.
 
 pub mod batch;
 pub mod episode;

@@ -1,4 +1,4 @@
-//! The state that a team has to expect from what it observes.
+//! The state that a team infers from its observation.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::program::{Compiled, Sight};
 use crate::state::State;
 
 impl State {
-    /// What [`Simulator::observed`](crate::Simulator::observed) says.
+    /// Implements [`Simulator::observed`](crate::Simulator::observed).
     pub(crate) fn observed_by(&self, c: &Compiled, team: TeamId) -> Self {
         let mut observed = self.clone();
         let nodes = c.game.board.nodes().len();
@@ -46,7 +46,7 @@ impl State {
         }
     }
 
-    /// The labels of the beginning, and that of the team if it sees the node.
+    /// Resets the labels of a node to the initial ones, with that of the team if it sees the node.
     fn expect_labels(&mut self, c: &Compiled, team: TeamId, node: NodeId, sees: bool) {
         match &c.sight {
             Sight::Masks(_) => {

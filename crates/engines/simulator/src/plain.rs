@@ -1,4 +1,4 @@
-//! Plain effects: numbers are loaded, computed and written, and nothing is asked on the way.
+//! Execution of plain effects: load, compute and write numbers without tests in between.
 
 use goalspec_core::resource::board::{NodeId, SlotId};
 use goalspec_core::resource::field::End;
@@ -7,11 +7,11 @@ use crate::cell::Cell;
 use crate::program::{Compiled, Load, PLAIN_REGISTERS, Plain, Target, Write, Written};
 use crate::state::{Fault, State};
 
-/// So many registers are enough for most plain effects, and quicker to clear.
+/// The size of a smaller register file, which suffices for most plain effects and is faster to clear.
 const FEW_REGISTERS: usize = 8;
 
 impl State {
-    /// Brings plain effects about; `ends` are those of the chosen vector, if there is one.
+    /// Executes plain effects; `ends` are those of the selected vector, if any.
     #[inline]
     pub(crate) fn bring_about(&mut self, c: &Compiled, plain: &Plain, ends: Option<[NodeId; 2]>) -> Result<(), Fault> {
         match plain.loads.len() + plain.operations.len() {
@@ -88,7 +88,7 @@ impl State {
     }
 }
 
-/// The value that is written.
+/// Returns the value to write.
 #[inline]
 fn cell(value: Written, registers: &[f64]) -> Cell {
     match value {
@@ -98,7 +98,7 @@ fn cell(value: Written, registers: &[f64]) -> Cell {
     }
 }
 
-/// The slot that is written.
+/// Returns the slot to write.
 #[inline]
 fn target_slot(c: &Compiled, ends: Option<[NodeId; 2]>, target: Target) -> Option<u32> {
     match target {
@@ -108,7 +108,7 @@ fn target_slot(c: &Compiled, ends: Option<[NodeId; 2]>, target: Target) -> Optio
     }
 }
 
-/// The slot of a resource of an end of the chosen vector.
+/// Returns the slot of a resource of an end of the selected vector.
 #[inline]
 fn end_slot(c: &Compiled, ends: Option<[NodeId; 2]>, end: End, resource: u32) -> Option<u32> {
     let [source, target] = ends?;

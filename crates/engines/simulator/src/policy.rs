@@ -1,16 +1,16 @@
-//! Policies: what decides on the moves of a team.
+//! Policies, which choose the moves of teams.
 //!
 //! | module | policy |
 //! |---|---|
-//! | [`simple`] | nothing, always the same, a script |
-//! | [`random`] | any choice at random, or any valid one |
-//! | [`greedy`] | the choice with the greatest expected reward |
-//! | [`table`] | what a table says of what is observed |
-//! | [`console`] | what a person says |
+//! | [`simple`] | no action, a constant choice, a script |
+//! | [`random`] | a uniformly random choice, valid or not, or a uniformly random valid one |
+//! | [`greedy`] | the move with the maximum expected reward after one turn |
+//! | [`table`] | a lookup table from observations to moves |
+//! | [`console`] | an interactive user |
 //!
-//! A policy sees what its team observes, and by default judges by that alone which choices are valid and what comes of them: see
-//! [`Simulator::observed`]. Policies that look ahead have an option that shows them the true state.
-//! What it draws comes from the stream of the game, before anything else in the turn draws.
+//! A policy reads the observation of its team, and by default evaluates the validity and the outcomes of moves on that
+//! observation alone: see [`Simulator::observed`]. Policies that look ahead have an option to use the true state. A policy draws
+//! from the stream of the game, before all other draws of the turn.
 
 use std::fmt;
 use std::sync::Arc;
@@ -40,22 +40,22 @@ pub use random::{MaskedRandom, Random};
 pub use simple::{Always, Nothing, Scripted};
 pub use table::{Table, TableError};
 
-/// Decides on the moves of a team.
+/// A policy, which chooses the moves of a team.
 pub trait Policy {
-    /// Prepares for another game.
+    /// Prepares for a new game.
     fn reset(&mut self) {}
 
-    /// Puts the move of this turn into `chosen`, whatever is there.
+    /// Chooses the move of this turn and stores it in `chosen`.
     ///
     /// # Errors
-    /// If there is none.
+    /// If the policy has no move.
     fn choose(&mut self, view: &mut View<'_>, chosen: &mut Move) -> Result<(), PolicyError>;
 }
 
-/// Why a policy has no move.
+/// The error of a policy that has no move.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PolicyError {
-    /// The team has nothing to choose from.
+    /// The team has no choices.
     NoChoices,
     /// No value can be drawn for a parameter.
     NoValue {
@@ -63,35 +63,35 @@ pub enum PolicyError {
         choice: Arc<str>,
         /// The parameter.
         parameter: Arc<str>,
-        /// Why.
+        /// The cause.
         reason: SampleError,
     },
     /// The team has no choice of this name.
     UnknownChoice(Arc<str>),
-    /// A choice without a value for this parameter.
+    /// A parameter of the choice has no value.
     MissingParameter {
         /// The choice.
         choice: Arc<str>,
         /// The parameter.
         parameter: Arc<str>,
     },
-    /// The values of a parameter are not limited, or are too many to look at each.
+    /// The values of a parameter are unbounded, or too many to enumerate.
     Unlimited {
         /// The choice.
         choice: Arc<str>,
         /// The parameter.
         parameter: Arc<str>,
     },
-    /// There are too many moves to look at each.
+    /// The moves are too many to enumerate.
     TooManyMoves {
-        /// How many may be looked at.
+        /// The maximum number of moves.
         limit: usize,
     },
-    /// What was looked at in order to decide failed.
+    /// A lookahead failed.
     Failure(Box<Failure>),
-    /// Nobody answers any more.
+    /// The input of the user ended.
     NoAnswer,
-    /// A table says nothing of what is observed.
+    /// The table has no row for the observation.
     NoRow(String),
 }
 
@@ -121,18 +121,18 @@ impl fmt::Display for PolicyError {
 
 impl std::error::Error for PolicyError {}
 
-/// What a team observes of a node.
+/// The observation of a node by a team.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObservedNode {
     /// The node.
     pub node: NodeId,
-    /// Whether the team sees it. If it does not, the values are those of the beginning.
+    /// Whether the team sees the node; otherwise its values are the initial ones.
     pub visible: bool,
-    /// The resources that have values.
+    /// The values of its resources, without missing ones.
     pub values: Vec<(SlotId, Value)>,
 }
 
-/// A game as the team sees it whose turn it is.
+/// A game from the perspective of the team to move.
 pub struct View<'a> {
     simulator: &'a Simulator,
     state: &'a mut State,
@@ -140,44 +140,44 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The view of the team whose turn it is.
+    /// Creates the view of the team to move.
     pub fn new(simulator: &'a Simulator, state: &'a mut State) -> Self {
         let team = simulator.team(state);
         Self { simulator, state, team }
     }
 
-    /// The simulator, for the game and what it is called.
+    /// Returns the simulator, which gives access to the game.
     pub fn simulator(&self) -> &'a Simulator {
         self.simulator
     }
 
-    /// The team.
+    /// Returns the team to move.
     pub fn team(&self) -> TeamId {
         self.team
     }
 
-    /// What the team may choose from.
+    /// Returns the choices of the team.
     pub fn choices(&self) -> &'a [Choice] {
         &self.simulator.game().teams[self.team.index()].choices
     }
 
-    /// The numbers that the policy may draw.
+    /// Returns the source of random numbers of the policy.
     pub fn stream(&mut self) -> &mut Stream {
         self.state.stream()
     }
 
-    /// How many turns are over.
+    /// Returns the number of turns played.
     pub fn turns(&self) -> u32 {
         self.state.turns()
     }
 
-    /// A field as the team observes it.
+    /// Returns the value of a field in the observation of the team.
     pub fn field(&self, field: &Field) -> Option<Value> {
         let frame = Frame { view: Some(self.team), ..Frame::default() };
         self.state.field(self.simulator.compiled(), field, &frame)
     }
 
-    /// Everything as the team observes it, node by node.
+    /// Returns the observation of the team, node by node.
     pub fn observation(&self) -> Vec<ObservedNode> {
         let (c, game) = (self.simulator.compiled(), self.simulator.game());
         let mut nodes: Vec<ObservedNode> = (0..game.board.nodes().len())
@@ -195,7 +195,7 @@ impl<'a> View<'a> {
         nodes
     }
 
-    /// What the team has earned.
+    /// Returns the current reward of the team.
     ///
     /// # Errors
     /// As [`Simulator::reward`].
@@ -203,18 +203,19 @@ impl<'a> View<'a> {
         self.simulator.reward(self.state, self.team).map_err(failed)
     }
 
-    /// For each choice, whether it is [valid](goalspec_core::resource::turn#validity) in the state that the team
+    /// Returns for each choice whether it is [valid](goalspec_core::resource::turn#validity) in the state that the team
     /// [observes](Simulator::observed).
     pub fn mask(&self) -> Vec<bool> {
         self.simulator.mask(self.state, self.team, rules::View::Observation)
     }
 
-    /// For each choice, whether it is [valid](goalspec_core::resource::turn#validity) in the true state, which the team need not know.
+    /// Returns for each choice whether it is [valid](goalspec_core::resource::turn#validity) in the true state, which the team
+    /// may not observe.
     pub fn true_mask(&self) -> Vec<bool> {
         self.simulator.mask(self.state, self.team, rules::View::Truth)
     }
 
-    /// A copy of the state, as the team observes it or as it is, to look ahead in.
+    /// Returns a copy of the true or the observed state for lookahead.
     pub(crate) fn seen(&self, view: rules::View) -> State {
         self.simulator.seen(self.state, self.team, view)
     }
@@ -224,7 +225,7 @@ pub(crate) fn failed(failure: Failure) -> PolicyError {
     PolicyError::Failure(Box::new(failure))
 }
 
-/// The move of a name and named values; without any values, an action is chosen without its parameters where `rules` allow that.
+/// Returns the move with a choice name and named parameter values; the values may be empty if `rules` permit that.
 pub(crate) fn move_of(
     choices: &[Choice],
     name: &str,

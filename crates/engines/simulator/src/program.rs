@@ -1,4 +1,4 @@
-//! What a game is compiled into. Everything is an index: into the words of a state, or into the tables of [`Compiled`].
+//! The compiled form of a game. Everything is an index into the words of a state or into the tables of [`Compiled`].
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -21,81 +21,82 @@ use crate::cell::Cell;
 /// A compiled game.
 #[derive(Debug)]
 pub(crate) struct Compiled {
-    /// The game, for names and for what stays general.
+    /// The source, used for names and for whatever has no compiled form.
     pub(crate) game: Arc<Game>,
-    /// The resources of nodes: those of the board first, then those that only a vector leads to.
+    /// The slots: those of the board first, followed by those that only vectors or custom results access.
     pub(crate) slots: Vec<Slot>,
-    /// For each resource that ends of vectors are asked for, the slot of each node.
+    /// For each resource accessed at ends of vectors, the slot of each node.
     pub(crate) tables: Vec<Option<Box<[u32]>>>,
-    /// The slot of each resource and node.
+    /// The slot of each pair of resource and node.
     pub(crate) index: SlotIndex,
-    /// Values that fit into no word and are known from the start.
+    /// The constants that do not fit into a word.
     pub(crate) pool: Vec<Value>,
-    /// Fixed values that tests compare with.
+    /// The constants that tests compare with.
     pub(crate) bounds: Vec<Value>,
-    /// How numbers are compared.
+    /// The treatment of signed zeros.
     pub(crate) zeros: Zeros,
-    /// Whether values outside of their spaces are only counted.
+    /// Whether values outside their spaces are only counted.
     pub(crate) unbounded: bool,
-    /// Who sees what: how it is kept.
+    /// The representation of the observers of nodes.
     pub(crate) sight: Sight,
-    /// Where the words of [`Sight::Masks`] begin, one for each node.
+    /// The first of the words of [`Sight::Masks`], one for each node.
     pub(crate) seen: u32,
-    /// Where the bits of nodes without resources begin, 64 nodes to a word; `None` if that is no matter.
+    /// The first of the words with a bit for each bare node, 64 nodes per word; `None` if bare nodes are permitted.
     pub(crate) bare: Option<u32>,
-    /// Where the present odds of consequences with a discount begin.
+    /// The first of the words with the current odds of consequences that have a discount.
     pub(crate) odds: u32,
-    /// Tests of nodes that vectors are chosen by.
+    /// The node tests that select vectors.
     pub(crate) tests: Vec<Test>,
-    /// What has to be asked again when something is written; slots and nodes have ranges in it.
+    /// The tests to re-evaluate after writes; slots and nodes have ranges in this table.
     pub(crate) deps: Vec<Dep>,
-    /// What has to be asked once, at the beginning; empty from then on.
+    /// The tests to evaluate once at the beginning; empty after compilation.
     pub(crate) first: Vec<Dep>,
-    /// For each node, what has to be asked again when somebody else sees it.
+    /// For each node, the range of tests to re-evaluate when its observers change.
     pub(crate) node_deps: Vec<[u32; 2]>,
-    /// Words and bits that belong to one end of the vectors of a node.
+    /// Words with the bits that belong to one end of the vectors of a node.
     pub(crate) bits: Vec<(u32, u64)>,
-    /// Which vectors a consequence may be for.
+    /// The sets of vectors that consequences apply to.
     pub(crate) vector_sets: Vec<VectorSet>,
-    /// The vectors: nodes at their ends.
+    /// The nodes at the ends of each vector.
     pub(crate) vectors: Vec<[NodeId; 2]>,
-    /// For each node the vectors from it, and those to it.
+    /// For each node, its outgoing and its incoming vectors.
     pub(crate) at_node: Vec<[Box<[u32]>; 2]>,
-    /// For each team, what its choices come to.
+    /// For each team, its resolved choices.
     pub(crate) choices: Vec<Box<[Offer]>>,
     /// The actions.
     pub(crate) actions: Vec<Action>,
-    /// What each team earns.
+    /// The rewards of the teams.
     pub(crate) rewards: Vec<Option<Expr>>,
-    /// For each team, whether its reward can fail to be a number, and has to be looked at in every turn.
+    /// For each team, whether its reward may not be a number and therefore has to be checked after every turn.
     pub(crate) reward_checks: Vec<bool>,
-    /// For each team, its own bit in [`Sight::Masks`].
+    /// For each team, the bit of its label in [`Sight::Masks`].
     pub(crate) team_bits: Vec<u64>,
-    /// When the game is over.
+    /// The termination condition.
     pub(crate) completed: Test,
-    /// The words and tags of every state at its beginning.
+    /// The words of the initial state.
     pub(crate) words: Box<[u64]>,
+    /// The tags of the initial state.
     pub(crate) tags: Box<[u8]>,
-    /// What teams expect of what they do not observe; `None` if that is the beginning of this game.
+    /// The initial values that teams expect of unobserved nodes; `None` if they are those of this game.
     pub(crate) expected: Option<Expected>,
 }
 
-/// The beginning of a game of which another one is a variant.
+/// The initial state of the game that a variant is derived from.
 #[derive(Debug)]
 pub(crate) struct Expected {
-    /// The words of slots.
+    /// The words of the slots.
     pub(crate) words: Box<[u64]>,
-    /// Their tags.
+    /// The tags of the slots.
     pub(crate) tags: Box<[u8]>,
-    /// Who sees each node.
+    /// The labels of the observers of each node.
     pub(crate) labels: Vec<Arc<Labels>>,
 }
 
-/// No slot.
+/// The absence of a slot.
 pub(crate) const NO_SLOT: u32 = u32::MAX;
 
 impl Compiled {
-    /// The slot of a resource of a node.
+    /// Returns the slot of a resource of a node.
     #[inline]
     pub(crate) fn slot_at(&self, resource: u32, node: NodeId) -> Option<u32> {
         match self.tables.get(resource as usize) {
@@ -104,13 +105,13 @@ impl Compiled {
         }
     }
 
-    /// Labels as bits of [`Sight::Masks`].
+    /// Converts labels to bits of [`Sight::Masks`].
     pub(crate) fn bits_of(&self, labels: &Labels) -> u64 {
         let Sight::Masks(known) = &self.sight else { return 0 };
         labels.iter().filter_map(|label| known.get_index_of(label)).fold(0, |all, bit| all | 1 << bit)
     }
 
-    /// The word and the tag of a slot that no team has observed.
+    /// Returns the word and the tag that teams expect of an unobserved slot.
     #[inline]
     pub(crate) fn expected(&self, slot: usize) -> (u64, u8) {
         match &self.expected {
@@ -119,7 +120,7 @@ impl Compiled {
         }
     }
 
-    /// What a slot is declared to range over.
+    /// Returns the declared space of a slot.
     pub(crate) fn space(&self, slot: u32) -> Option<&Space> {
         let board = &self.game.board;
         let declared = (slot as usize) < board.slots().len();
@@ -127,13 +128,13 @@ impl Compiled {
         declaration.map(|declaration| &declaration.space)
     }
 
-    /// The name of a slot as it is written.
+    /// Returns the name of a slot as written in games.
     pub(crate) fn slot_name(&self, slot: u32) -> String {
         let Slot { node, resource, .. } = self.slots[slot as usize];
         format!("{}.{}", self.game.board.node(node).name, self.game.board.resource(ResourceId(resource)))
     }
 
-    /// The name of a place as it is written.
+    /// Returns the name of a place as written in games.
     pub(crate) fn place_name(&self, place: Place) -> String {
         let end = |end| if end == End::Source { "_source" } else { "_target" };
         match place {
@@ -144,41 +145,41 @@ impl Compiled {
         }
     }
 
-    /// Whether rewards are computed from what a team observes.
+    /// Whether rewards are computed from the observation of the team.
     pub(crate) fn rewards_observe(&self) -> bool {
         self.game.rules.reward_view == View::Observation
     }
 }
 
-/// From a resource and a node to a slot.
+/// A map from pairs of resource and node to slots.
 pub(crate) type SlotIndex = HashMap<(u32, u32), u32, FxBuildHasher>;
 
-/// How it is kept who sees a node.
+/// The representation of the observers of nodes.
 #[derive(Debug)]
 pub(crate) enum Sight {
-    /// A bit for each of these labels: all that the game can give, and nothing asks for their order.
+    /// Bit masks over these labels, which are all that can occur; nothing depends on their order.
     Masks(Labels),
-    /// As sets, in each state; these are those of the beginning.
+    /// Sets in each state; these are the initial ones.
     Sets(Vec<Arc<Labels>>),
 }
 
-/// How the value of a slot is kept.
+/// The storage of a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Store {
-    /// Always a whole number.
+    /// Always an integer.
     Int,
     /// Always a real number.
     Real,
-    /// Always a whole or a real number; the word is that of a real number, and the tag says which it is.
+    /// Always an integer or a real number; the word encodes a real number, and the tag distinguishes the two.
     Number,
-    /// Always a truth value.
+    /// Always a Boolean.
     Bool,
-    /// Of any kind, or missing: the tag says so.
+    /// Any value or none, distinguished by the tag.
     Tagged,
 }
 
 impl Store {
-    /// Whether a slot of this kind can hold a value.
+    /// Whether a slot with this storage can hold a value.
     pub(crate) fn holds(self, cell: Cell) -> bool {
         match self {
             Self::Int => matches!(cell, Cell::Int(_)),
@@ -190,25 +191,25 @@ impl Store {
     }
 }
 
-/// What a slot may take.
+/// The declared space of a slot, as far as it is checked without its declaration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Bounds {
-    /// Whatever is ever put there.
+    /// No declared space.
     Free,
-    /// Whole numbers of a range.
+    /// A range of integers.
     Range(i32, i32),
-    /// Real numbers of a range.
+    /// A range of real numbers.
     Span(f64, f64),
-    /// What the declaration says.
+    /// Any other declared space.
     Declared,
 }
 
 impl Bounds {
-    /// Whether a number is among what a slot may take, if that is a range.
+    /// Whether a number is in the range; `None` if the space is not a range.
     #[inline]
     pub(crate) fn has(self, number: f64) -> Option<bool> {
         match self {
-            // Without a fraction: real numbers of 32 bits stay the same when they are cut off.
+            // The comparison with the truncated number rejects fractions.
             Self::Range(min, max) => {
                 let whole = f64::from(number as i32);
                 Some(f64::from(min) <= number && number <= f64::from(max) && whole >= number && whole <= number)
@@ -226,11 +227,11 @@ pub(crate) struct Slot {
     pub(crate) resource: u32,
     pub(crate) store: Store,
     pub(crate) bounds: Bounds,
-    /// What has to be asked again when it is written: a range of [`Compiled::deps`].
+    /// The range of [`Compiled::deps`] to re-evaluate when it is written.
     pub(crate) deps: [u32; 2],
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Debug, Clone)]
 pub(crate) enum Source {
     Constant(Cell),
@@ -239,41 +240,41 @@ pub(crate) enum Source {
     Number(u32),
     Bool(u32),
     Tagged(u32),
-    /// A resource of an end of the chosen vector.
+    /// A resource of an end of the selected vector.
     End(End, u32),
     /// An intermediate value.
     Computed(u32),
-    /// The slot as a team observes it: `initial` while its label is not on the node.
+    /// A slot as a team observes it: `initial` unless the node has the team's label.
     Seen {
         slot: u32,
         node: u32,
         label: u64,
         initial: Cell,
     },
-    /// Anything else.
+    /// Any other field.
     Field(Box<Field>),
 }
 
-/// A test, as a graph of decisions: each has a place to go to for yes and one for no.
+/// A test as a decision graph: each branch has a successor for a true and for a false atom.
 #[derive(Debug, Clone)]
 pub(crate) struct Test {
     pub(crate) code: Box<[Branch]>,
     pub(crate) entry: u32,
 }
 
-/// Where a test ends that holds.
+/// The successor at which a test that holds ends.
 pub(crate) const YES: u32 = u32::MAX;
-/// Where a test ends that does not hold.
+/// The successor at which a test that does not hold ends.
 pub(crate) const NO: u32 = u32::MAX - 1;
 
 impl Test {
-    /// The truth of a test without decisions.
+    /// Returns the value of a test without branches.
     pub(crate) fn constant(&self) -> Option<bool> {
         (self.entry >= NO).then_some(self.entry == YES)
     }
 }
 
-/// A decision.
+/// A branch of a decision graph.
 #[derive(Debug, Clone)]
 pub(crate) struct Branch {
     pub(crate) atom: Atom,
@@ -281,12 +282,12 @@ pub(crate) struct Branch {
     pub(crate) no: u32,
 }
 
-/// A set of orders, one bit each.
+/// A set of orderings, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Orders(u8);
 
 impl Orders {
-    /// Those that a comparison holds for.
+    /// Returns the orderings for which a comparison holds.
     pub(crate) fn of(comparison: Comparison) -> Self {
         Self(match comparison {
             Comparison::Less => 0b001,
@@ -298,7 +299,7 @@ impl Orders {
         })
     }
 
-    /// The whole numbers that have one of these orders to a bound: those of a range, or all others.
+    /// Returns the integers with one of these orderings relative to `bound`: a range, and whether they are inside or outside it.
     pub(crate) fn range(self, bound: i32) -> (i32, i32, bool) {
         match self.0 {
             0b001 => (bound, i32::MAX, false),
@@ -310,14 +311,14 @@ impl Orders {
         }
     }
 
-    /// Whether this is one of them.
+    /// Whether the set contains an ordering.
     #[inline]
     pub(crate) fn has(self, order: Ordering) -> bool {
         self.0 >> (order as i8 + 1) & 1 != 0
     }
 }
 
-/// The order of two real numbers, as [`goalspec_core::resource::compare::compare`] has it.
+/// Returns the order of two real numbers under [`goalspec_core::resource::compare::compare`].
 #[inline]
 pub(crate) fn order(one: f64, other: f64, zeros: Zeros) -> Ordering {
     match one.partial_cmp(&other) {
@@ -327,24 +328,24 @@ pub(crate) fn order(one: f64, other: f64, zeros: Zeros) -> Ordering {
     }
 }
 
-/// What is decided at once.
+/// An atomic test.
 #[derive(Debug, Clone)]
 pub(crate) enum Atom {
-    /// A whole number: whether being one of a range is as it should be.
+    /// Whether an integer slot is inside a range, or outside if `inside` is `false`.
     Int { slot: u32, min: i32, max: i32, inside: bool },
-    /// A whole number and a fixed real one.
+    /// A comparison of an integer slot with a real constant.
     Wide { slot: u32, orders: Orders, bound: f64 },
-    /// A real or any number and a fixed one.
+    /// A comparison of a real or numeric slot with a constant.
     Real { slot: u32, orders: Orders, bound: f64 },
-    /// A truth value.
+    /// A test of a Boolean slot.
     Bool { slot: u32, truth: bool },
-    /// Any value and a fixed one of [`Compiled::bounds`].
+    /// A comparison of any value with a constant in [`Compiled::bounds`].
     Compare { source: Source, comparison: Comparison, bound: u32 },
     /// Whether a node has one of these labels.
     Seen { node: u32, labels: u64 },
-    /// Any test of a value.
+    /// Any other test of a value.
     Value { source: Source, filter: Box<ValueFilter> },
-    /// A computation that yields a truth value.
+    /// A computation that yields a Boolean.
     Truth(Box<Filter>),
 }
 
@@ -355,23 +356,24 @@ pub(crate) enum Expr {
     Calculate(Box<Numeric>),
     /// The value of the first case that holds.
     Condition(Box<[(Test, Self)]>),
-    /// Anything else.
+    /// Any other computation.
     General(Box<Compute>),
 }
 
-/// A numeric expression: registers hold first the fields, then the constants, then what is computed, the last one the whole.
+/// A numeric expression over registers: first the fields, then the constants, then the results of the operations, of which the
+/// last is the root.
 #[derive(Debug, Clone)]
 pub(crate) struct Numeric {
     pub(crate) loads: Box<[Source]>,
     pub(crate) constants: Box<[f64]>,
     pub(crate) operations: Box<[Operation]>,
-    /// How many registers there are.
+    /// The number of registers.
     pub(crate) registers: usize,
-    /// The register of the whole.
+    /// The register of the root.
     pub(crate) whole: u16,
 }
 
-/// Something computed from registers.
+/// An operation on registers.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
     Negate(u16),
@@ -386,18 +388,18 @@ pub(crate) enum Operation {
     Between(u16, u16),
 }
 
-/// Something written.
+/// A write to a place.
 #[derive(Debug, Clone)]
 pub(crate) struct Effect {
     pub(crate) target: Target,
     pub(crate) value: Expr,
-    /// Whether it may remove what is there, should the value be missing.
+    /// Whether a missing value removes the resource.
     pub(crate) removes: bool,
-    /// The place as the game has it, for messages.
+    /// The place in the game, for messages.
     pub(crate) place: Place,
 }
 
-/// Where something is written.
+/// The target of a write.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Target {
     Slot(u32),
@@ -410,7 +412,7 @@ pub(crate) enum Target {
 #[derive(Debug)]
 pub(crate) struct Action {
     pub(crate) cost: Box<[Effect]>,
-    /// The cost as plain writes, if it is.
+    /// The cost as plain effects, if it has this form.
     pub(crate) plain: Option<Plain>,
     pub(crate) requires: Test,
     pub(crate) consequences: Box<[Consequence]>,
@@ -420,15 +422,15 @@ pub(crate) struct Action {
 #[derive(Debug)]
 pub(crate) struct Consequence {
     pub(crate) odds: f64,
-    /// The place of its present odds among those with a discount, and the discount.
+    /// The index of its current odds among those with a discount, and the discount.
     pub(crate) discount: Option<(u32, f64)>,
-    /// Whether a number is drawn before it.
+    /// Whether it begins a group, for which a random number is drawn.
     pub(crate) opens: bool,
     pub(crate) outcome: Outcome,
 }
 
-/// What a consequence does. It is `direct` if no value reads what is written before it, so that each can be written as soon as it is
-/// computed.
+/// The effect of a consequence. It is `direct` if no value reads a place written before it, so that each value can be written as
+/// soon as it is computed.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     Resources { compute: Box<[Expr]>, add: Box<[Effect]>, put: Box<[Effect]>, direct: bool, plain: Option<Plain> },
@@ -437,8 +439,8 @@ pub(crate) enum Outcome {
     Custom { name: Arc<str>, parameters: Box<[(Arc<str>, Option<Value>)]> },
 }
 
-/// Effects that write numbers, or values that are fixed, to slots that are certain to be there: all values are computed in
-/// registers, then all are written. Registers hold first what is loaded, then what is computed.
+/// Effects that write numbers or constants to slots that are certain to exist: all values are computed in registers and then
+/// written. The registers contain first the loaded numbers and then the results of the operations.
 #[derive(Debug)]
 pub(crate) struct Plain {
     pub(crate) loads: Box<[Load]>,
@@ -446,97 +448,97 @@ pub(crate) struct Plain {
     pub(crate) writes: Box<[Write]>,
 }
 
-/// How many registers plain effects may have.
+/// The maximum number of registers of plain effects.
 pub(crate) const PLAIN_REGISTERS: usize = 32;
 
-/// A number that plain effects begin with.
+/// An operand of plain effects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Load {
-    /// The one of these bits.
+    /// The number with these bits.
     Constant(u64),
-    /// That of a slot for whole numbers.
+    /// An integer slot.
     Int(u32),
-    /// That of a slot for real or any numbers.
+    /// A real or numeric slot.
     Real(u32),
-    /// That of a resource of an end of the chosen vector, which is whole at each of them.
+    /// A resource of an end of the selected vector that is an integer slot at every end.
     EndInt(End, u32),
-    /// And which is real or any number at each of them.
+    /// A resource of an end of the selected vector that is a real or numeric slot at every end.
     EndReal(End, u32),
 }
 
-/// A plain effect.
+/// A write of plain effects.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Write {
-    /// Adds to a whole number; whether the sum is in the range is at most counted.
+    /// Adds a constant to an integer slot; a sum outside the range is counted at most.
     Count { slot: u32, added: i32, min: i32, max: i32 },
-    /// Adds the number of a register to a real or any number.
+    /// Adds a register to a real or numeric slot.
     Grow { slot: u32, added: u16 },
-    /// Adds anything else.
+    /// Any other addition.
     Add { target: Target, value: Written },
-    /// Puts a value in the place of what is there.
+    /// Replaces a value.
     Put { target: Target, value: Written },
 }
 
-/// What a plain effect writes.
+/// A value written by plain effects.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Written {
-    /// This value, which is not missing.
+    /// A constant, which is not missing.
     Fixed(Cell),
-    /// The whole number in a register.
+    /// The integer in a register.
     Int(u16),
     /// The real number in a register.
     Real(u16),
 }
 
-/// What a choice of a team comes to.
+/// A resolved choice of a team.
 #[derive(Debug)]
 pub(crate) struct Offer {
     pub(crate) what: What,
-    /// What each parameter is to the vectors.
+    /// The role of each parameter in the selection of vectors.
     pub(crate) roles: Box<[Role]>,
 }
 
-/// What is chosen.
+/// The meaning of a choice.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum What {
-    /// The free pass.
+    /// A pass.
     Pass,
     /// An action.
     Action(ActionId),
-    /// Nothing that the game defines.
+    /// A choice that the game names but does not define.
     Undefined,
 }
 
-/// What a parameter is to the vectors that consequences pick.
+/// The role of a parameter in the selection of vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// It says where they come from.
+    /// It restricts the source.
     Source,
-    /// It says where they go.
+    /// It restricts the target.
     Target,
-    /// Nothing.
+    /// It does not restrict vectors.
     None,
 }
 
-/// Which vectors match, kept up to date with every write: two stretches of words, a bit for each vector.
+/// The vectors that pass a filter.
 #[derive(Debug, Clone)]
 pub(crate) enum VectorSet {
-    /// A vector matches where both words have its bit.
+    /// Two bit masks, kept up to date with every write; a vector passes if its bit is set in both.
     Masks { source: u32, target: u32, words: u32 },
-    /// Both ends are asked each time: tests that can fail, draw, or read parameters.
+    /// Filters that are evaluated on each use: they can fail, draw random numbers, or read parameters.
     Asked(Box<[Filter; 2]>),
 }
 
-/// A test to be asked again.
+/// A test to re-evaluate after a write.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dep {
-    /// The test, in [`Compiled::tests`].
+    /// The index of the test in [`Compiled::tests`].
     pub(crate) test: u32,
-    /// The words and bits that follow its truth: a range of [`Compiled::bits`], not empty.
+    /// The nonempty range of [`Compiled::bits`] that mirrors its value.
     pub(crate) bits: [u32; 2],
 }
 
-/// How many registers an expression may have without a list of its own for them.
+/// The maximum number of registers of an expression that is evaluated without a heap allocation.
 pub(crate) const REGISTERS: usize = 24;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Rewards step by step, and their discounted sums.
+//! Step rewards and discounted returns.
 
 use goalspec_core::resource::game::TeamId;
 
@@ -7,9 +7,9 @@ use crate::state::State;
 
 /// The discounted returns of one game.
 ///
-/// A game says what a team has earned as a level, which can be asked at any time. The *step reward* of a turn, whoever's turn it is, is
-/// that level after the turn less the level before it. The *return* is the sum of the step rewards, that of turn `t`, from 0, times
-/// `discount` to the power of `t`: with a discount of 1, the level at the end less the level at the beginning.
+/// The reward that a game defines for a team is a level, which can be evaluated in any state. The *step reward* of a turn,
+/// whichever team moves, is the level after the turn minus the level before it. The *return* is the sum over turns `t = 0, 1, ..`
+/// of `discount`^`t` times the step reward; with a discount of 1, it is the final level minus the initial level.
 #[derive(Debug, Clone)]
 pub struct Returns {
     discount: f64,
@@ -19,19 +19,19 @@ pub struct Returns {
 }
 
 impl Returns {
-    /// No game so far.
+    /// Creates an accumulator without a game.
     pub fn new(discount: f64) -> Self {
         Self { discount, factor: 1.0, levels: Vec::new(), sums: Vec::new() }
     }
 
-    /// Begins a game.
+    /// Begins a game in its initial state.
     pub fn begin(&mut self, simulator: &Simulator, state: &mut State) {
         self.factor = 1.0;
         self.levels = levels(simulator, state);
         self.sums = self.levels.iter().map(|level| level.map(|_| 0.0)).collect();
     }
 
-    /// Adds a turn; `state` is that after it.
+    /// Adds a turn; `state` is the state after it.
     pub fn turn(&mut self, simulator: &Simulator, state: &mut State) {
         let levels = levels(simulator, state);
         for ((sum, before), after) in self.sums.iter_mut().zip(&self.levels).zip(&levels) {
@@ -41,18 +41,18 @@ impl Returns {
         self.levels = levels;
     }
 
-    /// The returns so far, in the order of the teams; `None` for a team whose level was no number at some time.
+    /// Returns the returns so far, in the order of the teams; `None` for a team whose reward was not a number in some state.
     pub fn of_teams(&self) -> Vec<Option<f64>> {
         self.sums.clone()
     }
 }
 
-/// What the teams have earned, in their order; `None` where that is no number, or the game does not say.
+/// Returns the reward levels of the teams, in the order of the teams; `None` if a level is not a number or the game defines none.
 pub(crate) fn levels(simulator: &Simulator, state: &mut State) -> Vec<Option<f64>> {
     (0..simulator.game().teams.len()).map(|team| simulator.reward(state, TeamId::from(team)).ok()).collect()
 }
 
-/// The step reward between two levels.
+/// Returns the step reward between two levels.
 pub(crate) fn step(before: Option<f64>, after: Option<f64>) -> Option<f64> {
     before.zip(after).map(|(before, after)| after - before)
 }

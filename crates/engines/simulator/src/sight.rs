@@ -1,4 +1,4 @@
-//! Who sees a node: what writing to `observable` does.
+//! Writes to the observers of nodes.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use crate::cell::Cell;
 use crate::program::Compiled;
 use crate::state::State;
 
-/// The labels that a value names when it takes the place of others: the members of a set or a list, nothing for what is missing,
-/// the text form of everything else.
+/// Returns the labels that a value represents as observers: the members of a set or list, the text form of any other value, and
+/// none if the value is missing.
 pub(crate) fn labels_of(value: Option<&Value>) -> Labels {
     match value {
         None => Labels::default(),
@@ -25,7 +25,7 @@ fn text_form(value: Option<&Value>) -> String {
 }
 
 impl State {
-    /// Adds the label that a value names.
+    /// Adds the text form of a value as a label.
     pub(crate) fn add_labels(&mut self, c: &Compiled, node: NodeId, value: Cell) {
         let Some(value) = self.value(c, value) else { return };
         let mut labels = Labels::clone(&self.labels(c, node));
@@ -33,7 +33,7 @@ impl State {
         self.set_labels(c, node, labels);
     }
 
-    /// Replaces the labels by those that a value names.
+    /// Replaces the labels by those that a value represents.
     pub(crate) fn replace_labels(&mut self, c: &Compiled, node: NodeId, value: Cell) {
         let labels = labels_of(self.value(c, value).as_ref());
         self.set_labels(c, node, labels);

@@ -1,4 +1,4 @@
-//! A compiled game, and what is done with it.
+//! A compiled game and its operations.
 
 use std::sync::Arc;
 
@@ -24,16 +24,16 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// Compiles a game; `registry` has the results that it names.
+    /// Compiles a game; `registry` contains the custom results that it names.
     ///
     /// # Errors
-    /// If the game is larger than the named limits.
+    /// If the game exceeds a limit or has no turns: see [`Refusal`].
     pub fn new(game: impl Into<Arc<Game>>, registry: Registry) -> Result<Self, Refusal> {
         Ok(Self { compiled: Arc::new(compile::compile(&game.into(), None)?), registry })
     }
 
-    /// Compiles a variant of a game, with the same nodes and resources: teams know the rules of the variant, and expect what they do not
-    /// observe to begin as in the game.
+    /// Compiles a variant of a game with the same nodes and resources. Teams know the rules of the variant, but expect unobserved
+    /// nodes to have the initial values of the original game `of`.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -41,7 +41,7 @@ impl Simulator {
         Ok(Self { compiled: Arc::new(compile::compile(&game.into(), Some(of))?), registry })
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &Arc<Game> {
         &self.compiled.game
     }
@@ -54,59 +54,59 @@ impl Simulator {
         &self.registry
     }
 
-    /// The state at the beginning of a game, which is given by a seed and its index among the games of the seed.
+    /// Returns the initial state of the game with this index under a seed.
     pub fn start(&self, seed: u64, index: u64) -> State {
         State::new(&self.compiled, seed, index)
     }
 
-    /// Makes a state of this game that of the beginning of another.
+    /// Resets a state to the initial state of another game.
     pub fn restart(&self, state: &mut State, seed: u64, index: u64) {
         state.reset(&self.compiled, seed, index);
     }
 
-    /// The team whose turn it is.
+    /// Returns the team to move.
     #[inline]
     pub fn team(&self, state: &State) -> TeamId {
         let turns = &self.compiled.game.turns;
         turns[state.mover as usize]
     }
 
-    /// The team whose turn was the last.
+    /// Returns the team that moved last.
     #[inline]
     pub(crate) fn team_before(&self, state: &State) -> TeamId {
         let turns = &self.compiled.game.turns;
         turns[state.mover.checked_sub(1).map_or(turns.len() - 1, |before| before as usize)]
     }
 
-    /// Whether the game is over; asked before every turn.
+    /// Tests whether the game is over; called before every turn.
     ///
     /// # Errors
-    /// If a test by computation gives no truth value.
+    /// If the value of a test by computation is not a Boolean.
     #[inline]
     pub fn is_over(&self, state: &mut State) -> Result<bool, Failure> {
         let over = state.holds(&self.compiled, &self.compiled.completed, &Frame::default());
         over.map_err(|kind| Failure { action: None, consequence: None, kind: *kind })
     }
 
-    /// Plays a turn of the team whose turn it is. What came of it goes into `turn`, whatever was there before.
+    /// Plays a turn of the team to move. The effects overwrite `turn`.
     ///
     /// # Errors
-    /// If the move is none, or something in it fails; the game is over then.
+    /// If the move is not a move of the team, or if its execution fails; the game is over in this case.
     #[inline]
     pub fn step(&self, state: &mut State, chosen: &Move, turn: &mut Turn) -> Result<(), Failure> {
         state.step(&self.compiled, &self.registry, self.team(state), chosen, turn)
     }
 
-    /// What a team has earned.
+    /// Returns the reward of a team in the current state.
     ///
     /// # Errors
-    /// If the game does not say, or it is no number.
+    /// If the game defines no reward for the team, or if its value is not a number.
     pub fn reward(&self, state: &mut State, team: TeamId) -> Result<f64, Failure> {
         let c = &*self.compiled;
         let fail = |kind| Failure { action: None, consequence: None, kind };
         let Some(reward) = &c.rewards[team.index()] else { return Err(fail(FailureKind::NoReward { team })) };
         let frame = Frame { view: Some(team).filter(|_| c.rewards_observe()), ..Frame::default() };
-        // The game goes on in the same way whether rewards are asked for or not.
+        // Requesting rewards does not affect the game.
         let stream = state.stream.clone();
         let value = state.compute(c, reward, &frame).unwrap_or(Cell::Missing);
         state.stream = stream;
@@ -120,37 +120,37 @@ impl Simulator {
         }
     }
 
-    /// The value of a resource.
+    /// Returns the value of a resource.
     pub fn value(&self, state: &State, slot: SlotId) -> Option<Value> {
         state.value(&self.compiled, state.cell(slot.0))
     }
 
-    /// The value of a field of the state.
+    /// Returns the value of a field in the true state.
     pub fn field(&self, state: &State, field: &Field) -> Option<Value> {
         state.field(&self.compiled, field, &Frame::default())
     }
 
-    /// All values of a node, by the names of its resources.
+    /// Returns the values of a node with the names of their resources.
     pub fn values(&self, state: &State, node: NodeId) -> Vec<(Arc<str>, Value)> {
         state.values_of(&self.compiled, node)
     }
 
-    /// For each choice of a team, whether it is [valid](goalspec_core::resource::turn#validity): in the state that the team
-    /// [observes](Self::observed), or in the true one.
+    /// Returns for each choice of a team whether it is [valid](goalspec_core::resource::turn#validity), either in the state that
+    /// the team [observes](Self::observed) or in the true state.
     pub fn mask(&self, state: &State, team: TeamId, view: rules::View) -> Vec<bool> {
         let seen = self.seen(state, team, view);
         let choices = 0..self.compiled.choices[team.index()].len();
         choices.map(|choice| seen.is_valid_choice(&self.compiled, team, choice)).collect()
     }
 
-    /// The state that a team has to expect from what it observes: a node that it does not see is as it began, in a
-    /// [variant](Self::variant) as it begins in the game that is known. Who else sees a node,
-    /// and how often odds were discounted, no observation shows: both are as at the beginning.
+    /// Returns the state that a team infers from its observation: unseen nodes have their initial values, which for a
+    /// [variant](Self::variant) are those of the original game. The other observers of a node and the number of discounts are not
+    /// observable, so both are as in the initial state.
     pub fn observed(&self, state: &State, team: TeamId) -> State {
         state.observed_by(&self.compiled, team)
     }
 
-    /// A copy of a state, as a team observes it or as it is.
+    /// Returns a copy of the true state, or the state as a team observes it.
     pub(crate) fn seen(&self, state: &State, team: TeamId, view: rules::View) -> State {
         match view {
             rules::View::Truth => state.clone(),
@@ -158,16 +158,16 @@ impl Simulator {
         }
     }
 
-    /// Looks at the reward of a team after its turn, as one that is no number ends the game.
+    /// Checks the reward of a team after its turn; a reward that is not a number ends the game.
     ///
     /// # Errors
-    /// If the game says what the team earns, and that is no number.
+    /// If the game defines a reward for the team whose value is not a number.
     #[inline]
     pub(crate) fn check_reward(&self, state: &mut State, team: TeamId) -> Result<(), Failure> {
         if self.compiled.reward_checks[team.index()] { self.reward(state, team).map(drop) } else { Ok(()) }
     }
 
-    /// The labels of those who see a node.
+    /// Returns the labels of the observers of a node.
     pub fn labels(&self, state: &State, node: NodeId) -> Arc<Labels> {
         state.labels(&self.compiled, node)
     }

@@ -1,4 +1,4 @@
-//! The state of one game: a few words, and what does not fit into words.
+//! The state of one game: an array of words, and the values that do not fit into words.
 
 use std::sync::Arc;
 
@@ -13,41 +13,41 @@ use crate::cell::Cell;
 use crate::eval::Frame;
 use crate::program::{Bounds, Compiled, Sight, Slot, Store};
 
-/// What goes wrong on the way; boxed, so that nothing that goes right pays for it.
+/// The cause of a failure, boxed to keep successful results small.
 pub(crate) type Fault = Box<FailureKind>;
 
-/// How many values the pool of a state may hold for each of its slots before those that nothing holds on to are dropped.
+/// The number of values per slot that the pool of a state may contain before unreferenced ones are dropped.
 const POOL_PER_SLOT: usize = 2;
-/// And how many beyond.
+/// The number of values that the pool may contain in addition.
 const POOL_SLACK: usize = 64;
 
-/// The state of a game in flight. What is in it is asked through the [`Simulator`](crate::Simulator) that began it.
+/// The state of a running game, queried through the [`Simulator`](crate::Simulator) that created it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
-    /// Slots, who sees what, what matches, odds: see [`Compiled`].
+    /// The slots, bit masks and odds: see [`Compiled`].
     pub(crate) words: Box<[u64]>,
-    /// The kinds of the slots; those of slots of one kind never change.
+    /// The tags of the slots; those of slots with a single kind never change.
     pub(crate) tags: Box<[u8]>,
-    /// Texts, sets, lists and maps that the game came by.
+    /// The strings, sets, lists and maps created by the game.
     pub(crate) pool: Vec<Value>,
-    /// Who sees the nodes, where that is kept as sets.
+    /// The observers of the nodes, if [`Sight::Sets`] represents them.
     pub(crate) sets: Vec<Arc<Labels>>,
-    /// What custom results put where the game has no slot.
+    /// The resources that custom results created outside the slots of the game.
     pub(crate) strays: Vec<(NodeId, Arc<str>, Value)>,
-    /// The numbers that are still to come.
+    /// The source of random numbers.
     pub(crate) stream: Stream,
-    /// How many turns are over.
+    /// The number of turns played.
     pub(crate) turns: u32,
-    /// Whose turn it is: a place in the turns of the game.
+    /// The index of the current turn in the turn order of the game.
     pub(crate) mover: u32,
-    /// The slots of the values that left their spaces in this turn.
+    /// The slots of the values outside their spaces in this turn.
     pub(crate) outside: Vec<SlotId>,
-    /// Where whole numbers left 32 bits in this turn.
+    /// The locations of integer overflows in this turn.
     pub(crate) overflows: Vec<Overflow>,
 }
 
 impl State {
-    /// The state at the beginning.
+    /// Creates the initial state.
     pub(crate) fn new(c: &Compiled, seed: u64, index: u64) -> Self {
         let sets = match &c.sight {
             Sight::Masks(_) => Vec::new(),
@@ -67,7 +67,7 @@ impl State {
         }
     }
 
-    /// Makes it the state at the beginning of another game.
+    /// Resets the state to the initial state of another game.
     pub(crate) fn reset(&mut self, c: &Compiled, seed: u64, index: u64) {
         self.words.copy_from_slice(&c.words);
         self.tags.copy_from_slice(&c.tags);
@@ -83,7 +83,7 @@ impl State {
         self.overflows.clear();
     }
 
-    /// Notes that a turn is over.
+    /// Advances to the next turn.
     #[inline]
     pub(crate) fn end_turn(&mut self, c: &Compiled) {
         self.turns += 1;
@@ -93,17 +93,17 @@ impl State {
         }
     }
 
-    /// How many turns are over.
+    /// Returns the number of turns played.
     pub fn turns(&self) -> u32 {
         self.turns
     }
 
-    /// The numbers that are still to come.
+    /// Returns the source of random numbers.
     pub fn stream(&mut self) -> &mut Stream {
         &mut self.stream
     }
 
-    /// How many bytes the game takes, shared texts aside.
+    /// Returns the size of the state in bytes, without shared strings.
     pub fn bytes(&self) -> usize {
         size_of::<Self>()
             + size_of_val(&*self.words)
@@ -113,19 +113,19 @@ impl State {
             + self.strays.capacity() * size_of::<(NodeId, Arc<str>, Value)>()
     }
 
-    /// What a slot holds.
+    /// Returns the content of a slot.
     #[inline]
     pub(crate) fn cell(&self, slot: u32) -> Cell {
         Cell::from_parts(self.tags[slot as usize], self.words[slot as usize])
     }
 
-    /// A value of a pool.
+    /// Returns a value of the pools.
     pub(crate) fn pooled<'a>(&'a self, c: &'a Compiled, place: u32) -> &'a Value {
         let place = place as usize;
         c.pool.get(place).unwrap_or_else(|| &self.pool[place - c.pool.len()])
     }
 
-    /// The value of a cell.
+    /// Returns the value of a cell.
     pub(crate) fn value(&self, c: &Compiled, cell: Cell) -> Option<Value> {
         Some(match cell {
             Cell::Missing => return None,
@@ -136,7 +136,7 @@ impl State {
         })
     }
 
-    /// The cell of a value, which goes into the pool if it has to.
+    /// Returns the cell of a value, adding the value to the pool if necessary.
     pub(crate) fn cell_of(&mut self, c: &Compiled, value: Option<Value>) -> Cell {
         match (Cell::plain(value.as_ref()), value) {
             (Some(cell), _) => cell,
@@ -148,7 +148,8 @@ impl State {
         }
     }
 
-    /// Drops what is in the pool and in no slot. No cell outside the slots may be in use.
+    /// Drops the unreferenced values of the pool if it has grown beyond its limit. Cells other than those in slots become
+    /// invalid.
     pub(crate) fn tidy(&mut self, c: &Compiled) {
         if self.pool.len() <= POOL_PER_SLOT * c.slots.len() + POOL_SLACK {
             return;
@@ -156,7 +157,7 @@ impl State {
         self.compact(c);
     }
 
-    /// Drops what is in the pool and in no slot, however little that is. No cell outside the slots may be in use.
+    /// Drops the unreferenced values of the pool. Cells other than those in slots become invalid.
     pub(crate) fn compact(&mut self, c: &Compiled) {
         let old = std::mem::take(&mut self.pool);
         for slot in 0..c.slots.len() as u32 {
@@ -169,7 +170,7 @@ impl State {
         }
     }
 
-    /// Writes to a slot, whatever was there.
+    /// Replaces the value of a slot.
     #[inline]
     pub(crate) fn put(&mut self, c: &Compiled, slot: u32, cell: Cell) -> Result<(), Fault> {
         let info = &c.slots[slot as usize];
@@ -188,11 +189,11 @@ impl State {
         Ok(())
     }
 
-    /// Adds to a slot.
+    /// Adds to the value of a slot.
     #[inline]
     pub(crate) fn add(&mut self, c: &Compiled, slot: u32, added: Cell) -> Result<(), Fault> {
         let info = &c.slots[slot as usize];
-        // The usual cases, without taking cells apart and putting them together.
+        // The common cases, without decoding and encoding cells.
         match (info.store, added) {
             (Store::Int, Cell::Int(added)) => {
                 let (sum, overflows) = (self.words[slot as usize] as i32).overflowing_add(added);
@@ -220,7 +221,7 @@ impl State {
         Ok(())
     }
 
-    /// Adds a real number to a slot for real or any numbers.
+    /// Adds a real number to a real or numeric slot.
     #[inline]
     pub(crate) fn grow(&mut self, c: &Compiled, slot: u32, added: f64) -> Result<(), Fault> {
         let info = &c.slots[slot as usize];
@@ -236,7 +237,7 @@ impl State {
         Ok(())
     }
 
-    /// Whether a number goes into a slot as it is; one that is only to be counted is.
+    /// Whether a number can be stored in a slot unchanged; counts it if it is outside a range where that is permitted.
     #[inline]
     fn fits(&mut self, c: &Compiled, slot: u32, info: &Slot, number: f64) -> bool {
         match info.bounds.has(number) {
@@ -250,13 +251,13 @@ impl State {
         }
     }
 
-    /// Notes that a whole number in a slot left 32 bits.
+    /// Records an integer overflow in a slot.
     #[cold]
     pub(crate) fn overflowed(&mut self, info: &Slot) {
         self.overflows.push(Overflow::Resource(info.node, ResourceId(info.resource)));
     }
 
-    /// Asks again what depends on a slot.
+    /// Re-evaluates the tests that depend on a slot.
     #[inline]
     pub(crate) fn written(&mut self, c: &Compiled, info: &Slot) {
         if info.deps[0] != info.deps[1] {
@@ -264,7 +265,7 @@ impl State {
         }
     }
 
-    /// What is put into a slot instead of this value, if it is outside the slot's space: it is counted, and the rules decide.
+    /// Returns the value to store in a slot for `cell`; counts values outside the slot's space and applies the rules to them.
     fn bounded(&mut self, c: &Compiled, slot: u32, cell: Cell) -> Result<Cell, Fault> {
         if c.unbounded
             && let Some(number) = cell.real()
@@ -288,12 +289,12 @@ impl State {
         }
     }
 
-    /// Asks tests of nodes again, and sets and clears what follows their truth.
+    /// Re-evaluates tests of nodes, and updates the bits that mirror their values.
     fn ask_again(&mut self, c: &Compiled, deps: [u32; 2]) {
         for dep in &c.deps[deps[0] as usize..deps[1] as usize] {
             let bits = &c.bits[dep.bits[0] as usize..dep.bits[1] as usize];
             let was = bits.first().is_some_and(|&(word, bit)| self.words[word as usize] & bit != 0);
-            // Tests that can fail are not kept up to date but asked each time, so that none of these does.
+            // Tests that can fail are not mirrored but evaluated on each use, so none of these fails.
             let is = self.holds(c, &c.tests[dep.test as usize], &Frame::default()).unwrap_or(was);
             if was != is {
                 for &(word, bit) in bits {
@@ -303,13 +304,13 @@ impl State {
         }
     }
 
-    /// The labels of a node as bits.
+    /// Returns the bit mask of the observers of a node.
     #[inline]
     pub(crate) fn seen_bits(&self, c: &Compiled, node: NodeId) -> u64 {
         self.words[c.seen as usize + node.index()]
     }
 
-    /// The labels of a node.
+    /// Returns the labels of the observers of a node.
     pub(crate) fn labels(&self, c: &Compiled, node: NodeId) -> Arc<Labels> {
         match &c.sight {
             Sight::Masks(known) => {
@@ -321,22 +322,22 @@ impl State {
         }
     }
 
-    /// Replaces the labels of a node.
+    /// Replaces the labels of the observers of a node.
     pub(crate) fn set_labels(&mut self, c: &Compiled, node: NodeId, labels: Labels) {
         match &c.sight {
-            // All labels that can be given are known; that is what makes them bits.
+            // Bit masks are used only if all possible labels are known.
             Sight::Masks(_) => self.set_seen_bits(c, node, c.bits_of(&labels)),
             Sight::Sets(_) => self.replace_sets(c, node, Arc::new(labels)),
         }
     }
 
-    /// Replaces the labels of a node, where these are kept as sets.
+    /// Replaces the labels of a node that are represented as a set.
     pub(crate) fn replace_sets(&mut self, c: &Compiled, node: NodeId, labels: Arc<Labels>) {
         self.sets[node.index()] = labels;
         self.ask_again(c, c.node_deps[node.index()]);
     }
 
-    /// Gives a node a label.
+    /// Adds a label to the observers of a node.
     pub(crate) fn show(&mut self, c: &Compiled, node: NodeId, label: &Arc<str>, bit: u64) {
         match &c.sight {
             Sight::Masks(_) => self.set_seen_bits(c, node, self.seen_bits(c, node) | bit),
@@ -360,13 +361,13 @@ impl State {
         }
     }
 
-    /// Whether a node has no resources, where that is an error.
+    /// Whether a node is bare, where the rules treat this as an error.
     #[inline]
     pub(crate) fn is_bare(&self, c: &Compiled, node: NodeId) -> bool {
         c.bare.is_some_and(|bare| self.words[bare as usize + node.index() / 64] >> (node.index() % 64) & 1 != 0)
     }
 
-    /// Notes that a node has resources now.
+    /// Records that a node is no longer bare.
     #[inline]
     pub(crate) fn furnish(&mut self, c: &Compiled, node: NodeId) {
         if let Some(bare) = c.bare {

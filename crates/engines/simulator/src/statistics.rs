@@ -1,23 +1,23 @@
-//! Statistics of many games: what is known of a metric, how sure it is, when to stop playing.
+//! Statistics of many games: distributions of metrics, their uncertainty, and stopping rules.
 //!
-//! Everything here grows value by value and can be merged. **The result does not depend on the order of the values, nor on how they
-//! were split**: sums are exact until they are asked for, and everything else is counted. So the same games give the same bytes on any
-//! number of threads.
+//! All accumulators are updated value by value and can be merged. **Results depend neither on the order of the values nor on how
+//! they are split**: sums are exact until they are rounded on request, and everything else is counted. The same games therefore
+//! give identical results on any number of threads.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | [`sum`] | [`ExactSum`](sum::ExactSum): sums of real numbers, rounded once |
-//! | [`moments`] | [`Moments`](moments::Moments): count, mean, standard deviation, least, greatest |
-//! | [`counts`] | [`Counts`](counts::Counts): how often each value came, and quantiles |
+//! | [`moments`] | [`Moments`](moments::Moments): count, mean, standard deviation, minimum, maximum |
+//! | [`counts`] | [`Counts`](counts::Counts): frequencies of values, and quantiles |
 //! | [`histogram`] | [`Histogram`](histogram::Histogram): counts by value, or by interval |
 //! | [`distribution`] | quantiles of Student's t and of the normal distribution |
 //! | [`interval`] | confidence intervals of means and proportions |
-//! | [`summary`] | [`Summary`](summary::Summary): all that is known of a metric, whatever its values are |
-//! | [`stopping`] | [`Stopping`](stopping::Stopping): how many games are enough |
-//! | [`paired`] | [`Paired`](paired::Paired): two policies on the same seeds |
-//! | [`totals`] | [`Totals`](totals::Totals): how games ended, and a summary of every number that one has then |
-//! | [`timeline`] | [`Timeline`](timeline::Timeline): resources after every turn |
-//! | [`sweep`] | [`Sweep`](sweep::Sweep): values that vary from game to game |
+//! | [`summary`] | [`Summary`](summary::Summary): the statistics of a metric with values of any kind |
+//! | [`stopping`] | [`Stopping`](stopping::Stopping): a rule for the number of games |
+//! | [`paired`] | [`Paired`](paired::Paired): paired comparison of two policies on the same seeds |
+//! | [`totals`] | [`Totals`](totals::Totals): frequencies of game ends, and a summary of every final number |
+//! | [`timeline`] | [`Timeline`](timeline::Timeline): distributions of resources after every turn |
+//! | [`sweep`] | [`Sweep`](sweep::Sweep): parameter values sampled for each game |
 
 pub mod counts;
 pub mod distribution;

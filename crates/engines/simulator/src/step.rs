@@ -1,4 +1,4 @@
-//! Playing a turn: what a move costs, whether it is valid, and what comes of it.
+//! Execution of a turn: the cost of a move, its validity and its consequences.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use crate::eval::Frame;
 use crate::program::{Action, Compiled, Consequence, Effect, Expr, Outcome, Role, Source, Target, VectorSet, What};
 use crate::state::{Fault, State};
 
-/// Values on their way into the state; `None` for those that are left out.
+/// Computed values before they are written; `None` for those that are skipped.
 type Pending = SmallVec<[Option<Cell>; 8]>;
 /// Intermediate values.
 type Intermediate = SmallVec<[Cell; 8]>;
 
-/// What was chosen.
+/// A choice with its parameter values.
 #[derive(Clone, Copy)]
 pub(crate) struct Chosen<'a> {
     pub(crate) choice: &'a Choice,
@@ -38,14 +38,14 @@ impl<'a> Chosen<'a> {
     }
 }
 
-/// A move that was looked up: the action if there is one, and what was chosen.
+/// A resolved move: a pass, or an action with its choice.
 pub(crate) enum Found<'a> {
     Pass,
     Action(ActionId, Chosen<'a>),
 }
 
 impl State {
-    /// Plays a turn; what came of it goes into `turn`, whose list is used again.
+    /// Plays a turn; its effects overwrite `turn`, whose lists are reused.
     pub(crate) fn step(
         &mut self,
         c: &Compiled,
@@ -81,7 +81,7 @@ impl State {
         Ok(())
     }
 
-    /// Pays the cost; whether the action is valid then.
+    /// Pays the cost of an action; returns whether the action is valid after it.
     pub(crate) fn begin(&mut self, c: &Compiled, action: &Action, chosen: Chosen<'_>) -> Result<bool, Fault> {
         let frame = chosen.frame([None; 2], &[]);
         match &action.plain {
@@ -137,7 +137,7 @@ impl State {
         Ok(())
     }
 
-    /// The present odds of a consequence, which this use discounts.
+    /// Returns the current odds of a consequence, and discounts them.
     pub(crate) fn odds(&mut self, c: &Compiled, consequence: &Consequence) -> f64 {
         let Some((place, discount)) = consequence.discount else { return consequence.odds };
         let word = &mut self.words[(c.odds + place) as usize];
@@ -187,7 +187,7 @@ impl State {
         Ok(None)
     }
 
-    /// What a consequence does once its vector is picked.
+    /// Applies the effect of a consequence to its selected vector.
     pub(crate) fn happen_at(
         &mut self,
         c: &Compiled,
@@ -229,7 +229,7 @@ impl State {
         }
     }
 
-    /// The value of an effect; `None` if it is left out.
+    /// Returns the value of an effect; `None` if it is skipped.
     #[inline]
     fn effect_value(&mut self, c: &Compiled, effect: &Effect, frame: &Frame<'_>) -> Option<Cell> {
         if let Expr::Source(Source::Constant(cell)) = effect.value {
@@ -359,7 +359,7 @@ impl State {
         done.map_err(|message| Box::new(FailureKind::Custom { name: name.clone(), message }))
     }
 
-    /// One of the vectors that match, each as likely as the others.
+    /// Picks a vector of a set uniformly, subject to the restrictions of the parameters.
     fn pick(&mut self, c: &Compiled, set: u32, chosen: Chosen<'_>) -> Result<Option<VectorId>, Fault> {
         let ends = restriction(c, chosen);
         if let (VectorSet::Masks { source, target, words }, [Only::Any, Only::Any]) =
@@ -389,7 +389,7 @@ impl State {
         Ok(Some(matching[self.stream.below(matching.len() as u64) as usize]))
     }
 
-    /// The vectors that match, in the order of the board; restricted by the parameters, or not.
+    /// Returns the vectors of a set in the order of the board, subject to the restrictions of the parameters if `restricted`.
     pub(crate) fn matching(
         &mut self,
         c: &Compiled,
@@ -438,7 +438,7 @@ impl State {
                 }
             }
             VectorSet::Asked(filters) => {
-                // All are asked, as that may draw numbers.
+                // All filters are evaluated, since they may draw random numbers.
                 for vector in 0..c.vectors.len() as u32 {
                     if self.asked(c, filters, c.vectors[vector as usize], chosen)? && meets(vector) {
                         found.push(VectorId(vector));
@@ -473,13 +473,13 @@ impl State {
     }
 }
 
-/// Where something is written, when it is known which vector was picked.
+/// A target resolved for a selected vector.
 enum Spot {
     Slot(u32),
     Sight(NodeId),
 }
 
-/// Where a target is; `None` for an end of a vector where there is none.
+/// Resolves a target; returns `None` for an end of a vector if no vector is selected.
 #[inline]
 fn at(c: &Compiled, target: Target, ends: Option<[NodeId; 2]>) -> Option<Spot> {
     let node = |end| {
@@ -497,7 +497,7 @@ fn at(c: &Compiled, target: Target, ends: Option<[NodeId; 2]>) -> Option<Spot> {
     }
 }
 
-/// What a move is.
+/// Resolves a move.
 #[inline]
 pub(crate) fn find<'a>(c: &'a Compiled, team: TeamId, chosen: &'a Move) -> Result<Found<'a>, FailureKind> {
     let Move::Choose(id, values) = chosen else { return Ok(Found::Pass) };
@@ -517,7 +517,7 @@ pub(crate) fn find<'a>(c: &'a Compiled, team: TeamId, chosen: &'a Move) -> Resul
     }
 }
 
-/// Which nodes a parameter leaves for an end of a vector.
+/// The nodes that the parameters permit at an end of a vector.
 #[derive(Clone, Copy)]
 pub(crate) enum Only {
     Any,
@@ -535,7 +535,7 @@ impl Only {
     }
 }
 
-/// What the parameters say of the ends of a vector.
+/// Returns the restrictions that the parameters impose on the ends of a vector.
 fn restriction(c: &Compiled, chosen: Chosen<'_>) -> [Only; 2] {
     let mut ends = [Only::Any; 2];
     for (role, value) in chosen.roles.iter().zip(chosen.values) {
@@ -548,7 +548,7 @@ fn restriction(c: &Compiled, chosen: Chosen<'_>) -> [Only; 2] {
             Value::Text(name) => c.game.board.node_named(name),
             _ => None,
         };
-        // Said twice, both have to hold.
+        // If two parameters restrict the same end, both must hold.
         ends[end] = node.filter(|&node| ends[end].leaves(node)).map_or(Only::None, Only::Node);
     }
     ends

@@ -1,13 +1,13 @@
-//! Games as JSON Lines: written turn by turn, played again and checked, compared.
+//! Recordings of games as JSON Lines: writing, replay and comparison.
 //!
 //! | line | keys |
 //! |---|---|
-//! | the first | `game`; `version`, `dialect`, `policies` and `policy_view` if the [writer](TraceWriter::with_heading) was given them; `seed`, `index`, `teams`, `rules` (by the names of the switches), `results` (the names of custom results, if the game has any) |
-//! | one for each turn | `turn` (from 1), `team`, `choose` (`null` for a pass), `with` (values of parameters), `drawn` (how many numbers the policy drew), `valid`, `occurred` (`consequence` by its place, `vector` as source, target and id), `changes` (resources by `node.resource`, who sees a node by `node.observable`), `rewards` (the [step reward](crate::returns::Returns) of each team), `outside` and `overflows` (the resources of the values that left their spaces, or 32 bits) |
-//! | the last | `end` (`over`, `truncated`, `failed`, `no move`), `message` for the latter two, `turns`, `invalid`, `outside`, `overflows`, `rewards`, `metrics` |
+//! | first | `game`; `version`, `dialect`, `policies` and `policy_view` if the [heading](TraceWriter::with_heading) contains them; `seed`, `index`, `teams`, `rules` (settings by option name), `results` (the names of custom results, if the game has any) |
+//! | one per turn | `turn` (from 1), `team`, `choose` (`null` for a pass), `with` (parameter values), `drawn` (the number of random numbers that the policy drew), `valid`, `occurred` (`consequence` by its index, `vector` as source, target and id), `changes` (resources by `node.resource`, observers of a node by `node.observable`), `rewards` (the [step reward](crate::returns::Returns) of each team), `outside` (the resources of values outside their declared spaces), `overflows` (the locations of integer overflows) |
+//! | last | `end` (`over`, `truncated`, `failed`, `no move`), `message` for the latter two, `turns`, `invalid`, `outside`, `overflows`, `rewards`, `metrics` |
 //!
-//! Values are as JSON has them; whole numbers have no point and real ones do. What JSON has no words for is an object with one key:
-//! `{"real": "NaN"}`, `{"set": ["red"]}`, `{"map": {}}`.
+//! Values follow [`json`](crate::json): integers have no decimal point and real numbers have one. Values that JSON cannot
+//! represent are objects with one key: `{"real": "NaN"}`, `{"set": ["red"]}`, `{"map": {}}`.
 
 use std::io::{self, Write};
 
@@ -29,16 +29,16 @@ mod told;
 
 pub use replay::{Difference, ReplayError, Seen, diff, replay, replay_seen, replay_watched};
 
-/// How many numbers a policy may draw in a turn and still be played again.
+/// The exclusive upper limit of the random numbers that a policy may draw in a turn for the game to be replayable.
 pub const MAX_DRAWN: u64 = 1 << 20;
 
-/// Longest line of a recording, in bytes: longer ones are neither written nor read.
+/// The maximum length of a line of a recording in bytes; longer lines are neither written nor read.
 pub const MAX_LINE_BYTES: usize = 1 << 28;
 
-/// Keys of the first line of a game that say how it came about. They are no part of the game: it is played again without them.
+/// The keys of the first line of a game that describe its origin. They are ignored in a replay.
 const HEADING: [&str; 4] = ["version", "dialect", "policies", "policy_view"];
 
-/// Writes games as JSON Lines, one after the other.
+/// A writer of games as JSON Lines.
 #[derive(Debug)]
 pub struct TraceWriter<W> {
     out: W,
@@ -48,23 +48,23 @@ pub struct TraceWriter<W> {
 }
 
 impl<W: Write> TraceWriter<W> {
-    /// Writes there.
+    /// Creates a writer to `out`.
     pub fn new(out: W) -> Self {
         Self { out, heading: Map::new(), lines: Lines::default(), error: None }
     }
 
-    /// Writes as well into the first line of each game how it came about: the keys `version`, `dialect`, `policies` and `policy_view`
-    /// of a heading. Others are left out.
+    /// Returns the writer with a heading for the first line of each game: its keys `version`, `dialect`, `policies` and
+    /// `policy_view`. Other keys are dropped.
     #[must_use]
     pub fn with_heading(self, heading: Map<String, Json>) -> Self {
         let heading = heading.into_iter().filter(|(key, _)| HEADING.contains(&&**key)).collect();
         Self { heading, ..self }
     }
 
-    /// What it wrote to, with everything written.
+    /// Flushes and returns the underlying writer.
     ///
     /// # Errors
-    /// The first thing that went wrong with writing.
+    /// The first error that occurred while writing.
     pub fn finish(mut self) -> io::Result<W> {
         match self.error {
             Some(error) => Err(error),
@@ -78,7 +78,7 @@ impl<W: Write> TraceWriter<W> {
         }
     }
 
-    /// Writes a line that can be read again.
+    /// Writes a line unless it exceeds [`MAX_LINE_BYTES`].
     fn write(&mut self, line: &str) -> io::Result<()> {
         if line.len() > MAX_LINE_BYTES {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, lines::too_long(MAX_LINE_BYTES)));
@@ -91,7 +91,7 @@ impl<W: Write> TraceWriter<W> {
 impl<W: Write> Watch for TraceWriter<W> {
     fn begins(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64) {
         let line = self.lines.begin(simulator, state, seed, index);
-        // The game comes first: that is how recordings are told from other files.
+        // The key `game` comes first, which identifies recordings among other files.
         let mut headed = Map::from_iter([("game".to_owned(), line["game"].clone())]);
         headed.extend(self.heading.clone());
         if let Json::Object(line) = line {
@@ -115,7 +115,7 @@ impl<W: Write> Watch for TraceWriter<W> {
     }
 }
 
-/// Makes the lines of a game.
+/// A builder of the lines of a game.
 #[derive(Debug, Default)]
 struct Lines {
     before: Option<State>,
@@ -197,7 +197,7 @@ impl Lines {
     }
 }
 
-/// What differs between two states of a game.
+/// Returns the changes between two states of a game.
 fn changes(simulator: &Simulator, before: &State, after: &State) -> Map<String, Json> {
     let (c, board) = (simulator.compiled(), &simulator.game().board);
     let mut changes = Map::new();
@@ -217,7 +217,7 @@ fn changes(simulator: &Simulator, before: &State, after: &State) -> Map<String, 
     changes
 }
 
-/// What custom results changed where the game has no slot.
+/// Adds the changes of resources that custom results created outside the slots of the game.
 fn strays(simulator: &Simulator, before: &State, after: &State, changes: &mut Map<String, Json>) {
     let name = |node: NodeId, resource: &str| format!("{}.{resource}", simulator.game().board.node(node).name);
     for (node, resource, value) in &after.strays {
@@ -232,7 +232,7 @@ fn strays(simulator: &Simulator, before: &State, after: &State, changes: &mut Ma
     }
 }
 
-/// Whether a value is still the same: NaN is NaN.
+/// Whether two values are identical; NaN is identical to itself.
 fn same(old: Option<&Value>, new: Option<&Value>) -> bool {
     match (old, new) {
         (Some(Value::Real(old)), Some(Value::Real(new))) => old.to_bits() == new.to_bits(),
@@ -269,7 +269,7 @@ fn last(simulator: &Simulator, episode: &Episode) -> Json {
     line
 }
 
-/// The decisions that the game is played by, in the words of the switches.
+/// Returns the rules of the game, by option name.
 fn rules(simulator: &Simulator) -> Json {
     let words = simulator.game().rules.words();
     Json::Object(words.into_iter().map(|(name, word)| (name.to_owned(), word.into())).collect())

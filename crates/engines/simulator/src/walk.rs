@@ -1,20 +1,20 @@
-//! Every field that a filter or a computation reads.
+//! Enumeration of the fields that filters and computations read.
 
 use goalspec_core::resource::compute::{Compute, Piece};
 use goalspec_core::resource::field::Field;
 use goalspec_core::resource::filter::{Filter, ValueFilter};
 use goalspec_core::resource::game::{Game, Outcome};
 
-/// Where a field is read.
+/// The use of a field.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Use<'a> {
-    /// It is tested.
+    /// The field is tested.
     Test(&'a ValueFilter),
-    /// Its value goes into another one.
+    /// The value of the field is an operand.
     Value,
 }
 
-/// Calls `visit` for every field of a game, rewards and metrics aside.
+/// Calls `visit` for every field that a game reads, except in rewards and metrics.
 pub(crate) fn game<'a>(game: &'a Game, mut visit: impl FnMut(&'a Field, Use<'a>)) {
     filter(&game.completed, &mut visit);
     for action in &game.actions {
@@ -49,7 +49,7 @@ pub(crate) fn game<'a>(game: &'a Game, mut visit: impl FnMut(&'a Field, Use<'a>)
     }
 }
 
-/// Calls `visit` for a field, or for what it is a member of.
+/// Calls `visit` for a field, or for the field that it is a member of.
 pub(crate) fn field<'a>(mut field: &'a Field, mut usage: Use<'a>, visit: &mut impl FnMut(&'a Field, Use<'a>)) {
     while let Field::Member(whole, _) = field {
         (field, usage) = (whole, Use::Value);
@@ -57,7 +57,7 @@ pub(crate) fn field<'a>(mut field: &'a Field, mut usage: Use<'a>, visit: &mut im
     visit(field, usage);
 }
 
-/// Something to look at: the walk keeps a list of them, so that depth is no matter.
+/// A pending part of the traversal, which uses a stack instead of recursion.
 enum Part<'a> {
     Filter(&'a Filter),
     Compute(&'a Compute),

@@ -1,4 +1,4 @@
-//! Batches: the games are those that are played one by one, on any number of threads, and take little memory.
+//! Batches: their games equal those played one by one, on any number of threads, and take little memory.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -13,9 +13,9 @@ use goalspec_simulator::policy::Random;
 use goalspec_syntax::Sources;
 use goalspec_testing::conformance;
 
-/// Games that need results in code.
+/// The games that need custom results.
 const CUSTOM: [&str; 2] = ["MyCustomGame.yaml", "SimulationServiceExample.yaml"];
-/// How many bytes a game in flight may take.
+/// The maximum size of a running game in bytes.
 const BYTES: usize = 4096;
 
 fn yaml(folder: &Path) -> Vec<PathBuf> {
@@ -24,7 +24,7 @@ fn yaml(folder: &Path) -> Vec<PathBuf> {
     paths.filter(|path| path.extension().is_some_and(|extension| extension == "yaml")).collect()
 }
 
-/// The sample games: those of this repository, and those of the recordings where these are present.
+/// Returns the sample games: those of this repository, and those of the recordings if these are present.
 fn samples() -> Vec<(String, Simulator)> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/rgg");
     let recorded = conformance::folder("rgg").map(|folder| folder.join("games"));

@@ -1,4 +1,4 @@
-//! What the Cage engine recorded of the sample games, where its recordings are present.
+//! Agreement with the recordings of the sample games by the Cage engine, if these are present.
 
 use goalspec_core::resource::board::SlotId;
 use goalspec_core::resource::custom::Registry;
@@ -44,7 +44,7 @@ fn an_epidemic_turn_by_turn() {
     assert_eq!(checked, 56);
 }
 
-/// The means that random teams come to exactly in the two small games are those recorded, within four standard errors of these.
+/// The exact means of random teams in the two small games agree with the recorded ones within four standard errors.
 #[test]
 fn exact_means() {
     let Some(text) = recorded("engine_statistics.jsonl") else { return };
@@ -59,7 +59,7 @@ fn exact_means() {
         let simulator = Simulator::new(game(name).unwrap(), Registry::default()).unwrap();
         let teams = &simulator.game().teams;
         let model = Model::explore(&simulator, &vec![Plan::Random; teams.len()], Limits::default()).unwrap();
-        // Hardly any game lasts as long.
+        // Almost no game lasts this long.
         let outcomes = model.outcomes(1000).unwrap();
         let count = row["games"].as_f64().unwrap();
         let mut close = |what: &str, [mean, sd]: [f64; 2], expected: &Json| {

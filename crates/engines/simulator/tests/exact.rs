@@ -1,4 +1,4 @@
-//! Exact analysis: games worked out by hand, and games that the simulator plays a few thousand times.
+//! Exact analysis, compared with games solved by hand and with several thousand simulated games.
 
 use goalspec_core::resource::custom::Registry;
 use goalspec_core::resource::rules::View;
@@ -31,7 +31,7 @@ fn near(one: f64, other: f64) {
     assert!((one - other).abs() < 1e-12, "{one} and {other}");
 }
 
-/// A game of one resource, `a.n`, that is over when it is not 0; `choices` and `actions` as they are written.
+/// A game with one resource `a.n` that ends when it is not 0; `choices` and `actions` are given as YAML.
 fn tiny(choices: &[&str], actions: &str) -> Simulator {
     let choices: String = choices.iter().map(|choice| format!("    {choice}\n")).collect();
     simulator(&format!(
@@ -54,7 +54,7 @@ metrics: [a.n]
     ))
 }
 
-/// Stays with 1/4, gives 1 with 1/4 and 2 with 1/2.
+/// Keeps 0 with probability 1/4, puts 1 with 1/4 and 2 with 1/2.
 const SPIN: &str = "
   spin:
     cost: {}
@@ -64,7 +64,7 @@ const SPIN: &str = "
       - {odds: 0.75, result: {Resources: {put: {a.n: 2}}}}
 ";
 
-/// Nothing, 1 for sure, or 8 with 1/4 and -1 with 1/2.
+/// No change, 1 with certainty, or 8 with probability 1/4 and -1 with 1/2.
 const BETS: &str = "
   wait: {cost: {}, requires: {}, consequences: []}
   safe:
@@ -114,7 +114,7 @@ fn the_best_by_hand() {
     let simulator = bets();
     let model = explore(&simulator, &[Plan::Free]);
     assert_eq!((model.len(), model.decisions(0).count()), (4, 3));
-    // A bet is worth 8/4 - 1/2, and with 1/4 there is another one, as long as there are turns.
+    // A bet is worth 8/4 - 1/2; with probability 1/4 the game continues with another bet, while turns remain.
     for (turns, value) in [(0, 0.0), (1, 1.5), (2, 1.875)] {
         let Best { value: best, decisions } = model.best(0.into(), Goal::Greatest, turns).unwrap();
         near(best, value);
@@ -136,7 +136,7 @@ fn the_best_by_hand() {
     near(played.reward(0.into()).unwrap()[0], 1.875);
 }
 
-/// Two teams in turn, parameters that restrict vectors, visibility, odds that change.
+/// Two alternating teams, parameters that restrict vectors, visibility, and discounted odds.
 const THIEF: &str = "
 teams: [thief, guard]
 board:
@@ -195,7 +195,7 @@ metrics: [purse.gold, purse.nerve]
 
 const GAMES: u64 = 4000;
 
-/// The exact answers and those of games played agree: within 4 standard errors.
+/// Checks that exact results agree with simulated games within four standard errors.
 fn agree(simulator: &Simulator, plans: &[Plan], policies: impl Fn() -> Policies + Sync, max_turns: u32) {
     let exact = explore(simulator, plans).outcomes(max_turns).unwrap();
     let games = Games { seed: 11, first: 0, count: GAMES, max_turns, jobs: 1 };
@@ -245,7 +245,7 @@ fn climb() -> Simulator {
     simulator(include_str!("../../../../examples/rgg/climb.yaml"))
 }
 
-/// The best expected height from here, by recursion over what the text of the game says.
+/// Computes the optimal expected height by recursion over the rules of the game.
 fn climbed(height: i32, strength: i32, hour: i32) -> f64 {
     if hour >= 10 || height >= 6 {
         return f64::from(height);
@@ -348,7 +348,7 @@ fn limits_refuse_and_say_which() {
     let states = explore(limits).unwrap();
     assert_eq!(explore(Limits { states, ..limits }), Ok(states));
     let limit = states - 1;
-    // Whole numbers from 0 to 6, and real ones from 0 to 5 after a slip: ten hours are too short for 6 then.
+    // Integers from 0 to 6, and real numbers from 0 to 5 after a slip: ten hours are too short to reach 6 then.
     let widest = Some(("wall.height".to_owned(), 13));
     assert_eq!(explore(Limits { states: limit, ..limits }), Err(Refusal::States { limit, widest }));
     assert_eq!(explore(Limits { transitions: 100, ..limits }), Err(Refusal::Transitions { limit: 100 }));
@@ -368,7 +368,7 @@ actions: {add: {cost: {a.n: 1}, requires: {}, consequences: []}}
 rewards: {red: REWARD}
 completed: {a.n: {Gte: 2}}
 ";
-    // Texts end the game with an error after the first turn; there is no best of what has no end.
+    // Strings end the game with an error after the first turn; an endless game has no optimum.
     let fails = simulator(&text.replace("REWARD", "{Field: a.t}"));
     assert!(matches!(refusal(&fails, &[Plan::Random]), Refusal::Fails(_)));
     let model = explore(&simulator(&text.replace("REWARD", "{Calculate: '1 / 0'}")), &[Plan::Free]);
@@ -383,7 +383,7 @@ fn what_has_no_end_of_values_is_refused() {
     let calculated = "  spin: {cost: {}, requires: {}, consequences: [{result: {Resources: {put: {a.n: {Calculate: 'random()'}}}}}]}";
     let drawn = refusal(&tiny(&["spin:"], calculated), &[Plan::Free]);
     assert_eq!(drawn, Refusal::Draw(Draw::Consequence("spin".into(), 0)));
-    // What is never chosen does no harm.
+    // A draw in an action that is never chosen is accepted.
     assert_eq!(explore(&tiny(&["spin:"], calculated), &[Plan::Nothing]).len(), 1);
     let real = refusal(&tiny(&["spin: {x: 'float.range(0,1)'}"], SPIN), &[Plan::Random]);
     let parameter = Refusal::Parameter {
@@ -416,7 +416,7 @@ metrics: [a.n]
     let simulator = simulator(&text);
     let limits = Limits { states: 100, turns: Some(4), ..Limits::default() };
     let model = Model::explore(&simulator, &[Plan::Random], limits).unwrap();
-    // From 0 to 4, and nothing leads on from 4.
+    // States 0 to 4, of which 4 has no successors.
     assert_eq!((model.len(), model.transitions()), (5, 8));
     assert!(model.is_cut(4) && !model.is_cut(3));
     let outcomes = model.outcomes(4).unwrap();
@@ -437,19 +437,19 @@ metrics: [a.n]
 
 #[test]
 fn what_is_best_may_depend_on_the_turns_that_are_left() {
-    // A bet of now 1 or, half of the time, 3 next turn; with one turn left there is no time for it.
+    // A bet: 1 now, or 3 in the next turn with probability 1/2; with one turn left the second comes too late.
     let actions = "
   now: {cost: {}, requires: {}, consequences: [{result: {Resources: {put: {a.n: 1}}}}]}
   later: {cost: {}, requires: {}, consequences: [{odds: 0.5, result: {Resources: {put: {a.n: 3}}}}]}
 ";
     let model = explore(&tiny(&["now:", "later:"], actions), &[Plan::Free]);
     let best = model.best(0.into(), Goal::Greatest, 2).unwrap();
-    // 3 with 1/2, and then once more.
+    // 3 with probability 1/2, and then one more attempt.
     near(best.value, 1.5 + 0.5 * 1.5);
     assert_eq!(model.settled(0.into(), &best.decisions).unwrap()[0], 1);
     let cheap = actions.replace("a.n: 3", "a.n: 1.5");
     let model = explore(&tiny(&["now:", "later:"], &cheap), &[Plan::Free]);
-    // 1.5 with 1/2, and 1 if that failed: better than 1 now; but with one turn left 1 is.
+    // 1.5 with probability 1/2, and 1 if that failed: better than 1 now, except with one turn left.
     let best = model.best(0.into(), Goal::Greatest, 2).unwrap();
     near(best.value, 0.75 + 0.5);
     assert_eq!((best.decisions[0][0], best.decisions[1][0]), (1, 0));
@@ -473,7 +473,7 @@ completed: {a.n: {NotEqual: 0}}
 "
     .replace("ACTIONS", actions);
     let model = explore(&simulator(&text), &[Plan::Random]);
-    // Either end is as likely as the other; after a turn nothing is known of half of the games.
+    // Both ends are equally likely; after one turn half of the games are undecided.
     assert_eq!(model.outcomes(1).unwrap().ends.map(f64::to_bits), [0.25, 0.75].map(f64::to_bits));
     let ends = model.outcomes(100).unwrap().ends;
     near(ends[0], 0.5);
@@ -484,7 +484,7 @@ completed: {a.n: {NotEqual: 0}}
     );
 }
 
-/// Sets as values of parameters, which no result reads.
+/// Sets as parameter values that no result reads.
 #[test]
 fn parameters_that_are_sets() {
     let text = "
@@ -500,7 +500,7 @@ completed: {a.n: {Gte: 2}}
     agree(&simulator, &[Plan::Random], || vec![Box::new(Random::default()) as _], 5);
     agree(&simulator, &[Plan::MaskedRandom(View::Observation)], || vec![Box::new(MaskedRandom::default()) as _], 5);
     agree(&simulator, &[Plan::Greedy(View::Observation)], || vec![Box::new(Greedy::default()) as _], 5);
-    // Who is free may take all of them, but the order is no matter.
+    // A team without a plan may choose the full set, and the order does not matter.
     assert_eq!(explore(&simulator, &[Plan::Free]).decisions(0).count(), 8);
     let many = text.replace("set(x,y,z)", "set(a,b,c,d,e,f,g,h,i,j,k,l,m)");
     let many = |plan| refusal(&self::simulator(&many), &[plan]);

@@ -1,4 +1,4 @@
-//! Random games: exact answers and the simulator check each other, and both the sets of values that resources can have.
+//! Generated games: exact results are compared with simulated games, and both with the inferred sets of possible values.
 
 use std::collections::HashSet;
 
@@ -18,15 +18,15 @@ use goalspec_syntax::Sources;
 
 mod games;
 
-/// Turns of a game: enough for both teams to react to each other.
+/// The number of turns of a game: enough for both teams to react to each other.
 const TURNS: u32 = 4;
-/// Games that are played to be compared.
+/// The number of simulated games per comparison.
 const GAMES: u64 = 600;
-/// One comparison in so many is wrong by chance: never.
+/// The probability that a comparison fails by chance.
 const CHANCE: f64 = 1e-10;
 
-/// How far the mean of so many numbers may be from what is expected, by Bernstein's inequality: it holds for every distribution of this
-/// deviation and range, also where a few games decide.
+/// Returns the maximum deviation of a sample mean from its expectation by Bernstein's inequality, which holds for every
+/// distribution with this standard deviation and range, even if a few games dominate.
 fn bound(deviation: f64, range: f64) -> f64 {
     let likely = (2.0 / CHANCE).ln() / GAMES as f64;
     deviation * (2.0 * likely).sqrt() + range * likely * 2.0 / 3.0
@@ -40,14 +40,14 @@ fn close(what: &str, [mean, deviation]: [f64; 2], support: &[f64], found: impl I
     assert!((mean - found).abs() <= bound, "{what}: exactly {mean}, played {found}, more than {bound} apart");
 }
 
-/// Everything that is known of a state from outside.
+/// Returns everything observable of a state from outside.
 fn told(simulator: &Simulator, state: &State) -> String {
     let board = &simulator.game().board;
     let nodes = board.nodes().map(|(node, _)| (simulator.values(state, node), simulator.labels(state, node)));
     format!("{:?} {:?}", simulator.team(state), nodes.collect::<Vec<_>>())
 }
 
-/// What is seen of games that are played.
+/// The statistics of simulated games.
 #[derive(Default)]
 struct Seen {
     states: HashSet<String>,
@@ -67,7 +67,7 @@ impl Watch for Seen {
     fn ends(&mut self, _: &Simulator, _: &Episode) {}
 }
 
-/// Plans and the policies that they stand for.
+/// Plans and the corresponding policies.
 fn players(which: u64) -> ([Plan; 2], fn() -> Policies) {
     match which {
         0 => ([Plan::Random, Plan::Random], || vec![Box::new(Random::default()), Box::new(Random::default())]),
@@ -124,7 +124,7 @@ fn exact_answers_and_the_simulator_agree_on_random_games() {
         let (plans, policies) = players(seed % 4);
         let model = match Model::explore(&simulator, &plans, limits) {
             Ok(model) => model,
-            // Random games draw and fail a lot.
+            // Generated games often draw random numbers or fail.
             Err(
                 Refusal::Draw(_)
                 | Refusal::Fails(_)
@@ -151,11 +151,11 @@ fn exact_answers_and_the_simulator_agree_on_random_games() {
     assert!(compared > 100 && widest > 100, "{compared} games could be compared, the largest of {widest} states");
 }
 
-/// Whether a value is among those that are said to be possible.
+/// Whether a value is in a set of possible values.
 fn has(possible: &Possible, value: Option<&Value>) -> bool {
     let number = value.and_then(Value::real);
     if let Some(values) = possible.exact() {
-        // Sets have no order, and NaN, also in a list, is itself.
+        // Sets are unordered, and NaN equals itself, also within a list.
         let same =
             |known: &Option<Value>| known.as_ref() == value || format!("{known:?}") == format!("{:?}", value.cloned());
         return values.iter().any(same);
@@ -166,7 +166,7 @@ fn has(possible: &Possible, value: Option<&Value>) -> bool {
     within && Kinds::of(value).within(possible.kinds())
 }
 
-/// Plays games at random, and looks at every value; how many there were.
+/// Plays random games and checks every value; returns the number of values.
 fn sound(name: &str, game: &Game, registry: &Registry, games: u64, turns: u32) -> usize {
     let reach = Reach::of(game);
     let simulator = Simulator::new(game.clone(), registry.clone()).unwrap();
@@ -205,7 +205,7 @@ fn values_of_random_games_are_among_the_possible_ones() {
     assert!(looked > 100_000, "{looked}");
 }
 
-/// Puts gold where there was none.
+/// Puts gold on a node that has none.
 fn shift(call: &mut Call<'_>) -> Result<(), String> {
     call.ground.put("a", "gold", Some(Value::Real(-1e6)))
 }

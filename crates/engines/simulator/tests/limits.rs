@@ -1,4 +1,4 @@
-//! Large games, and games that are too large.
+//! Large games, and games that exceed the limits.
 
 use goalspec_core::resource::board::Board;
 use goalspec_core::resource::compare::Comparison;
@@ -15,7 +15,7 @@ use goalspec_core::resource::turn::{Move, Turn};
 use goalspec_core::resource::value::{Labels, Value};
 use goalspec_simulator::{MAX_DEPTH, Refusal, Simulator};
 
-/// A walker on a circle of nodes, each of which has vectors to the ones after it, and opens one node after the other.
+/// A walker on a circle of nodes with vectors to their successors, who opens the nodes in order.
 fn circle(nodes: usize, vectors: usize) -> Game {
     let mut board = Board::default();
     for node in 0..nodes {

@@ -1,4 +1,4 @@
-//! Policies, whole games, batches and traces, on a small game.
+//! Policies, whole games, batches and recordings on a small game.
 
 use std::sync::{Arc, Mutex};
 
@@ -19,7 +19,7 @@ use goalspec_simulator::trace::{ReplayError, TraceWriter, diff, replay};
 use goalspec_syntax::Sources;
 use goalspec_testing::resource::COIN;
 
-/// A thief takes from houses next to where he was; the guard sees only what was taken.
+/// A thief steals from houses next to the previous one; the guard sees only what was stolen.
 const GAME: &str = "
 teams: [thief, guard]
 board:
@@ -110,10 +110,10 @@ fn the_completed_game_ends_before_the_next_turn() {
     let simulator = simulator();
     let mut policies = vec![boxed(Always(Named::new("wait"))), boxed(Always(Named::new("look")))];
     let episode = simulator.play(1, 0, &mut policies);
-    // Nerve for six turns of the thief, between which the guard has five.
+    // The nerve suffices for six turns of the thief, between which the guard has five.
     assert_eq!((episode.turns, &episode.end), (11, &End::Over));
     assert_eq!(episode.rewards, [Some(0.0), Some(-0.0)]);
-    // As many turns as it takes are no truncation, one less is.
+    // A limit equal to the number of turns does not truncate the game; a limit one lower does.
     assert_eq!(Player::new(&simulator, 11).play(1, 0, &mut policies).end, End::Over);
     assert_eq!(Player::new(&simulator, 10).play(1, 0, &mut policies).end, End::Truncated);
 }
@@ -159,7 +159,7 @@ fn a_batch_plays_the_games_that_are_played_one_by_one() {
     }
     assert!(batch.games().iter().all(|game| game.bytes() < 4096));
     assert!(batch.games().iter().all(|game| game.index() < batch.games().len() as u64 + episodes.len() as u64));
-    // Moves of somebody else's choice.
+    // Moves chosen by the caller.
     let turns = batch.games()[0].state().turns();
     batch.step(&vec![Move::Pass; 16], |_| {});
     assert!([0, turns + 1].contains(&batch.games()[0].state().turns()));
@@ -194,7 +194,7 @@ fn greedy_weighs_what_may_come_of_a_move() {
     let mut chosen = Move::Pass;
     Greedy::default().choose(&mut view, &mut chosen).unwrap();
     assert_eq!(chosen, take("inn"));
-    // The inn first, the mill then; a quarter of 13 or of 14 is less than what that gives.
+    // First the inn and then the mill; a quarter of 13 or of 14 is less than their reward.
     let mut player = Player::new(&simulator, 100);
     let rewards =
         (0..40).map(|index| player.play(2, index, &mut [boxed(Greedy::default()), boxed(Nothing)]).rewards[0]);
@@ -226,7 +226,7 @@ fn a_table_decides_on_what_the_team_observes() {
     }
 }
 
-/// Answers, and what was shown.
+/// A terminal with scripted answers, which records the output.
 struct Answers {
     answers: Vec<&'static str>,
     shown: Arc<Mutex<String>>,
@@ -326,7 +326,7 @@ fn traces_are_played_again_and_compared() {
     let before = |text: &str| text.lines().skip(1).take(turn.line - 2).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(before(&text), before(&other));
 
-    // Another beginning than the one recorded, and a line that nobody wrote.
+    // A forged initial state, and a forged line.
     let forged = text.replacen("\"purse.nerve\":5", "\"purse.nerve\":4", 1);
     assert_ne!(forged, text);
     match replay(&simulator, &mut forged.as_bytes()) {

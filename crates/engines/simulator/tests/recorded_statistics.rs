@@ -1,6 +1,8 @@
-//! Many games under simple policies against as many that the Cage engine played: means, and histograms by chi-square.
+//! Games under simple policies compared with as many games recorded by the Cage engine: means, and histograms by chi-square
+//! tests.
 //!
-//! The table of all z and p values is printed: `cargo nextest run -p goalspec-simulator --test recorded_statistics --no-capture`.
+//! The table of all z and p values is printed by
+//! `cargo nextest run -p goalspec-simulator --test recorded_statistics --no-capture`.
 
 use goalspec_core::resource::custom::Registry;
 use goalspec_core::resource::game::Game;
@@ -16,13 +18,13 @@ mod chi_square;
 
 use chi_square::{Counts, Verdict, beyond};
 
-/// Most standard errors between two means.
+/// The maximum distance between two means in standard errors.
 const MOST_ERRORS: f64 = 4.0;
 
-/// How likely any of the histograms may be refused where all are of the same distributions; each gets an equal part of it.
+/// The familywise significance level of the tests of the histograms, divided equally among them.
 const LEVEL: f64 = 0.01;
 
-/// The mean of some numbers, and its standard error.
+/// Returns the mean of numbers and its standard error.
 fn mean(numbers: &[f64]) -> [f64; 2] {
     let count = numbers.len() as f64;
     let mean = numbers.iter().sum::<f64>() / count;
@@ -30,16 +32,16 @@ fn mean(numbers: &[f64]) -> [f64; 2] {
     [mean, (variance / count).sqrt()]
 }
 
-/// A quantity of a row, compared.
+/// The comparison of one quantity of a row.
 struct Compared {
     what: String,
-    /// Both means, and how many standard errors they are apart; truth values have none.
+    /// Both means and their distance in standard errors; `None` for Booleans.
     means: Option<[f64; 3]>,
-    /// The histograms, where one was recorded.
+    /// The test of the histograms, if one was recorded.
     histogram: Option<Verdict>,
 }
 
-/// Compares what was played with what was recorded.
+/// Compares simulated numbers with recorded statistics.
 fn compare(what: String, numbers: &[f64], expected: &Json) -> Compared {
     let means = expected["mean"].as_f64().map(|recorded| {
         let [found, error] = mean(numbers);
@@ -72,7 +74,7 @@ fn policy(game: &mut Game, team: usize, name: &str) -> Box<dyn Policy + Send> {
     let always = name.strip_prefix("always:");
     match choices.iter_mut().find(|choice| Some(&*choice.name) == always) {
         Some(choice) => {
-            // It was recorded without values for the parameters.
+            // The recording has no values for the parameters.
             choice.parameters.clear();
             Box::new(Always(Named::new(&choice.name)))
         }
@@ -80,7 +82,7 @@ fn policy(game: &mut Game, team: usize, name: &str) -> Box<dyn Policy + Send> {
     }
 }
 
-/// Plays as many games as a row is about, and compares everything that it has.
+/// Plays as many games as a row records, and compares all its quantities.
 fn row(row: &Json) -> Vec<Compared> {
     let [name, chosen] = ["game", "policy"].map(|key| row[key].as_str().unwrap());
     let mut game = cage::game(name).unwrap();
@@ -113,7 +115,7 @@ fn means_and_histograms_of_many_games() {
     let Some(text) = cage::recorded("engine_statistics.jsonl") else { return };
     let compared: Vec<Compared> = text.lines().flat_map(|line| row(&serde_json::from_str(line).unwrap())).collect();
     let histograms = compared.iter().filter_map(|it| it.histogram);
-    // Where there is one cell only, nothing is compared that the mean does not compare.
+    // A histogram with a single cell adds nothing to the comparison of means.
     let tests = histograms.filter(|verdict| verdict.freedom > 0).count();
     let least = LEVEL / tests as f64;
     println!("{:64} {:>12} {:>12} {:>6} {:>8} {:>4} {:>8}", "", "recorded", "found", "z", "chi2", "df", "p");
@@ -135,7 +137,7 @@ fn means_and_histograms_of_many_games() {
     assert!(means > 50 && tests > 25 && wrong.is_empty(), "{wrong:?}");
 }
 
-/// The same histogram one value further up is refused, and itself is not.
+/// A histogram shifted up by one value is rejected, and the histogram itself is not.
 #[test]
 fn another_distribution_is_refused() {
     let Some(text) = cage::recorded("engine_statistics.jsonl") else { return };
@@ -158,7 +160,7 @@ fn another_distribution_is_refused() {
     assert!(refused > 5);
 }
 
-/// Critical values as tables of the distribution have them.
+/// Critical values from published tables.
 #[test]
 fn probabilities_of_chi_square() {
     for (statistic, freedom, expected) in [

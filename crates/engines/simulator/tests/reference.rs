@@ -1,4 +1,4 @@
-//! The simulator plays what the reference interpreter plays.
+//! Agreement of the simulator with the reference interpreter.
 
 use goalspec_core::resource::custom::{Call, Registry};
 use goalspec_core::resource::value::Value;
@@ -8,7 +8,7 @@ use goalspec_testing::resource::play;
 
 mod games;
 
-/// Turns in a game.
+/// The number of turns of a game.
 const TURNS: usize = 40;
 
 #[test]
@@ -20,7 +20,7 @@ fn random_games() {
     assert!(turns > 5000, "most games should go on for some turns: {turns}");
 }
 
-/// In the Cage engine, a result for vectors without an entry adds to the state all that it could read.
+/// In the Cage engine, a result for vectors without an entry adds every readable value to the state.
 #[test]
 fn games_in_which_the_state_is_added_to_itself() {
     const GAME: &str = "
@@ -45,7 +45,7 @@ metrics: [a.observable, b.x]
     assert!(turns > 100, "most games go on for some turns: {turns}");
 }
 
-/// Moves gold about, here and there to where there was none.
+/// Moves gold between nodes, including nodes that have none.
 fn shift(call: &mut Call<'_>) -> Result<(), String> {
     let from = call.text_parameter("from")?;
     let gold = call.ground.value(&from, "gold");

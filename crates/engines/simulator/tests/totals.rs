@@ -1,4 +1,4 @@
-//! Statistics of games that are played.
+//! Statistics of simulated games.
 
 use goalspec_core::resource::custom::Registry;
 use goalspec_rgg::Dialect;
@@ -10,7 +10,7 @@ use goalspec_simulator::statistics::timeline::Timeline;
 use goalspec_simulator::statistics::totals::{Subject, Totals};
 use goalspec_syntax::Sources;
 
-/// Each turn wins a coin with even odds; three turns.
+/// Each of three turns wins a coin with probability 1/2.
 const COINS: &str = "
 teams: [red]
 board: {nodes: [a]}
@@ -59,7 +59,7 @@ fn totals_agree_with_the_binomial_distribution_on_any_number_of_threads() {
     let all = totals(&simulator, 1);
     assert_eq!((all.games(), all.ends.over), (4000, 4000));
     let reward = &all.rewards[0];
-    // Mean 1.5, variance 0.75 by 4000 games; five standard errors.
+    // Mean 1.5 and variance 0.75 over 4000 games, within five standard errors.
     let mean = reward.moments().mean().unwrap();
     assert!((mean - 1.5).abs() < 5.0 * (0.75_f64 / 4000.0).sqrt(), "{mean}");
     let counts: Vec<(f64, u64)> = reward.histogram().bins.iter().map(|bin| (bin.low, bin.count)).collect();
@@ -92,7 +92,7 @@ fn totals_agree_with_the_binomial_distribution_on_any_number_of_threads() {
 
 #[test]
 fn timelines_keep_the_last_values_of_games_that_are_over() {
-    // Games end with the first coin, so at every turn the value is whether one has been won.
+    // Games end with the first coin, so the value at each turn is whether a coin has been won.
     let simulator = simulator(&COINS.replace("completed: {a.turns: {Gte: 3}}", "completed: {a.coins: {Gte: 1}}"));
     let slots = || [0.into(), 2.into()];
     let mut whole = Timeline::new(slots());
@@ -106,7 +106,7 @@ fn timelines_keep_the_last_values_of_games_that_are_over() {
     let shares = [0.0, 0.5, 0.9, 1.0];
     let moments = whole.quantiles(0, &shares);
     assert_eq!(moments[0].quantiles, [Some(0.0); 4]);
-    // After two turns three of four games are over; after the last turn all.
+    // After two turns three quarters of the games are over, and after the last turn all.
     assert_eq!((moments[2].turn, moments[2].quantiles[2]), (2, Some(1.0)));
     assert_eq!(moments.last().unwrap().quantiles, [Some(1.0); 4]);
     assert_eq!(whole.quantiles(1, &shares), moments, "truth values count as 0 and 1");

@@ -1,4 +1,4 @@
-//! The worlds of a library: loaded from files, and chosen for reward functions.
+//! The worlds of a library: loading, lookup by name, and the choice of a world for reward functions.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,29 +15,30 @@ use crate::program::Program;
 use crate::rewards::world::RewardWorld;
 use crate::rewards::worlds;
 
-/// The worlds of reward functions.
+/// The chosen worlds for reward functions.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Choice {
-    /// The one that was asked for.
+    /// The world that the options name.
     pub(super) asked: Option<RewardWorld>,
-    /// The only one that there is a file of, for programs that import none.
+    /// The only world loaded from a file, for programs that import none.
     pub(super) given: Option<RewardWorld>,
-    /// Of how many files that was decided.
+    /// The number of loaded worlds at the time of the choice; `None` before the first one.
     worlds: Option<usize>,
 }
 
-/// The worlds that games may be about, by the names that games have for them.
+/// The worlds that games may be about, by name.
 #[derive(Debug, Clone, Default)]
 pub(super) struct NamedWorlds {
-    /// A file's world goes before that of a resource graph game, and this before that of a planning problem; of one kind, the first.
+    /// The world of each name. The world of a file precedes that of a resource graph game, which precedes that of a planning
+    /// problem; of two worlds of one kind, the first one is kept.
     by_name: FxHashMap<String, (Kind, Arc<World>)>,
-    /// The worlds of the planning problems of a domain, whose name is in small letters.
+    /// The worlds of the planning problems of each domain. The names of domains are in lower case.
     problems: FxHashMap<String, Vec<Arc<World>>>,
-    /// The shipped worlds of games so far, which share them.
+    /// The built-in worlds in use, which games share.
     shipped: FxHashMap<String, Arc<World>>,
 }
 
-/// What a world is of.
+/// The origin of a world, in the order of precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     File,
@@ -53,7 +54,7 @@ impl NamedWorlds {
         }
     }
 
-    /// Adds the world that a program brings with it, if it does.
+    /// Adds the world that a program defines, if any.
     pub(super) fn add_program(&mut self, program: &Program) {
         let Some(world) = &program.world else { return };
         if program.as_resource().is_some() {
@@ -67,18 +68,18 @@ impl NamedWorlds {
         }
     }
 
-    /// The world of this name: of a file, of a resource graph game, or of a planning problem, which its domain names as well.
+    /// Finds the world of this name. The name of a planning domain refers to the first of its problems.
     pub(super) fn find(&self, name: &str) -> Option<&Arc<World>> {
         let named = self.by_name.get(name).map(|(_, world)| world);
         named.or_else(|| self.problems_of(name).first())
     }
 
-    /// The worlds of the planning problems of a domain.
+    /// Returns the worlds of the planning problems of a domain.
     pub(super) fn problems_of(&self, domain: &str) -> &[Arc<World>] {
         self.problems.get(&domain.to_ascii_lowercase()).map_or(&[], |worlds| worlds)
     }
 
-    /// The world that games of a domain are played in, which they share.
+    /// Returns the world of the games of a domain, which they share.
     pub(super) fn of_games(&mut self, domain: &str) -> Option<Arc<World>> {
         if let Some(world) = self.find(domain) {
             return Some(world.clone());
@@ -89,7 +90,8 @@ impl NamedWorlds {
 }
 
 impl Library {
-    /// Loads a world file; world files that it extends are looked for beside it, plain or packed, and among those that goalspec ships.
+    /// Loads a world file. A world that it extends is looked up among the built-in worlds, then in the folder of the file, plain
+    /// or compressed.
     pub fn load_world(&mut self, path: &Path) {
         match files::read_text(path) {
             Ok(text) => {
@@ -104,7 +106,7 @@ impl Library {
         }
     }
 
-    /// Adds a world file's text; files that it extends are looked for in `folder` and among those that goalspec ships.
+    /// Adds the text of a world file. A world that it extends is looked up among the built-in worlds, then in `folder`.
     pub fn add_world(&mut self, name: &str, text: impl Into<Arc<str>>, folder: &Path) {
         let id = self.sources.add(name, text);
         let file = self.sources.get(id).clone();
@@ -140,7 +142,7 @@ impl Library {
         }
     }
 
-    /// Decides on the worlds of reward functions, anew if there are more files.
+    /// Chooses the worlds for reward functions, again if worlds were loaded since the last choice.
     pub(super) fn choose_worlds(&mut self) {
         if self.choice.worlds == Some(self.worlds.len()) {
             return;
@@ -164,7 +166,7 @@ impl Library {
         });
     }
 
-    /// The world that reward functions are to be read with, by its name or its file, which is loaded if it was not.
+    /// Finds a world for reward functions by name or file. A file that is not yet loaded is loaded.
     fn find_world(&mut self, name: &str) -> Result<Option<RewardWorld>, Box<Diagnostic>> {
         if let Some(screen) = worlds::builtin(name) {
             return Ok(Some(RewardWorld::Screen(screen)));
@@ -179,18 +181,18 @@ impl Library {
         }
         if path.is_file() {
             self.load_world(path);
-            // What is wrong with it has been said.
+            // Errors of the file have been reported.
             return loaded(self).map(RewardWorld::of).transpose();
         }
         Err(worlds::no_world(name, &self.worlds))
     }
 
-    /// The world that was asked for, for reward functions.
+    /// Returns the world for reward functions that the options name.
     pub fn world_asked_for(&self) -> Option<Arc<World>> {
         self.choice.asked.as_ref().map(|world| world.core().clone())
     }
 
-    /// The worlds that there are beside those that goalspec ships: of files, and of the programs.
+    /// Returns the worlds loaded from files, followed by the world of each program other than a reward function.
     pub fn known_worlds(&self) -> Vec<Arc<World>> {
         let of_programs = self.programs.iter().filter(|program| program.as_reward().is_none());
         let of_programs = of_programs.filter_map(|program| program.world.clone());
@@ -198,7 +200,7 @@ impl Library {
     }
 }
 
-/// Whether two paths lead to one file.
+/// Whether two paths lead to the same file.
 fn same_file(one: &Path, other: &Path) -> bool {
     one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }

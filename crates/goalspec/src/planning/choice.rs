@@ -1,39 +1,39 @@
-//! Searches by name.
+//! The searches, by name.
 
 use goalspec_planner::{Algorithm, Configuration, CostType, HeuristicKind};
 
-/// Which search looks for a plan.
+/// A search for plans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Search {
-    /// Several searches that fit what is wanted, on two threads.
+    /// A portfolio of searches that fit the objective, on two threads.
     #[default]
     Portfolio,
-    /// Lazy greedy by `h_FF` and landmarks.
+    /// Lazy greedy best-first search with `h_FF` and the landmark count.
     Lama,
-    /// Lazy greedy by `h_FF`.
+    /// Lazy greedy best-first search with `h_FF`.
     LazyFf,
-    /// Lazy greedy by `h_add`.
+    /// Lazy greedy best-first search with `h_add`.
     LazyAdd,
-    /// Eager greedy by `h_FF`.
+    /// Eager greedy best-first search with `h_FF`.
     EagerFf,
-    /// Eager greedy by the number of open goals.
+    /// Eager greedy best-first search with the number of unmet goals.
     GoalCount,
-    /// Best first by novelty.
+    /// Best-first width search.
     Novelty,
-    /// One goal after the other.
+    /// Serialised search, goal by goal.
     Goals,
-    /// Breadth first.
+    /// Breadth-first search.
     Bfs,
-    /// A* without an estimate.
+    /// A* with the blind heuristic.
     AstarBlind,
-    /// A* by `h_max`.
+    /// A* with `h_max`.
     AstarHmax,
-    /// A* by LM-cut.
+    /// A* with LM-cut.
     AstarLmcut,
 }
 
 impl Search {
-    /// All of them.
+    /// All searches.
     pub const ALL: [Self; 12] = [
         Self::Portfolio,
         Self::Lama,
@@ -49,12 +49,12 @@ impl Search {
         Self::AstarLmcut,
     ];
 
-    /// The search of this name.
+    /// Finds the search of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|search| search.name() == name)
     }
 
-    /// Its name.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Portfolio => "portfolio",
@@ -72,7 +72,7 @@ impl Search {
         }
     }
 
-    /// What it does, in a line.
+    /// Returns a one-line description.
     pub fn about(self) -> &'static str {
         match self {
             Self::Portfolio => "Several of those below, as fits what is wanted, on two threads",
@@ -90,7 +90,7 @@ impl Search {
         }
     }
 
-    /// What the planner calls it; nothing for the portfolio, which is several.
+    /// Returns the configuration of the planner; `None` for the portfolio, which combines several.
     pub(super) fn configuration(self) -> Option<Configuration> {
         use HeuristicKind as H;
         let (algorithm, heuristics): (Algorithm, &[HeuristicKind]) = match self {
@@ -112,13 +112,13 @@ impl Search {
             algorithm,
             heuristics: heuristics.to_vec(),
             preferred: matches!(self, Self::Lama | Self::LazyFf | Self::LazyAdd | Self::EagerFf),
-            // As LAMA's first search, greedy ones look for a short way.
+            // As in the first iteration of LAMA, greedy searches use unit costs.
             cost_type: if finds_cheapest { CostType::Normal } else { CostType::One },
             time: None,
         })
     }
 
-    /// Whether its first plan has least cost.
+    /// Whether the search can guarantee a plan of minimum cost.
     pub fn finds_cheapest(self) -> bool {
         self.configuration().is_none_or(|configuration| configuration.finds_cheapest())
     }

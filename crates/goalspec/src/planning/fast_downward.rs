@@ -1,8 +1,8 @@
-//! Fast Downward as an engine: a program that is not part of goalspec, run as it is used everywhere (Helmert 2006,
-//! <https://www.fast-downward.org>). It is given PDDL, and its plans are judged like our own.
+//! Fast Downward (Helmert 2006, <https://www.fast-downward.org>) as an engine. The program is not part of goalspec. It reads
+//! PDDL, and its plans are validated like those of the built-in planner.
 //!
 //! ```text
-//! task as written, or as PDDL anew if it would be refused or something was compiled into it
+//! task as written, or exported to PDDL if it would be refused or something was compiled into it
 //!      ──> files ──process──> exit code, plan files
 //!      plan files ──our parser──> plan ──reference interpreter──> validation
 //! ```
@@ -30,17 +30,17 @@ use super::solve::{Deadline, News, Prepared, Refused, Size, Solved, Wish};
 use accepted::Why;
 use process::{Folder, Ran};
 
-/// What it may be called where programs are looked for.
+/// The names of the program on the `PATH`.
 const NAMES: [&str; 3] = ["fast-downward", "fast-downward.py", "downward"];
 
-/// Asks Python where the package with the program lies, without loading it.
+/// A Python program that prints the folder of the package with Fast Downward, without importing it.
 const FIND_PACKAGE: &str = "import importlib.util as u; s = u.find_spec('up_fast_downward'); \
     print(s.submodule_search_locations[0] if s else '')";
 
-/// Lines of what it prints that an error shows.
+/// The maximum number of lines of its output that an error shows.
 const SHOWN_LINES: usize = 5;
 
-/// How its lines begin that say nothing of an error.
+/// The prefixes of output lines that do not describe an error.
 const CHATTER: [&str; 7] = [
     "[t=",
     "INFO ",
@@ -51,26 +51,27 @@ const CHATTER: [&str; 7] = [
     "Remove intermediate",
 ];
 
-/// The program.
+/// An installed Fast Downward.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FastDownward {
     program: PathBuf,
 }
 
-/// Why it does not answer.
+/// The reason why Fast Downward returned no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failed {
-    /// There is no such program.
+    /// There is no program at this path or, without a path, no installed one.
     Missing(Option<PathBuf>),
-    /// The task has no PDDL text.
+    /// The task cannot be written in the PDDL that Fast Downward accepts.
     Unwritable(String),
     /// The program cannot be run.
     Unstartable(PathBuf, String),
-    /// It ended with an error: what was run, its exit code, and what it said.
+    /// The program failed: its path, its exit code, and the end of its output.
     Error(PathBuf, Option<i32>, String),
-    /// It ended as it does with a plan, and there is none: what was run, its exit code, and what it said.
+    /// The exit code promises a plan, and there is no plan file: the path of the program, its exit code, and the end of its
+    /// output.
     Nothing(PathBuf, Option<i32>, String),
-    /// It wrote a plan that is none.
+    /// The plan file cannot be parsed as a plan for the task, for this reason.
     Plan(String),
 }
 
@@ -108,23 +109,23 @@ fn exit(code: Option<i32>) -> String {
     code.map_or("a signal".to_owned(), |code| format!("exit code {code}"))
 }
 
-/// What it said, if anything.
+/// Returns the output as a suffix of a message, if there is any.
 fn behind(said: &str) -> String {
     if said.is_empty() { String::new() } else { format!(": {said}") }
 }
 
-/// How a run of it ended, by its exit codes (<https://www.fast-downward.org/latest/documentation/exit-codes/>).
+/// The end of a run, according to its exit code (<https://www.fast-downward.org/latest/documentation/exit-codes/>).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// It wrote plans, and may have been stopped in the search for better ones.
+    /// It wrote plans, and a limit may have stopped the search for better ones.
     Plan(Option<Stop>),
-    /// There is no plan, which is certain.
+    /// It proved that there is no plan.
     Unsolvable,
-    /// Its search gave up.
+    /// Its search gave up without a proof.
     GaveUp,
-    /// A limit came first.
+    /// A limit was reached before a plan was found.
     Stopped(Stop),
-    /// Something is wrong.
+    /// It failed.
     Error,
 }
 
@@ -145,10 +146,11 @@ impl End {
 }
 
 impl FastDownward {
-    /// The program at a path, or else one of the usual names on the `PATH`, or that of the Python package `up-fast-downward`.
+    /// Finds the program at a path or, without one, under its usual names on the `PATH` or in the Python package
+    /// `up-fast-downward`.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no such program.
     pub fn find(path: Option<&Path>) -> Result<Self, Failed> {
         if let Some(path) = path {
             let program = path.canonicalize().ok().filter(|path| path.is_file());
@@ -159,14 +161,11 @@ impl FastDownward {
         Ok(Self { program })
     }
 
-    /// Solves a task, whose texts are a domain and a problem. With constraints, preferences or demands, what it is given
-    /// is the task that they are compiled into. It is ended soon after the flag is set.
+    /// Solves a task, whose texts are a domain and a problem. Constraints, preferences and additional goals are compiled into the
+    /// task that Fast Downward reads. Events are reported to `tell`. The program is killed soon after `cancelled` is set.
     ///
     /// # Errors
-    /// If the task cannot be handed over, or the program fails.
-    ///
-    /// # Panics
-    /// If a plan that was found cannot be judged, which tasks that have been checked rule out.
+    /// If the task cannot be written for Fast Downward, the program fails, or plans for the task cannot be validated.
     pub fn solve(
         &self,
         task: &Task,
@@ -237,13 +236,13 @@ impl FastDownward {
         let mut command = process::command_of(&self.program);
         command.args(["--plan-file", "plan"]);
         if let Some(time) = wish.time {
-            // It takes whole seconds of processor time; the clock is watched from here.
+            // Its limit is in whole seconds of CPU time; the elapsed time is watched here.
             let left = time.saturating_sub(begun.elapsed());
             let seconds = (left.as_secs() + u64::from(left.subsec_nanos() > 0)).max(1);
             command.args(["--overall-time-limit", &format!("{seconds}s")]);
         }
         command.args(["--overall-memory-limit", &format!("{}M", (wish.memory >> 20).max(1))]);
-        // An alias comes before the files, a search behind them.
+        // An alias precedes the files, and a search follows them.
         match wish.aim {
             Aim::Optimal => command.args(["domain.pddl", "problem.pddl", "--search", search]),
             Aim::Any | Aim::Good => command.args(["--alias", search, "domain.pddl", "problem.pddl"]),
@@ -252,14 +251,14 @@ impl FastDownward {
     }
 }
 
-/// Its exit code for tasks with something that the search does not support.
+/// The exit code for tasks with a feature that the search does not support.
 const UNSUPPORTED: i32 = 34;
 
-/// What finds cheapest plans where landmark cuts are not supported: with axioms, which quantifiers and constraints are translated into, and
-/// with conditional effects.
+/// The optimal search for tasks that LM-cut does not support: those with axioms, into which quantifiers and constraints are
+/// translated, or with conditional effects.
 const BLIND: &str = "astar(blind())";
 
-/// What it is told to do.
+/// Returns the alias or the search for an objective.
 fn configuration(aim: Aim) -> &'static str {
     match aim {
         Aim::Any => "lama-first",
@@ -268,7 +267,7 @@ fn configuration(aim: Aim) -> &'static str {
     }
 }
 
-/// The task in PDDL anew, if something was compiled into it, or if it would not be accepted as it was written.
+/// Exports the task to PDDL if something was compiled into it, or if Fast Downward would refuse the original text.
 fn written(prepared: &Prepared<'_>, texts: &[String; 2]) -> Result<Option<Written>, Failed> {
     if !prepared.is_compiled() && accepted::refused(texts).is_none() {
         return Ok(None);
@@ -282,7 +281,7 @@ fn written(prepared: &Prepared<'_>, texts: &[String; 2]) -> Result<Option<Writte
     }
 }
 
-/// The program in the Python package.
+/// Returns the program in the Python package, if it is installed.
 fn packaged() -> Option<PathBuf> {
     let folder = process::answer(Command::new(process::python()?).args(["-c", FIND_PACKAGE]))?;
     let program = Path::new(&folder).join("downward").join("fast-downward.py");
@@ -295,7 +294,7 @@ impl From<Failed> for Refused {
     }
 }
 
-/// What reads plans of what was written.
+/// A parser of the plans that Fast Downward writes.
 struct Reader<'r> {
     task: &'r Task,
     written: Option<&'r Written>,
@@ -315,14 +314,14 @@ impl Reader<'_> {
     }
 }
 
-/// The plan files: `plan`, or `plan.1`, `plan.2` and so on, each better than the one before.
+/// The plan files: `plan`, or `plan.1`, `plan.2` and so on, each with a better plan than the one before.
 struct Plans<'p> {
     folder: &'p Folder,
     told: u32,
 }
 
 impl Plans<'_> {
-    /// The next one, once it has been written to its end.
+    /// Returns the next plan, once its file is complete.
     fn next(&mut self) -> Option<String> {
         let text = fs::read_to_string(self.folder.path(&format!("plan.{}", self.told + 1))).ok()?;
         stated_cost(&text)?;
@@ -330,8 +329,8 @@ impl Plans<'_> {
         Some(text)
     }
 
-    /// The last one. That of a run that was ended may not be whole: it is left out unless it says what it costs, which is its
-    /// last line.
+    /// Returns the last plan. The last file of an interrupted run may be incomplete: it is ignored unless it states its cost,
+    /// which is its last line.
     fn last(&self, is_whole: bool) -> Option<String> {
         let read = |name: &str| fs::read_to_string(self.folder.path(name)).ok();
         let good = |text: &String| is_whole || stated_cost(text).is_some();
@@ -346,13 +345,13 @@ impl Plans<'_> {
     }
 }
 
-/// What a plan file says that the plan costs: `; cost = 14 (general cost)`.
+/// Returns the plan cost that a plan file states: `; cost = 14 (general cost)`.
 fn stated_cost(text: &str) -> Option<f64> {
     let line = text.lines().find_map(|line| line.strip_prefix("; cost = "))?;
     line.split(' ').next()?.parse().ok()
 }
 
-/// What was printed that tells of an error.
+/// Returns the last lines of output that may describe an error.
 fn said(ran: &Ran) -> String {
     let lines = |text: &str| {
         let chatter = |line: &&str| line.is_empty() || CHATTER.iter().any(|start| line.starts_with(start));
@@ -363,7 +362,7 @@ fn said(ran: &Ran) -> String {
     if errors.is_empty() { lines(&ran.output) } else { errors }
 }
 
-/// The number between two words of a line, in the last line that has them.
+/// Returns the number between two strings, from the last line that contains them; 0 if there is none.
 fn counted(output: &str, before: &str, behind: &str) -> u64 {
     let number = |line: &str| line.split_once(before)?.1.strip_suffix(behind)?.parse().ok();
     output.lines().rev().find_map(number).unwrap_or(0)
@@ -392,7 +391,7 @@ fn size(output: &str) -> Size {
     }
 }
 
-/// How long translating took: the last `Done! [0.010s CPU, 0.011s wall-clock]`.
+/// Returns the duration of the translation, from the last line like `Done! [0.010s CPU, 0.011s wall-clock]`.
 fn translated(output: &str) -> Option<Duration> {
     let line = output.lines().rev().find_map(|line| line.strip_prefix("Done! ["))?;
     let seconds = line.split_once(" CPU, ")?.1.strip_suffix("s wall-clock]")?.parse().ok()?;

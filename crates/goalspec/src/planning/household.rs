@@ -1,4 +1,4 @@
-//! Household activities planned for: posed as planning tasks of the core, and the end of a plan looked at by the evaluator of activities.
+//! Household activities as planning tasks of the core, whose goals are judged by the evaluator of activities.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -29,21 +29,21 @@ use super::states;
 /// An activity as a planning task.
 #[derive(Debug, Clone)]
 pub struct Household {
-    /// The task, with the names of PDDL, in which plans are searched for.
+    /// The task with names valid in PDDL, which is the one that is searched.
     pub task: Arc<Task>,
     planning: PlanningTask,
-    /// The activity in PDDL, or why it has no PDDL text.
+    /// The activity as PDDL text, or the reason why it has none.
     exported: Result<Exported, ExportError>,
     dialect: Dialect,
     unmodelled: Vec<OutOfReach>,
 }
 
-/// Why an activity cannot be planned for.
+/// The reason why an activity cannot be planned for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HouseholdError {
-    /// It is no planning task.
+    /// It cannot be expressed as a planning task.
     Planning(PlanningError),
-    /// Two of its names are the same in PDDL.
+    /// Two of its names are equal in PDDL.
     Names,
 }
 
@@ -65,10 +65,11 @@ impl From<PlanningError> for HouseholdError {
 }
 
 impl Household {
-    /// Adds actions to an activity: those of one agent with one hand. LIBERO's tasks need no knowledge base.
+    /// Adds the actions of one agent with one hand to an activity. Tasks of LIBERO need no knowledge base.
     ///
     /// # Errors
-    /// If the activity has no meaning as a planning task: an unknown name, too deep a nesting, or names that no world can have.
+    /// If the activity cannot be expressed as a planning task: an unknown name, too deep a nesting, or names that a world cannot
+    /// have.
     pub fn new(
         problem: &Problem,
         domain: Option<&Domain>,
@@ -78,7 +79,7 @@ impl Household {
         Self::with_places(problem, domain, dialect, knowledge, Places::Named)
     }
 
-    /// The same with a choice of the things that others are put in and on.
+    /// As [`new`](Self::new), with a choice of the objects that others are put in and on.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -97,15 +98,15 @@ impl Household {
         Ok(household)
     }
 
-    /// What the goal needs of which no action of the model changes anything, or not of the things that it is about. With any of that
-    /// there is no plan, which says nothing of the activity.
+    /// Returns the literals that the goal needs and that no action of the model changes, at all or for the objects in question.
+    /// If there are any, there is no plan, which proves nothing about the activity.
     pub fn unmodelled(&self) -> &[OutOfReach] {
         &self.unmodelled
     }
 
     fn beyond_model(&self, problem: &Problem) -> Vec<OutOfReach> {
         let changed = Changed::by(self.own());
-        // What is derived changes with what it is derived from.
+        // Derived predicates change with the predicates that they depend on.
         let derived: FxHashSet<PredicateId> = self.own().rules.iter().map(|rule| rule.predicate).collect();
         let initial = self.planning.goal.initial_state(problem);
         let kept = |id: AtomId, atom: &GroundAtom| {
@@ -122,7 +123,7 @@ impl Household {
         found
     }
 
-    /// The things that are why literals are out of reach, with the reasons.
+    /// Returns the objects due to which literals are out of reach, with the reasons.
     fn limits_of(&self, found: &OutOfReach) -> Vec<(Arc<str>, &'static str)> {
         let goal = &self.planning.goal;
         let mut limits: Vec<(Arc<str>, &'static str)> = Vec::new();
@@ -136,16 +137,16 @@ impl Household {
         limits
     }
 
-    /// Restrictions of the action model because of which that there is no plan proves nothing of the activity.
+    /// Returns the restrictions of the action model due to which the absence of a plan proves nothing about the activity.
     pub fn limits(&self) -> &[ModelLimit] {
         &self.planning.limits
     }
 
-    /// What the goal needs to which nothing leads with the things that there are, each by itself: nothing, where it needs only what
-    /// could be reached if nothing ever stopped holding. `left` is what is left of the time, if there is a limit.
+    /// Returns the literals that the goal needs and that are unreachable with the objects of the activity, each by itself, even
+    /// in the relaxation in which nothing ever stops holding. `left` is the remaining time, if it is limited.
     ///
     /// # Errors
-    /// If the task is too large for the limits of such questions, there is no time left, or the flag is set.
+    /// If the task is too large for this analysis, no time is left, or the flag is set.
     pub fn unreachable(
         &self,
         problem: &Problem,
@@ -159,29 +160,29 @@ impl Household {
         Ok(out_of_reach::find(problem, self.goal(), self.dialect, kept))
     }
 
-    /// The task with the names of the activity.
+    /// Returns the task with the names of the activity.
     pub fn own(&self) -> &Task {
         &self.planning.task
     }
 
-    /// The goal, taken apart over the things.
+    /// Returns the ground goal.
     pub(super) fn goal(&self) -> &GroundGoal {
         &self.planning.goal
     }
 
-    /// How the goal is read.
+    /// Returns the dialect in which the goal is read.
     pub(super) fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// The values of the goal's atoms in a state of the task.
+    /// Returns the truth values of the goal's atoms in a state of the task.
     pub(super) fn values(&self, state: &State) -> Vec<bool> {
         let holds =
             |atom: &GroundAtom| self.fact(atom).is_some_and(|(predicate, arguments)| state.fact(predicate, &arguments));
         self.goal().atoms.iter().map(holds).collect()
     }
 
-    /// What an atom of the goal is called in the task.
+    /// Returns the fact of the task that corresponds to an atom of the goal.
     pub(super) fn fact(&self, atom: &GroundAtom) -> Option<(PredicateId, Arguments)> {
         let world = &self.own().world;
         let arity = atom.arguments.len();
@@ -193,7 +194,7 @@ impl Household {
         Some((predicate, atom.arguments.iter().map(object).collect::<Option<Arguments>>()?))
     }
 
-    /// Which conjuncts of the activity's goal hold after a plan, or after as much of it as can be done, in their order.
+    /// Returns the truth value of each conjunct of the activity's goal after a plan, or after its longest applicable prefix.
     pub fn conjuncts(&self, plan: &Plan) -> Vec<bool> {
         let Ok(mut execution) = Execution::new(self.own()) else { return vec![false; self.goal().conjuncts.len()] };
         for step in &plan.steps {
@@ -204,13 +205,13 @@ impl Household {
         evaluate::conjuncts(self.goal(), self.dialect, &self.values(execution.state()))
     }
 
-    /// What things are called in the activity, and in the task.
+    /// Returns the name of each object in the activity, with its name in the task.
     pub fn instances(&self) -> impl Iterator<Item = (&str, &str)> {
         let pairs = self.own().world.objects().iter().zip(self.task.world.objects());
         pairs.map(|(own, written)| (&*own.id, &*written.id))
     }
 
-    /// The domain and the problem in PDDL.
+    /// Returns the domain and the problem as PDDL text.
     ///
     /// # Errors
     /// If the goal has no PDDL text.
@@ -219,11 +220,11 @@ impl Household {
         Ok([exported.domain.clone(), exported.problem.clone()])
     }
 
-    /// Writes the states that a plan goes through as states of the activity's world: of the facts, those that activities speak
-    /// of. Up to the first step that cannot be taken.
+    /// Writes the states of a plan as states of the activity's world, without the facts that only the action model has. The trace
+    /// ends before the first inapplicable step.
     ///
     /// # Errors
-    /// If they cannot be written.
+    /// If the states cannot be written.
     pub fn write_states(&self, plan: &Plan, world: &World, output: impl Write) -> Result<(), TraceError> {
         let own = &self.own().world;
         let private: FxHashSet<&str> = self.model_names().collect();
@@ -244,13 +245,13 @@ impl Household {
         states::write_as(self.own(), plan, world, translated, output)
     }
 
-    /// The names in the task of the predicates that only the action model has.
+    /// Returns the names in the task of the predicates that only the action model has.
     fn model_names(&self) -> impl Iterator<Item = &str> {
         self.planning.private.iter().map(|name| &**name)
     }
 }
 
-/// The task with names that PDDL can have, the same as in its PDDL text where there is one. Ids are those of the original.
+/// Returns the task with names valid in PDDL, the same as in its PDDL text if there is one. Ids do not change.
 fn in_pddl_words(planning: &PlanningTask, exported: Option<&Exported>) -> Option<Task> {
     let task = &planning.task;
     let mut taken: FxHashSet<String> = FxHashSet::default();

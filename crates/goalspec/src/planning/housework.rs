@@ -1,5 +1,5 @@
-//! Plans for activities judged: carried out by the reference interpreter under the activity's own names, the goal looked at by the
-//! evaluator of activities.
+//! Validation of plans for activities: the reference interpreter executes the plan under the names of the activity, and the
+//! evaluator of activities judges the goal.
 
 use goalspec_bddl::ast::Problem;
 use goalspec_bddl::settled;
@@ -18,16 +18,16 @@ use rustc_hash::FxHashMap;
 
 use super::household::Household;
 
-/// Steps that are named of those that would help.
+/// The maximum number of steps that are suggested for an unmet condition.
 const MOST_REMEDIES: usize = 3;
 
-/// The task with the names of the activity and without a goal: whether that is met, the evaluator of activities says.
+/// Returns the task with the names of the activity and without its goal, which the evaluator of activities judges.
 pub(super) fn without_goal(household: &Household) -> Task {
     let own = household.own();
     Task { goal: Goal { conjuncts: Vec::new(), ..own.goal.clone() }, ..own.clone() }
 }
 
-/// Carries a plan out and judges it. `own` is the task [without its goal](without_goal).
+/// Executes a plan and validates it. `own` is the task [without its goal](without_goal).
 pub(super) fn judge(household: &Household, own: &Task, problem: &Problem, plan: &Plan) -> Result<Validation, Unjudged> {
     let mut validation = validate(own, plan, &CoreNotation)?;
     for lack in &mut validation.lacks {

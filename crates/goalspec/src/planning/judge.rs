@@ -1,4 +1,4 @@
-//! What a validation says, for people and for programs.
+//! Validations as diagnostics and as JSON.
 
 use std::fmt::Write as _;
 
@@ -19,8 +19,8 @@ use super::posed::Verdict;
 use crate::codes;
 use crate::record;
 
-/// What is wrong with a plan whose steps were written at these places: the step that cannot be taken, or else what the goal lacks and the
-/// constraints that are violated. Of steps that are not all taken, nothing is said of the run as a whole.
+/// Returns the errors of a plan whose steps were written at `places`: the first inapplicable step, or else an unmet goal and the
+/// violated constraints. The goal and the constraints are not judged if a step is inapplicable.
 pub fn diagnostics(task: &Task, plan: &Plan, places: &[Span], validation: &Validation) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     if let Some(fault) = &validation.fault {
@@ -46,7 +46,7 @@ pub fn diagnostics(task: &Task, plan: &Plan, places: &[Span], validation: &Valid
     found
 }
 
-/// That a step cannot be taken.
+/// Returns the diagnostic of an inapplicable step.
 fn step(task: &Task, plan: &Plan, places: &[Span], validation: &Validation, fault: &Fault) -> Diagnostic {
     let number = validation.taken;
     let text = plan.steps.get(number).map_or_else(String::new, |step| step.text(task));
@@ -79,7 +79,7 @@ fn step(task: &Task, plan: &Plan, places: &[Span], validation: &Validation, faul
     diagnostic
 }
 
-/// That a preference of a game is not satisfied, and how far the best attempt at it got.
+/// Returns the diagnostic of an unsatisfied preference of a game, with the best attempt at it.
 pub(super) fn unsatisfied(world: &World, preference: &Preference, verdict: &Verdict) -> Diagnostic {
     let mut found = Diagnostic {
         span: preference.origin.0,
@@ -92,11 +92,11 @@ pub(super) fn unsatisfied(world: &World, preference: &Preference, verdict: &Verd
     let lacking: Vec<String> = best.blame.iter().map(|blame| valued_at(blame, "")).collect();
     let (lacking, end) = (lacking.join(" and "), moment(best.failed_at));
     match best.start {
-        // Formulas are not taken apart.
+        // The conditions of temporal formulas are not blamed individually.
         0 if lacking.is_empty() => {}
         0 => found.help.push(format!("{end}{}: {lacking}", with("for instance with"))),
         start => {
-            // Where no condition failed, no state was left for the next operator.
+            // If no condition failed, there was no state left for the next operator.
             let lacking = if lacking.is_empty() { "the plan ends" } else { &lacking };
             found.help.push(format!(
                 "the best attempt began {}{}; {end} it could not go on from operator {}: {lacking}",
@@ -109,7 +109,7 @@ pub(super) fn unsatisfied(world: &World, preference: &Preference, verdict: &Verd
     found
 }
 
-/// When a state was, counted from 1.
+/// Describes the time of a state, counted from 1.
 fn moment(state: u64) -> String {
     match state.saturating_sub(1) {
         0 => "at the beginning".to_owned(),
@@ -117,7 +117,7 @@ fn moment(state: u64) -> String {
     }
 }
 
-/// Which value something has, since when, and the numbers in it.
+/// Describes the value of a condition, the step since which it has it, and the compared numbers.
 fn valued_at(blame: &Blame, since: &str) -> String {
     let numbers = match &blame.numbers[..] {
         [left, right] => format!(" ({left} against {right})"),
@@ -126,12 +126,12 @@ fn valued_at(blame: &Blame, since: &str) -> String {
     format!("`{}` is {}{since}{numbers}", blame.condition, blame.value)
 }
 
-/// The condition with the value that it has.
+/// Returns the condition as the literal that holds.
 fn valued(lack: &Lack) -> String {
     if lack.blame.value { lack.blame.condition.clone() } else { format!("(not {})", lack.blame.condition) }
 }
 
-/// What is lacking, since when, and what would help.
+/// Describes an unmet condition, the step since which it is unmet, and the steps that would change it.
 fn lacking(task: &Task, lack: &Lack) -> String {
     let since = lack.since.map_or_else(String::new, |step| format!(" since step {step}"));
     let mut text = valued_at(&lack.blame, &since);
@@ -142,7 +142,7 @@ fn lacking(task: &Task, lack: &Lack) -> String {
     text
 }
 
-/// What the outer variables of a violated requirement are bound to.
+/// Describes the binding of the outer variables of a violated requirement.
 fn bound(task: &Task, violation: &Violation) -> String {
     let bound =
         |(name, object): &(std::sync::Arc<str>, ObjectId)| format!("{name} = {}", task.world.object_decl(*object).id);
@@ -150,7 +150,7 @@ fn bound(task: &Task, violation: &Violation) -> String {
     if bindings.is_empty() { String::new() } else { format!(" with {}", bindings.join(", ")) }
 }
 
-/// How often each preference is violated: by name, or, for those without a name, by where and what they are.
+/// Returns the number of violations of each preference, by name or, for unnamed preferences, by text and position.
 pub fn preferences(task: &Task, validation: &Validation, sources: &Sources) -> Vec<(String, u64)> {
     let named = validation.violations.iter().filter(|(name, _)| !name.is_empty());
     let mut counts: Vec<(String, u64)> = named.map(|(name, count)| (name.to_string(), *count)).collect();
@@ -167,10 +167,10 @@ pub fn preferences(task: &Task, validation: &Validation, sources: &Sources) -> V
     counts
 }
 
-/// Most characters of a preference that name it.
+/// The maximum number of characters that identify an unnamed preference.
 const SHOWN: usize = 60;
 
-/// What stands there, and where that is.
+/// Returns the beginning of the text at an origin, and its position.
 fn written(origin: Origin, sources: &Sources) -> Option<String> {
     let span = origin.0?;
     let file = sources.find(span.source)?;
@@ -181,7 +181,7 @@ fn written(origin: Origin, sources: &Sources) -> Option<String> {
     Some(format!("`{short}{more}` at {}:{line}:{column}", file.name()))
 }
 
-/// A validation as JSON.
+/// Returns a validation as JSON.
 pub fn json(task: &Task, plan: &Plan, validation: &Validation, sources: &Sources) -> Json {
     let lack = |lack: &Lack| {
         json!({
@@ -216,7 +216,7 @@ pub fn json(task: &Task, plan: &Plan, validation: &Validation, sources: &Sources
     })
 }
 
-/// A verdict as JSON.
+/// Returns a verdict as JSON.
 pub fn verdict_json(world: &World, verdict: &Verdict, sources: &Sources) -> Json {
     let mut record = json!({ "met": verdict.met, "text": verdict.text });
     if let Some(attempt) = &verdict.attempt {
@@ -225,13 +225,13 @@ pub fn verdict_json(world: &World, verdict: &Verdict, sources: &Sources) -> Json
     record
 }
 
-/// That plans for a task cannot be judged.
+/// Returns the diagnostic of a task whose plans cannot be validated.
 pub fn unjudged(task: &Task, why: &Unjudged) -> Diagnostic {
     let why = why_unjudged(task, why);
     Diagnostic::new(codes::REFUSED, Severity::Error, format!("plans for `{}` are not judged: {why}", task.name))
 }
 
-/// Why plans for a task cannot be judged, in words.
+/// Describes why plans for a task cannot be validated.
 pub(super) fn why_unjudged(task: &Task, why: &Unjudged) -> String {
     match why {
         Unjudged::Cycle(predicate) => {

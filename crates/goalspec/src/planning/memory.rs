@@ -1,20 +1,21 @@
-//! How much memory there is to plan with, whatever is allowed: a planner that is refused memory ends without an answer.
+//! The memory that is available for planning. A planner whose allocations fail ends without a result, so its limit must not
+//! exceed the available memory.
 //!
-//! What the operating system does not say bounds nothing.
+//! Limits that the operating system does not report are ignored.
 
 use std::fmt;
 use std::path::Path;
 
-/// What keeps a planner from using more memory.
+/// The source of a memory limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Bound {
-    /// The addresses of the process: `ulimit -v`.
+    /// The limit on the address space of the process: `ulimit -v`.
     Addresses,
-    /// What the process may write to: `ulimit -d`.
+    /// The limit on the data segment of the process: `ulimit -d`.
     Data,
-    /// The memory of its control group.
+    /// The memory limit of the control group.
     Group,
-    /// The memory of the machine.
+    /// The physical memory of the machine.
     Machine,
 }
 
@@ -30,8 +31,8 @@ impl fmt::Display for Bound {
 }
 
 impl Bound {
-    /// How much of a limit can be filled. The rest is for what planners do not count. Of addresses, allocators take more than they give:
-    /// whole regions, in which the places of tables that have grown stay free.
+    /// Returns the usable part of a limit. The rest is for memory that planners do not count. Of the address space, allocators
+    /// reserve more than they hand out: whole regions, in which the former places of grown tables stay free.
     fn usable(self, limit: u64) -> u64 {
         match self {
             Self::Addresses | Self::Data => limit / 2,
@@ -40,16 +41,16 @@ impl Bound {
     }
 }
 
-/// What a planner gets.
+/// The memory limit of a planner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grant {
-    /// So many bytes.
+    /// The limit in bytes.
     pub bytes: u64,
-    /// Why they are fewer than are allowed; nothing if they are not.
+    /// The source of the limit if it is lower than the allowed number of bytes; `None` if it is not.
     pub bound: Option<Bound>,
 }
 
-/// Of so many bytes that are allowed, those that there are.
+/// Returns the memory limit of a planner that may use `allowed` bytes, reduced to the available memory.
 pub fn granted(allowed: u64) -> Grant {
     let limits = [
         (Bound::Addresses, process(Bound::Addresses)),
@@ -92,7 +93,8 @@ fn machine() -> Option<u64> {
     None
 }
 
-/// The least limit of the control group that the process is in, by its line `0::/path`, and of those around it.
+/// Returns the minimum memory limit of the control group of the process, found by the line `0::/path`, and of the groups that
+/// contain it.
 fn group(root: &Path, membership: &Path) -> Option<u64> {
     let text = std::fs::read_to_string(membership).ok()?;
     let path = text.lines().find_map(|line| line.strip_prefix("0::/"))?;

@@ -1,8 +1,8 @@
-//! What of a goal is out of reach for good.
+//! Literals of a goal that are permanently out of reach.
 //!
-//! A model of actions is not the world: where it has nothing that folds, that a goal of folded things has no plan says nothing of the
-//! activity. That is found out from the actions alone. Where there is such an action, what the things in the activity do not allow is found
-//! out by a task in which nothing ever stops holding.
+//! An action model is not the world: if it has no action that folds objects, the absence of a plan for a goal with folded objects
+//! proves nothing about the activity. Such literals follow from the actions alone. If the model has such an action, the relaxed
+//! task, in which nothing ever stops holding, shows which literals are unreachable with the objects of the activity.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -24,28 +24,28 @@ use serde_json::{Value as Json, json};
 
 use crate::codes;
 
-/// Literals that a message shows.
+/// The maximum number of literals that a message shows.
 const SHOWN: usize = 5;
 
-/// Literals of a predicate that a goal needs, and none of which can be made true.
+/// Literals of one predicate that a goal needs and that cannot be made true.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutOfReach {
     /// The predicate.
     pub predicate: Arc<str>,
-    /// Whether it would have to hold; else it would have to end.
+    /// The truth value that the predicate would have to get.
     pub wanted: bool,
-    /// The literals, as activities are written.
+    /// The literals, in the notation of activities.
     pub literals: Vec<String>,
-    /// The conjuncts of the goal that can therefore not hold, by place, counted from 0.
+    /// The indices of the goal's conjuncts that therefore cannot hold.
     pub conjuncts: Vec<usize>,
-    /// The things that the action model has no actions for, with the reasons, where that is why.
+    /// The objects for which the action model has no actions, with the reasons, if these are the cause.
     pub limits: Vec<(Arc<str>, &'static str)>,
-    /// Where the first of them was written.
+    /// The position of the first of these conjuncts.
     pub span: Option<Span>,
 }
 
 impl OutOfReach {
-    /// That the model has no action for it, as an error.
+    /// Returns the error that the action model has no action for the literals.
     pub fn unmodelled(&self) -> Diagnostic {
         let how = if self.wanted { "true" } else { "false" };
         let message =
@@ -67,7 +67,7 @@ impl OutOfReach {
             .with_help("this proves nothing of the activity itself: the goal is beyond the action model")
     }
 
-    /// That no action leads to it with the things that there are, as an error.
+    /// Returns the error that no sequence of actions reaches the literals with the objects of the activity.
     pub fn unreachable(&self) -> Diagnostic {
         let message = format!("no sequence of actions makes this part of the goal true: {}", self.shown());
         Diagnostic { span: self.span, ..Diagnostic::new(codes::OUT_OF_REACH, Severity::Error, message) }
@@ -80,7 +80,7 @@ impl OutOfReach {
         format!("{}{more}", shown.join(", "))
     }
 
-    /// As JSON.
+    /// Returns the literals as JSON.
     pub fn json(&self) -> Json {
         json!({
             "predicate": &*self.predicate,
@@ -92,7 +92,7 @@ impl OutOfReach {
     }
 }
 
-/// Which predicates actions change, and to which value.
+/// The predicates that actions change, by the new value.
 pub(super) struct Changed {
     added: FxHashSet<PredicateId>,
     deleted: FxHashSet<PredicateId>,
@@ -115,14 +115,15 @@ impl Changed {
         }
     }
 
-    /// The value that a fact keeps for good, beginning with this one.
+    /// Returns the permanent value of a fact with this initial value; `None` if it may change.
     pub(super) fn kept(&self, predicate: PredicateId, initial: bool) -> Option<bool> {
         let changes = if initial { &self.deleted } else { &self.added };
         (!changes.contains(&predicate)).then_some(initial)
     }
 }
 
-/// The value that each fact keeps for good, by a task in which nothing ever stops holding; nothing of facts that can have both.
+/// Returns the permanent value of each fact in a relaxed task in which nothing ever stops holding; `None` for facts that can have
+/// both values.
 ///
 /// # Errors
 /// If the task is too large for these limits, or the flag is set.
@@ -151,14 +152,14 @@ pub(super) fn settled_facts(
     Ok(relaxed.goal.chunks(2).map(settled).collect())
 }
 
-/// An atom that is wanted, or its negation, as activities are written.
+/// Returns an atom if it is `wanted`, or else its negation, in the notation of activities.
 pub(super) fn literal(atom: &GroundAtom, wanted: bool) -> String {
     let words: Vec<&str> = std::iter::once(&atom.predicate).chain(&atom.arguments).map(|word| &**word).collect();
     let text = format!("({})", words.join(" "));
     if wanted { text } else { format!("(not {text})") }
 }
 
-/// What of a goal is out of reach while these atoms keep their values.
+/// Returns the literals of a goal that are out of reach while these atoms keep their values.
 pub(super) fn find(
     problem: &Problem,
     goal: &GroundGoal,

@@ -1,4 +1,4 @@
-//! The one problem that a command is about, among the files that it was given, or what these are instead.
+//! The choice of the planning problem of a command among its input files, and messages about unsuitable input.
 
 use std::path::{Path, PathBuf};
 
@@ -7,11 +7,11 @@ use goalspec_syntax::SourceId;
 use crate::library::Library;
 use crate::program::{Content, Program};
 
-/// Most problems that a message lists.
+/// The maximum number of problems that a message lists.
 const LISTED: usize = 10;
 
-/// What is wrong with the file that was chosen as the domain of all problems: that it holds something else. `problem` is the file that the
-/// problem was looked for in.
+/// Returns an error message if the file that was chosen as the domain of all problems contains no domain. `problem` is the file
+/// in which the problem was expected.
 pub fn misplaced(library: &Library, domain: &Path, problem: &Path) -> Option<String> {
     let source = source_of(library, domain)?;
     if has_domain(library, source) {
@@ -32,10 +32,10 @@ pub fn misplaced(library: &Library, domain: &Path, problem: &Path) -> Option<Str
     Some(format!("`{domain}` was given as the domain, and holds {what}; {help}"))
 }
 
-/// The one problem among the programs of which `is_posed` says that they are problems.
+/// Returns the only program for which `is_posed` holds.
 ///
 /// # Errors
-/// If there is none, or more than one; `paths` are where they were looked for.
+/// If there is none, or more than one. The message names `paths` as the places that were searched.
 pub fn only<'l>(
     library: &'l Library,
     is_posed: impl Fn(&Program) -> bool,
@@ -60,7 +60,7 @@ pub fn only<'l>(
     }
 }
 
-/// That there is no problem, and what there is.
+/// Returns the message that there is no problem, with the contents of the files.
 fn none(library: &Library, paths: &[PathBuf]) -> String {
     let sources = library.sources().iter().take(LISTED);
     let known: Vec<String> = sources
@@ -82,7 +82,7 @@ fn has_domain(library: &Library, source: SourceId) -> bool {
     library.planning_domains().iter().any(|domain| domain.source == source) || other_domain(library, source).is_some()
 }
 
-/// A domain of activities.
+/// Returns the name of the BDDL domain in a text.
 fn other_domain(library: &Library, source: SourceId) -> Option<&str> {
     let lies_there = |domain: &&goalspec_bddl::ast::Domain| domain.origin.0.is_some_and(|span| span.source == source);
     library.domains().iter().find(lies_there).map(|domain| &*domain.name.text)
@@ -92,7 +92,7 @@ fn held_programs(library: &Library, source: SourceId) -> impl Iterator<Item = &P
     library.programs().iter().filter(move |program| program.source == source)
 }
 
-/// What a text holds, in words; nothing if nothing of it could be read.
+/// Describes the contents of a text; `None` if nothing in it could be parsed.
 fn held(library: &Library, source: SourceId) -> Option<String> {
     if let Some(program) = held_programs(library, source).next() {
         return Some(match &program.content {

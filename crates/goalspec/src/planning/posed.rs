@@ -1,5 +1,5 @@
-//! A problem to plan for, whatever language it was posed in: a planning problem, an activity, or either with a goal of the game
-//! language, or the first with one of its own language.
+//! A planning problem from any language: a PDDL problem or an activity, optionally with another goal. The goal can be a
+//! preference of a game and, for a PDDL problem, also a condition in PDDL.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -38,61 +38,61 @@ use crate::program::{Activity, PlanningProgram, Program};
 use crate::run::{self, Engine, Input, Options};
 use crate::runner::Judgement;
 
-/// A problem to plan for.
+/// A planning problem: a task, and the goal to be reached.
 #[derive(Debug, Clone)]
 pub struct Posed {
-    /// The task. Of a problem whose goal another one took the place of, it has none.
+    /// The task. If another goal replaces the problem's own, the task has no goal.
     pub task: Arc<Task>,
     names: Names,
-    /// The domain and the problem in PDDL, or why an activity has no PDDL text.
+    /// The domain and the problem as PDDL text, or the reason why an activity has none.
     texts: Result<[String; 2], ExportError>,
     household: Option<Housework>,
     wanted: Option<Wanted>,
 }
 
-/// What is to be reached instead of the problem's own goal, or besides it.
+/// A goal that replaces the problem's own goal or is added to it.
 #[derive(Debug, Clone)]
 enum Wanted {
-    /// A preference of a game is to be satisfied.
+    /// The satisfaction of a preference of a game.
     Preference(Preference, Program),
-    /// A condition in PDDL is to hold: as it was written, and the task with nothing but that to be reached.
+    /// A condition in PDDL: its text, and the task with the condition as its only requirement.
     Condition(String, Task),
 }
 
-/// An activity as it is planned for.
+/// An activity as a planning problem.
 #[derive(Debug, Clone)]
 struct Housework {
     household: Household,
-    /// What its states are states of.
+    /// The world of the activity's states.
     world: Arc<World>,
     problem: Arc<goalspec_bddl::ast::Problem>,
-    /// The vocabulary that it is written in.
+    /// The BDDL domain of the activity.
     domain: Option<Arc<goalspec_bddl::ast::Domain>>,
     knowledge: Option<Arc<Knowledge>>,
-    /// The task in its own words.
+    /// The task with the names of the activity, without a goal.
     own: Arc<Task>,
 }
 
-/// How the author spells what is called otherwise in the task.
+/// The author's spelling of the names that the task spells differently.
 #[derive(Debug, Clone, Default)]
 struct Names {
     actions: BTreeMap<Arc<str>, String>,
     objects: BTreeMap<Arc<str>, String>,
 }
 
-/// What the language that a goal is written in says of a plan.
+/// The verdict on a plan by the evaluator of the goal's language.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// Whether the goal is reached.
     pub met: bool,
-    /// What is said, in words.
+    /// The verdict as text.
     pub text: String,
-    /// Of a preference that is not satisfied: how far the best attempt at it got.
+    /// The best attempt at a preference that is not satisfied.
     pub attempt: Option<Attempt>,
 }
 
 impl Posed {
-    /// A planning problem; nothing if it has errors or is not planned for.
+    /// Creates a planning problem from a PDDL problem; `None` if that has errors or uses an unsupported feature.
     pub fn problem(program: &PlanningProgram, sources: &Sources) -> Option<Self> {
         let (task, domain) = (program.task.clone()?, program.domain.as_deref()?);
         let text = |span: Span| sources.get(span.source).slice(span).to_owned();
@@ -101,10 +101,11 @@ impl Posed {
         Some(Self { task, names, texts: Ok(texts), household: None, wanted: None })
     }
 
-    /// An activity, to which actions are added as the things in it and what is known of them allow.
+    /// Creates a planning problem from an activity, with the actions that its objects and the knowledge base allow.
     ///
     /// # Errors
-    /// If nothing is known of the things, the activity has errors, or its goal has no PDDL text.
+    /// If a knowledge base is needed and there is none, if the activity has errors, or if it cannot be expressed as a planning
+    /// task.
     pub fn activity(program: &Program, activity: &Activity, library: &Library) -> Result<Self, String> {
         let name = &program.name;
         let knowledge = library.knowledge_for(library.sources().get(program.source));
@@ -135,11 +136,11 @@ impl Posed {
         }
     }
 
-    /// The same with a preference of a game as its goal: the one of this name, or the only one. `keeps` says whether the
-    /// problem's own goal has to be reached as well.
+    /// Sets a preference of a game as the goal: the one of this name, or the only one. With `keeps`, the problem's own goal has
+    /// to be reached as well.
     ///
     /// # Errors
-    /// If there is no such preference, or the game asks for more than a plan can give.
+    /// If there is no such preference, if the game has errors or a setup, or if it is not about this planning problem.
     pub fn wanting(mut self, program: &Program, preference: Option<&str>, keeps: bool) -> Result<Self, String> {
         let name = &program.name;
         let Some(game) = program.game() else {
@@ -182,8 +183,8 @@ impl Posed {
         self.task = Arc::new(Task { goal, ..(*self.task).clone() });
     }
 
-    /// The same with a condition in PDDL as its goal, on states or on runs of states. `program` is the planning problem, and `keeps`
-    /// says whether its own goal has to be reached as well. With an error in the condition there is none.
+    /// Sets a condition in PDDL, on states or on trajectories, as the goal. `program` is the planning problem. With `keeps`, the
+    /// problem's own goal has to be reached as well. If the condition has errors, only diagnostics are returned.
     pub fn reaching(
         mut self,
         program: &PlanningProgram,
@@ -206,18 +207,18 @@ impl Posed {
         (Some(self), found)
     }
 
-    /// What an activity's goal needs of which no action changes anything: with any of that, a search would be in vain.
+    /// Returns the literals that an activity's goal needs and that no action changes. If there are any, a search is futile.
     pub fn unmodelled(&self) -> &[OutOfReach] {
         self.housework().map_or(&[], |housework| housework.household.unmodelled())
     }
 
-    /// Restrictions of the action model because of which that there is no plan proves nothing of an activity.
+    /// Returns the restrictions of the action model due to which the absence of a plan proves nothing about the activity.
     pub fn limits(&self) -> &[ModelLimit] {
         self.housework().map_or(&[], |housework| housework.household.limits())
     }
 
-    /// The same activity with things put in and on everything that it declares; nothing if that is so already, or if the problem is no
-    /// activity.
+    /// Returns the same activity with actions that put objects in and on everything that it declares; `None` if it has them
+    /// already, or if the problem is not an activity.
     pub fn with_all_places(&self) -> Option<Self> {
         let housework = self.housework().filter(|of| of.household.limits().contains(&ModelLimit::LeftOutPlaces))?;
         let Housework { problem, domain, knowledge, household, .. } = housework;
@@ -228,11 +229,11 @@ impl Posed {
         is_wide.then(|| Self::of_activity(Housework { household: wide, own, ..housework.clone() }))
     }
 
-    /// What an activity's goal needs to which nothing leads with the things in it, each by itself; nothing where the problem is no activity.
-    /// `left` is what is left of the time, if there is a limit.
+    /// Returns the literals of an activity's goal that are unreachable with its objects, each by itself; `None` if the problem is
+    /// not an activity. `left` is the remaining time, if it is limited.
     ///
     /// # Errors
-    /// If the activity is too large to find out, there is no time left, or the flag is set.
+    /// If the activity is too large for this analysis, no time is left, or the flag is set.
     pub fn unreachable(
         &self,
         left: Option<Duration>,
@@ -241,38 +242,39 @@ impl Posed {
         self.housework().map(|Housework { household, problem, .. }| household.unreachable(problem, left, cancelled))
     }
 
-    /// The activity, if its own goal is to be reached.
+    /// Returns the activity, if its own goal is to be reached.
     fn housework(&self) -> Option<&Housework> {
         self.household.as_ref().filter(|_| !self.task.goal.conjuncts.is_empty())
     }
 
-    /// What has to be reached besides what the task asks for.
+    /// Returns the goals to be reached in addition to the goal of the task.
     pub fn demands(&self) -> Vec<Demand<'_>> {
         let demand = self.wanted.as_ref().map(|wanted| match wanted {
             Wanted::Preference(preference, _) => Demand::Preference(preference),
-            // What it asks of the run is among the constraints.
+            // Its trajectory constraints are among the constraints of the task.
             Wanted::Condition(_, alone) => Demand::Goal(&alone.goal),
         });
         demand.into_iter().collect()
     }
 
-    /// The task with the names of those who write plans for it.
+    /// Returns the task with the names in which plans for it are written.
     pub fn spelt(&self) -> &Task {
         self.household.as_ref().map_or(&self.task, |housework| &housework.own)
     }
 
-    /// Carries a plan out by the reference interpreter, and says what came of it: also of a condition that is to be reached, and of the
-    /// goal of an activity, what its evaluator says. What is said of a preference of a game is its [verdict](Self::verdict).
+    /// Validates a plan with the reference interpreter. The validation includes a goal condition in PDDL, and the goal of an
+    /// activity as its own evaluator judges it. It does not include a preference of a game, on which there is a separate
+    /// [verdict](Self::verdict).
     ///
     /// # Errors
-    /// If the problem is one that cannot be judged.
+    /// If plans for the problem cannot be validated.
     pub fn judge(&self, plan: &Plan) -> Result<Validation, Unjudged> {
         let mut validation = match &self.household {
             Some(Housework { household, problem, own, .. }) => housework::judge(household, own, problem, plan)?,
             None => validate(&self.task, plan, &CoreNotation)?,
         };
         if let Some(Wanted::Condition(_, alone)) = &self.wanted {
-            // What it asks of the run is among the task's constraints.
+            // Its trajectory constraints are among the constraints of the task.
             let of_condition = validate(alone, plan, &CoreNotation)?;
             validation.goal &= of_condition.goal;
             if validation.fault.is_none() {
@@ -282,7 +284,7 @@ impl Posed {
         Ok(validation)
     }
 
-    /// What an unsatisfied preference lacks, if that is what the verdict says.
+    /// Returns the diagnostic of a preference that the verdict calls unsatisfied, if the goal is one.
     pub fn unsatisfied(&self, verdict: &Verdict) -> Option<Diagnostic> {
         match &self.wanted {
             Some(Wanted::Preference(preference, _)) if !verdict.met => {
@@ -292,7 +294,7 @@ impl Posed {
         }
     }
 
-    /// The domain and the problem in PDDL: as written, or what is written of an activity.
+    /// Returns the domain and the problem as PDDL text: as written, or as exported from an activity.
     ///
     /// # Errors
     /// If an activity has no PDDL text.
@@ -300,7 +302,7 @@ impl Posed {
         self.texts.as_ref().map_err(Clone::clone)
     }
 
-    /// A step as text, with names as the author spells them.
+    /// Returns a step as text, with names as the author spells them.
     pub fn step_text(&self, step: &Step) -> String {
         let object = |&object| self.names.object(&self.task.world.object_decl(object).id);
         let action = &self.task.action(step.action).name;
@@ -309,10 +311,10 @@ impl Posed {
         format!("({})", words.join(" "))
     }
 
-    /// Writes the states that a plan goes through, as states of the world that the goal is written for.
+    /// Writes the states of a plan as states of the world that the goal refers to.
     ///
     /// # Errors
-    /// If they cannot be written.
+    /// If the states cannot be written.
     pub fn write_states(&self, plan: &Plan, output: impl Write) -> Result<(), TraceError> {
         match &self.household {
             Some(Housework { household, world, .. }) => household.write_states(plan, world, output),
@@ -320,7 +322,7 @@ impl Posed {
         }
     }
 
-    /// What the language of the goal says of a plan, by its own evaluator; nothing where that is the planning problem's.
+    /// Returns the verdict on a plan by the evaluator of the goal's language; `None` if the goal is the planning problem's own.
     pub fn verdict(&self, plan: &Plan) -> Option<Verdict> {
         match &self.wanted {
             Some(Wanted::Preference(preference, program)) => return Some(self.satisfaction(preference, program, plan)),
@@ -338,12 +340,12 @@ impl Posed {
         Some(Verdict { met, text: format!("{text}: {held} of {all} conjuncts hold at the end"), attempt: None })
     }
 
-    /// Whether a plan satisfies a preference: the game is scored over the plan's states by the reference interpreter.
+    /// Evaluates a preference on a plan: the reference interpreter scores the game over the plan's states.
     fn satisfaction(&self, preference: &Preference, program: &Program, plan: &Plan) -> Verdict {
         let (name, file) = (&preference.name, &program.name);
         let mut trace = Vec::new();
         let scored = self.write_states(plan, &mut trace).map(|()| {
-            // Whether a plan is good is never left open.
+            // The verdict on a plan must not depend on a work limit.
             let (engine, budget) = (Engine::Interpreter, Budget::UNLIMITED);
             let options = Options { engine, explain: true, budget, ..Options::default() };
             let input = Input::Bytes("the plan".into(), trace.into());
@@ -364,7 +366,7 @@ impl Posed {
 }
 
 impl Names {
-    /// Those of a planning problem that have capitals.
+    /// Returns the names in a planning problem that are written with capitals.
     fn written(domain: &PlanningDomain, problem: &ast::Problem) -> Self {
         let entry =
             |name: &Name| (name.written() != name.text()).then(|| (Arc::from(name.text()), name.written().to_owned()));

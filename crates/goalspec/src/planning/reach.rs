@@ -1,5 +1,5 @@
-//! What of a planning problem can never be reached, as the planner sees it: by taking apart the task over its objects, with nothing
-//! that ever stops holding.
+//! Unreachable actions and goals of planning problems, found by exploring the delete relaxation of the task, in which no fact
+//! ever stops holding.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -13,22 +13,23 @@ use crate::codes;
 use crate::library::Library;
 use crate::program::PlanningProgram;
 
-/// Most atoms and steps that are looked at for a problem.
+/// The maximum number of ground atoms and actions that are explored for one problem.
 pub const MAX_TUPLES: usize = 200_000;
 
-/// Most memory for a problem, in bytes.
+/// The memory limit for one problem, in bytes.
 const MAX_MEMORY: u64 = 512 << 20;
 
-/// Longest time for a problem. Problems within the other limits take a small part of it.
+/// The time limit for one problem. Problems within the other limits take a small part of it.
 const MAX_TIME: Duration = Duration::from_secs(20);
 
-/// What finding out for one problem may take, where there is so much time left.
+/// Returns the limits for exploring one problem when `left` is the remaining time.
 pub(super) fn limits(left: Option<Duration>) -> Limits {
     let time = left.map_or(MAX_TIME, |left| left.min(MAX_TIME));
     Limits { tuples: MAX_TUPLES, memory: MAX_MEMORY, time: Some(time), ..Limits::default() }
 }
 
-/// What can never be reached in the planning problems of a library, beside what has been found without going through objects.
+/// Returns the diagnostics of unreachable actions and goals in the planning problems of a library, except those that are already
+/// known from checking.
 pub fn diagnostics(library: &Library) -> Vec<Diagnostic> {
     let problems = library.programs().iter().filter_map(|program| program.as_planning());
     let all = library.diagnostics();
@@ -38,7 +39,7 @@ pub fn diagnostics(library: &Library) -> Vec<Diagnostic> {
     problems.flat_map(|program| of_problem(program, &conflicts)).filter(|new| !known(new)).collect()
 }
 
-/// What can never be reached in a problem. Of actions with effects that do not go together, the reason has been said.
+/// Returns the diagnostics of one problem. Actions with conflicting effects are left out: a diagnostic already explains them.
 fn of_problem(program: &PlanningProgram, conflicts: &[Span]) -> Vec<Diagnostic> {
     let Some(task) = &program.task else { return Vec::new() };
     match relaxed(task, &limits(None), &mut |_| ControlFlow::Continue(())) {

@@ -1,4 +1,4 @@
-//! A task grounded and searched, its plan proved.
+//! Grounding and search of a task, with validation of the plan.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,22 +18,22 @@ use super::choice::Search;
 use super::fast_downward::Failed;
 use super::judge;
 
-/// What is wanted, and what it may take.
+/// Options for one planning run.
 #[derive(Debug, Clone, Copy)]
 pub struct Wish<'w> {
-    /// What kind of plan.
+    /// The objective: how good the plan has to be.
     pub aim: Aim,
-    /// What is to be reached besides what the task asks for.
+    /// Goals to be reached in addition to the goal of the task.
     pub demands: &'w [Demand<'w>],
-    /// By which search.
+    /// The search.
     pub search: Search,
-    /// Most time, compiling and grounding included; `None`: as much as it takes.
+    /// The time limit, compilation and grounding included; `None` for no limit.
     pub time: Option<Duration>,
-    /// The moment from which the time is counted; `None`: that of the call.
+    /// The instant at which the time limit starts; `None` for the instant of the call.
     pub begun: Option<Instant>,
-    /// Most bytes, by estimate.
+    /// The memory limit in bytes, compared with an estimate of the memory in use.
     pub memory: u64,
-    /// Most states that one search keeps; `None`: as many as there is memory for.
+    /// The maximum number of states that one search keeps; `None` for no limit other than memory.
     pub states: Option<usize>,
 }
 
@@ -44,16 +44,16 @@ impl Default for Wish<'_> {
     }
 }
 
-/// How large a task is without variables.
+/// The size of a ground task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Size {
-    /// Variables of finite domain.
+    /// The number of finite-domain variables.
     pub variables: usize,
-    /// Their values.
+    /// The number of facts: the values of all variables.
     pub facts: usize,
-    /// Operators.
+    /// The number of operators.
     pub operators: usize,
-    /// Axioms.
+    /// The number of axioms.
     pub axioms: usize,
 }
 
@@ -68,52 +68,52 @@ impl Size {
     }
 }
 
-/// What became of a task.
+/// The result of planning for a task.
 #[derive(Debug, Clone)]
 pub struct Solved {
-    /// The best plan found, with what the reference interpreter says of it.
+    /// The best plan found, with its validation by the reference interpreter.
     pub plan: Option<(Plan, Validation)>,
-    /// What is known for certain.
+    /// The guarantee established by the search.
     pub proof: Proof,
-    /// What stopped the search before it was through.
+    /// The limit or cancellation that ended the search early; `None` if it ran to its end.
     pub stopped: Option<Stop>,
-    /// What plans were compared by.
+    /// The costs by which plans were compared.
     pub costs: Costs,
-    /// What of the task's preferences the search did not look at, in words.
+    /// The parts of the task's preferences that the search ignored, as text.
     pub ignored: Vec<String>,
-    /// What looked for it.
+    /// The name of the search.
     pub search: String,
-    /// What the searches did.
+    /// The statistics of the search.
     pub statistics: Statistics,
-    /// How large the task is.
+    /// The size of the ground task.
     pub size: Size,
-    /// How long grounding took.
+    /// The duration of grounding, compilation included.
     pub grounding: Duration,
-    /// How long searching took.
+    /// The duration of the search and of the validation of its plan.
     pub searching: Duration,
 }
 
-/// Why a task is not searched.
+/// An error that ends planning for a task without a result.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Refused {
-    /// A constraint or preference cannot be compiled into it.
+    /// A constraint or preference cannot be compiled into the task.
     Compile(CompileError),
-    /// Compiling was stopped: after this much time, all that there was, or, without, by the flag.
+    /// Compilation was stopped by this time limit or, if there is none, by cancellation.
     Halted(Option<Duration>),
-    /// It cannot be grounded: it is too large, or has something that is not planned for.
+    /// The task cannot be grounded: it is too large or uses an unsupported feature.
     Ground(GroundError),
-    /// The search that was chosen does not find what is wanted.
+    /// The chosen search does not guarantee a plan of minimum cost.
     Search(Search),
-    /// The other program does not answer.
+    /// Fast Downward failed.
     FastDownward(Failed),
-    /// Judging a plan that was found was stopped: after this much time, all that there was, or, without, by the flag.
+    /// The validation of a plan was stopped by this time limit or, if there is none, by cancellation.
     HaltedJudging(Option<Duration>),
-    /// Plans for it cannot be judged, for this reason and in these words.
+    /// Plans for the task cannot be validated, for this reason and with this text.
     Unjudged(Unjudged, String),
 }
 
 impl Refused {
-    /// What came to its end before there was a task to search; nothing if that is not why.
+    /// Returns the limit or cancellation that stopped planning; `None` for other errors.
     pub fn stopped(&self) -> Option<Stop> {
         match self {
             Self::Halted(Some(_)) | Self::HaltedJudging(Some(_)) | Self::Ground(GroundError::Time { .. }) => {
@@ -127,7 +127,7 @@ impl Refused {
         }
     }
 
-    /// What lifts the limit that was reached, or that nothing does; nothing if no limit of grounding or searching was.
+    /// Returns the remedy for the limit that was reached; `None` for errors that are not limits of planning.
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
             Self::Halted(Some(_)) | Self::HaltedJudging(Some(_)) | Self::Ground(GroundError::Time { .. }) => {
@@ -144,7 +144,7 @@ impl Refused {
         }
     }
 
-    /// What was being done, in a word; nothing if it had not begun, or is not done here.
+    /// Returns the stage that was stopped or failed, in a word; `None` if the error belongs to no stage.
     pub fn stage(&self) -> Option<&'static str> {
         match self {
             Self::Compile(_) | Self::Halted(_) => Some("compiling"),
@@ -187,38 +187,39 @@ impl std::fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// What is told meanwhile.
+/// An event reported while planning.
 #[derive(Debug, Clone, Copy)]
 pub enum News<'n> {
-    /// How far grounding is.
+    /// The progress of grounding.
     Grounding(&'n ground::Progress),
-    /// A plan of so many steps, of this metric, after so long.
+    /// A new plan.
     Plan {
-        /// How many steps it has.
+        /// The number of steps.
         steps: usize,
-        /// What the task's own metric says of it; nothing if it has none, or where any plan will do.
+        /// The value of the task's metric; `None` if it has no metric, or if the objective is not [`Aim::Good`].
         metric: Option<f64>,
-        /// How long it took.
+        /// The time since the start of planning.
         after: Duration,
     },
-    /// A search came closer.
+    /// The statistics of a search that made progress.
     Searching(&'n Statistics),
 }
 
-/// When a wish has to come to its end.
+/// The time limit and the cancellation flag of a planning run.
 pub(super) struct Deadline<'d> {
     pub(super) begun: Instant,
     pub(super) time: Option<Duration>,
     pub(super) cancelled: &'d AtomicBool,
 }
 
-/// Time that there is at least to judge a plan: a search that took all of its time may have found one.
+/// The minimum time for validating a plan, since a search that used up its time may have found one.
 const JUDGING: Duration = Duration::from_secs(5);
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl<'d> Deadline<'d> {
-    /// The end of judging a plan after a search that was stopped by this. After an interruption, the best plan so far is still judged.
+    /// Returns the limits for validating a plan after a search that ended in this way. After a cancellation, the best plan so far
+    /// is still validated.
     pub(super) fn of_judging(
         wish: &Wish<'_>,
         begun: Instant,
@@ -232,7 +233,7 @@ impl<'d> Deadline<'d> {
         Self { begun, time: wish.time.map(|time| time.max(least)), cancelled }
     }
 
-    /// The time that is over; nothing if it is not, or if there is no limit.
+    /// Returns the time limit if it is exceeded; `None` if it is not, or if there is none.
     fn late(&self) -> Option<Duration> {
         self.time.filter(|&time| self.begun.elapsed() >= time)
     }
@@ -242,20 +243,20 @@ impl<'d> Deadline<'d> {
     }
 }
 
-/// A task as it is searched: constraints, preferences and demands compiled into it, if there are any.
+/// A task in the form in which it is searched, with constraints, preferences and additional goals compiled into it.
 #[derive(Debug)]
 pub(super) struct Prepared<'t> {
-    /// What plans are judged by.
+    /// The task against which plans are validated.
     task: &'t Task,
-    /// What is searched if nothing is compiled.
+    /// The task that is searched if nothing is compiled.
     posed: &'t Task,
     compiled: Option<Compiled>,
-    /// The plan that was told of last.
+    /// The plan that was reported last.
     told: Mutex<Option<Plan>>,
 }
 
 impl<'t> Prepared<'t> {
-    /// What a wish began at this moment takes.
+    /// Compiles a task for a planning run that started at `begun`.
     pub(super) fn new(
         task: &'t Task,
         wish: &Wish<'_>,
@@ -275,22 +276,23 @@ impl<'t> Prepared<'t> {
         Ok(Self { task, posed: task, compiled: Some(compiled), told: Mutex::default() })
     }
 
-    /// The same with its plans judged by a task that differs in its metric alone.
+    /// Returns the same with its plans validated against a task that differs only in its metric.
     pub(super) fn judged_by(self, task: &'t Task) -> Self {
         Self { task, ..self }
     }
 
-    /// Whether it is another task than the original one.
+    /// Whether the searched task differs from the original one.
     pub(super) fn is_compiled(&self) -> bool {
         self.compiled.is_some()
     }
 
-    /// The task that is searched.
+    /// Returns the task that is searched.
     pub(super) fn searched(&self) -> &Task {
         self.compiled.as_ref().map_or(self.posed, |compiled| &compiled.task)
     }
 
-    /// That a plan of the searched task was found; nothing where it is, of the original, the one that was told of last.
+    /// Returns the event of a new plan of the searched task; `None` if it corresponds to the plan of the original task that was
+    /// reported last.
     pub(super) fn news(&self, plan: &Plan, aim: Aim, after: Duration) -> Option<News<'static>> {
         let plan = self.original(plan);
         let last = self.told.lock().unwrap_or_else(PoisonError::into_inner).replace(plan.clone());
@@ -303,15 +305,15 @@ impl<'t> Prepared<'t> {
         Some(News::Plan { steps: plan.steps.len(), metric, after })
     }
 
-    /// A plan of the searched task as one of the original.
+    /// Translates a plan of the searched task into one of the original task.
     pub(super) fn original(&self, plan: &Plan) -> Plan {
         self.compiled.as_ref().map_or_else(|| plan.clone(), |compiled| compiled.original(plan))
     }
 
-    /// A plan of the searched task as one of the original, with what the reference interpreter says of it.
+    /// Translates a plan of the searched task into one of the original task, and validates it with the reference interpreter.
     ///
     /// # Errors
-    /// If plans for the task cannot be judged, or not within the time.
+    /// If plans for the task cannot be validated, or not within the limits.
     pub(super) fn judged(&self, plan: &Plan, deadline: &Deadline<'_>) -> Result<(Plan, Validation), Refused> {
         let plan = self.original(plan);
         let judged = validate_unless(self.task, &plan, &CoreNotation, &|| deadline.halted());
@@ -325,16 +327,17 @@ impl<'t> Prepared<'t> {
         Ok((plan, validation))
     }
 
-    /// What of the preferences is left out, in words.
+    /// Returns the ignored parts of the preferences, as text.
     pub(super) fn ignored(&self) -> Vec<String> {
         self.compiled.iter().flat_map(|compiled| &compiled.ignored).map(|ignored| ignored.text(self.task)).collect()
     }
 }
 
-/// Solves a task. Constraints and preferences on whole runs are compiled into it. It stops soon after the flag is set.
+/// Searches for a plan for a task, and validates it with the reference interpreter. Trajectory constraints and preferences are
+/// compiled into the task. Events are reported to `tell`. The call returns soon after `cancelled` is set.
 ///
 /// # Errors
-/// If the task is not one that can be searched, or not by the search that is chosen, or plans for it cannot be judged.
+/// If the task cannot be compiled, grounded or searched with the chosen search, or if plans for it cannot be validated.
 pub fn solve(
     task: &Task,
     wish: &Wish<'_>,
@@ -354,7 +357,7 @@ pub fn solve(
         if cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let grounded = ground::ground(prepared.searched(), &limits, &mut observe).map_err(|error| {
-        // What is named is the limit that was set, and not what compiling left of it.
+        // The error names the limit that was set, not the part of it that compilation left.
         let most = wish.time.unwrap_or_default();
         Refused::Ground(if let GroundError::Time { .. } = error { GroundError::Time { most } } else { error })
     })?;

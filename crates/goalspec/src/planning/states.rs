@@ -1,4 +1,4 @@
-//! The states that a plan goes through, as a trace that programs of other languages can be asked of.
+//! The states of a plan as a trace, over which programs of other languages can be evaluated.
 
 use std::io::Write;
 
@@ -11,15 +11,15 @@ use goalspec_core::world::World;
 use goalspec_trace::source::Compression;
 use goalspec_trace::{Format, Header, LinesWriter, TraceError, TraceWriter};
 
-/// Writes the states that a plan goes through, derived facts included, as JSON Lines: up to the first step that cannot be taken.
+/// Writes the states of a plan, derived facts included, as JSON Lines. The trace ends before the first inapplicable step.
 ///
 /// # Errors
-/// If they cannot be written.
+/// If the states cannot be written.
 pub fn write(task: &Task, plan: &Plan, output: impl Write) -> Result<(), TraceError> {
     write_as(task, plan, &task.world, Delta::clone, output)
 }
 
-/// Writes them as states of another world.
+/// Writes the states of a plan as states of another world.
 pub(super) fn write_as(
     task: &Task,
     plan: &Plan,

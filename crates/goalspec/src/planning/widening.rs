@@ -1,18 +1,19 @@
-//! A second search for activities that have no plan while things are put only where the activity says.
+//! A second search, with more places for objects, for activities that have no plan in the restricted action model.
 
 use goalspec_planner::Proof;
 
 use super::posed::Posed;
 use super::solve::{Refused, Solved};
 
-/// Most states that the second search keeps: there are many more ways than in the first one, and few of them matter.
+/// The maximum number of states of the second search. Its search space is much larger than that of the first, and few of its
+/// states matter.
 pub const MAX_STATES: usize = 50_000;
 
-/// Looks for a plan; in at most so many states, if a number is given.
+/// A function that searches for a plan, with at most this number of states, if one is given.
 type Search<'s> = dyn FnMut(&Posed, Option<usize>) -> Result<Solved, Refused> + 's;
 
-/// Searches a problem. Where an activity turns out to have no plan, it is searched once more with things put in and on everything that it
-/// declares, with a limit of states for the search. Returns the problem whose result it is.
+/// Searches for a plan for a problem. If an activity turns out to have no plan, searches again with actions that put objects in
+/// and on everything that it declares, with at most [`MAX_STATES`] states. Returns the problem to which the result belongs.
 pub fn search(posed: Posed, search: &mut Search<'_>) -> (Posed, Result<Solved, Refused>) {
     let first = search(&posed, None);
     if !first.as_ref().is_ok_and(|solved| solved.proof == Proof::Unsolvable) {

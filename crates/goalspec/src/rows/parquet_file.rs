@@ -12,10 +12,10 @@ use parquet::schema::types::Type;
 
 use super::{Cell, CellKind, Column};
 
-/// How many rows there are in a group of the file, but for the last.
+/// The minimum number of rows in a row group, except the last.
 const GROUP: usize = 1 << 16;
 
-/// Writes rows as a Parquet file, some at a time.
+/// A writer of rows as a Parquet file, in one or more batches.
 pub struct ParquetWriter<W: Write + Send> {
     file: SerializedFileWriter<W>,
     columns: Vec<Column>,
@@ -23,10 +23,10 @@ pub struct ParquetWriter<W: Write + Send> {
 }
 
 impl<W: Write + Send> ParquetWriter<W> {
-    /// Begins the file.
+    /// Begins a file with these columns.
     ///
     /// # Errors
-    /// The output cannot be written.
+    /// If the output cannot be written.
     pub fn new(out: W, columns: &[Column]) -> io::Result<Self> {
         let open = || {
             let fields = columns.iter().map(|column| field(column).map(Arc::new)).collect::<Result<_, _>>()?;
@@ -38,25 +38,25 @@ impl<W: Write + Send> ParquetWriter<W> {
         Ok(Self { file: open().map_err(io::Error::other)?, columns: columns.to_vec(), rows: Vec::new() })
     }
 
-    /// Writes some rows.
+    /// Appends rows.
     ///
     /// # Errors
-    /// The output cannot be written.
+    /// If the output cannot be written.
     pub fn append(&mut self, rows: &[Vec<Cell>]) -> io::Result<()> {
         self.rows.extend_from_slice(rows);
         if self.rows.len() >= GROUP { self.group().map_err(io::Error::other) } else { Ok(()) }
     }
 
-    /// Ends the file.
+    /// Writes the remaining rows and the footer of the file.
     ///
     /// # Errors
-    /// The output cannot be written.
+    /// If the output cannot be written.
     pub fn finish(mut self) -> io::Result<()> {
         self.group().map_err(io::Error::other)?;
         self.file.close().map(drop).map_err(io::Error::other)
     }
 
-    /// Writes the rows that have come together as a group.
+    /// Writes the buffered rows as a row group.
     fn group(&mut self) -> Result<(), ParquetError> {
         let mut group = self.file.next_row_group()?;
         let mut at = 0;
@@ -111,7 +111,7 @@ fn column(
     }
 }
 
-/// Writes one column; cells without a value are empty.
+/// Writes a column of a row group; cells without a value are null.
 fn fill<'c, T: DataType>(
     writer: &mut SerializedColumnWriter<'_>,
     cells: impl Iterator<Item = &'c Cell> + Clone,

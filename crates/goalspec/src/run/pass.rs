@@ -1,4 +1,4 @@
-//! Passes over a trace: all programs together first, then those that take much work, each by itself.
+//! Passes over a trace: a pass shared by all programs of a world, then a pass of its own for each program that takes much work.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,13 +19,13 @@ use crate::program::Program;
 use crate::runner::{Judgement, Prepared, Runner};
 use crate::{traces, why};
 
-/// States between two reports of progress.
+/// The number of states between two reports of progress.
 pub(crate) const PROGRESS_STATES: u64 = 256;
 
-/// The part of its budget that a program may take while others wait for it.
+/// The divisor of a program's budget in a shared pass, in which other programs wait for it.
 const SHARED_PART: u64 = 32;
 
-/// How a trace is read, any number of times.
+/// The input and the options of the passes over a trace.
 #[derive(Clone, Copy)]
 pub(crate) struct Pass<'p> {
     pub(crate) input: &'p Input,
@@ -41,36 +41,37 @@ struct Run<'r, 'q> {
     end: Option<End>,
 }
 
-/// How a program came to its end.
+/// The end of a program in a pass.
 enum End {
-    /// With everything that there was to see.
+    /// The trace or the game ended.
     Judged(Box<Judgement>),
-    /// In this state, by its budget in the pass.
+    /// The program exceeded its work limit in this state.
     Stopped(Stopped, Box<Judgement>),
 }
 
-/// What a pass is told.
+/// The parameters of one pass.
 struct Asked<'a> {
-    /// How much each program may take.
+    /// The budget of each program.
     budget: Budget,
-    /// Whether programs that take more are left for later; otherwise they are stopped.
+    /// Whether programs that exceed the budget are deferred to a later pass; otherwise they are stopped.
     defers: bool,
-    /// Whether what the reader noticed is reported: once, however often the trace is read.
+    /// Whether the remarks of the reader are reported, which happens in only one pass over the trace.
     remarks: bool,
     progress: &'a dyn Fn(u64),
     observer: ScoreObserver<'a>,
 }
 
-/// Programs of a world that took too much work in the pass that they shared with others.
+/// The programs of a world that exceeded their budget in the shared pass.
 pub(crate) struct Later {
     world: Arc<World>,
     programs: Vec<Program>,
-    /// Whether what the reader noticed is still to be reported: the shared pass ended before the trace did.
+    /// Whether the remarks of the reader are still to be reported, since the shared pass ended before the trace did.
     remarks: bool,
 }
 
 impl Pass<'_> {
-    /// Scores the trace by programs of one world. Where others wait for them, those that take much work are left for later.
+    /// Scores the trace by programs of one world. If other programs wait for them (`awaited`), those that take much work are
+    /// deferred.
     pub(crate) fn shared(
         self,
         world: &Arc<World>,
@@ -95,7 +96,7 @@ impl Pass<'_> {
         Ok(Later { world, programs, remarks })
     }
 
-    /// Scores the trace by the programs that were left, each by itself, several at a time.
+    /// Scores the trace by the deferred programs, each in a pass of its own, several in parallel.
     pub(crate) fn alone(self, later: &[Later], observer: ScoreObserver<'_>) {
         let programs: Vec<(&Arc<World>, &Program, bool)> = later
             .iter()
@@ -116,7 +117,7 @@ impl Pass<'_> {
         observer(ScoreEvent::Diagnostic(Box::new(about(&self.input.name(), finding))));
     }
 
-    /// Goes through the trace once with all these programs; those that are left for later.
+    /// Runs one pass with these programs and returns the deferred ones.
     fn once<'q>(
         &self,
         world: &'q Arc<World>,
@@ -177,7 +178,7 @@ impl Pass<'_> {
         Ok(later)
     }
 
-    /// Goes through the states.
+    /// Steps the programs through the states of the trace.
     fn play(
         &self,
         world: &World,
@@ -212,7 +213,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// What a program that came to its end made of the trace.
+    /// Returns the outcome of a program that ended.
     fn outcome(&self, world: &Arc<World>, program: &Program, rewards: Vec<f64>, end: End) -> Outcome {
         let (mut judgement, stopped) = match end {
             End::Judged(judgement) => (*judgement, None),
@@ -221,7 +222,7 @@ impl Pass<'_> {
         if let Judgement::Game(report) = &mut judgement
             && !self.options.explain
         {
-            // Some engines notice attempts anyway.
+            // Some engines record attempts even if they are not asked to explain.
             report.preferences.iter_mut().for_each(|preference| preference.attempt = None);
         }
         Outcome {
@@ -234,7 +235,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Hands over an outcome, and says why it has no score where the program was stopped.
+    /// Reports an outcome, preceded by an error if the program was stopped.
     fn hand_over(&self, outcome: Outcome, observer: ScoreObserver<'_>) {
         if let Some(stopped) = outcome.stopped {
             let message = format!("`{}` over `{}` was {stopped}", outcome.program, outcome.trace);
@@ -247,14 +248,14 @@ impl Pass<'_> {
 /// A state in a pass.
 #[derive(Clone, Copy)]
 struct Now {
-    /// Its number, from 1.
+    /// The number of the state, from 1.
     number: u64,
-    /// How much work may have been done when it was looked at.
+    /// The work limit up to this state.
     limit: u64,
 }
 
 impl Run<'_, '_> {
-    /// Looks at a state; stops where that takes too much work.
+    /// Evaluates a state, and stops the program if that exceeds the work limit.
     fn step(&mut self, step: &Step<'_>, now: Now, per_step: bool) {
         self.runner.work().set_limit(now.limit);
         let verdict = self.runner.step(step);
@@ -269,7 +270,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Judges what was seen, of which this is the last state.
+    /// Judges the states seen, of which `state` is the last one.
     fn finish(&mut self, state: &State, now: Now) {
         self.runner.work().set_limit(now.limit);
         let judgement = self.runner.finish(state);

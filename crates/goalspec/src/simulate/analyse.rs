@@ -1,9 +1,9 @@
-//! Finite games analysed exactly: how they end, and the best that a team can do.
+//! Exact analysis of finite games: the distribution of their outcomes, and best responses.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`distribution`] | exact distributions of what is known at the end |
-//! | [`export`] | models as files for the PRISM model checker |
+//! | [`distribution`] | exact distributions of the values at the end of a game |
+//! | [`export`] | models in the file format of the PRISM model checker |
 
 pub mod distribution;
 pub mod export;
@@ -22,67 +22,68 @@ use super::heading::Heading;
 use super::players::Players;
 use crate::codes;
 
-/// How likely it may be that a game still goes on when nobody says how many turns it may have: so little is lost in rounding.
+/// The probability of an unfinished game at which an analysis without a horizon ends, negligible compared with rounding errors.
 pub const REST: f64 = 1e-15;
-/// How much values may still change, in parts of the greatest reward.
+/// The tolerance of value iteration, relative to the maximum reward.
 const TOLERANCE: f64 = 1e-13;
-/// How many rounds the values of a best response may take.
+/// The maximum number of iterations for the values of a best response.
 const ROUNDS: u32 = 1_000_000;
 
-/// What is asked of a game.
+/// The parameters of an exact analysis.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// How each team plays.
+    /// The plan of each team.
     pub plans: Vec<Plan>,
-    /// The team whose best response to the others is wanted; its plan is left aside.
+    /// The team whose best response to the others is computed; its plan is ignored.
     pub best: Option<TeamId>,
-    /// How many turns a game may have. Otherwise games go on until they are over: until the probability that one still does is at
-    /// most [`REST`], and for no more than [`MAX_TURNS`] turns.
+    /// The maximum number of turns. If `None`, the analysis ends when the probability that a game is unfinished is at most
+    /// [`REST`], or after [`MAX_TURNS`] turns.
     pub horizon: Option<u32>,
-    /// How large the model may be.
+    /// The limits on the size of the model.
     pub limits: Limits,
 }
 
-/// How far an analysis is.
+/// A progress report of an analysis.
 #[derive(Debug, Clone, Copy)]
 pub enum Step {
-    /// So many states were found so far.
+    /// The number of states found so far.
     States(usize),
-    /// The best response is looked for.
+    /// The start of the computation of the best response.
     Best,
-    /// So many turns are over, and with this probability a game still goes on.
+    /// The number of analysed turns, and the probability that a game is unfinished after them.
     Turns(u32, f64),
 }
 
-/// What is known of a game.
+/// The result of an exact analysis.
 #[derive(Debug)]
 pub struct Analysis {
     /// The model.
     pub model: Model,
-    /// How many turns games may have, if that was said.
+    /// The maximum number of turns, if it was set.
     pub horizon: Option<u32>,
-    /// How games end; those of the best response if one was wanted.
+    /// The distribution of the outcomes, under the best response if one was computed.
     pub outcomes: Outcomes,
-    /// The best response.
+    /// The best response, if it was requested.
     pub best: Option<Response>,
 }
 
-/// The best that a team can do against the others.
+/// The best response of a team to the policies of the others.
 #[derive(Debug)]
 pub struct Response {
     /// The team.
     pub team: TeamId,
-    /// What it can expect to have earned at the end.
+    /// The expected reward of the team at the end.
     pub value: f64,
-    /// How it is done, as a [table](goalspec_simulator::policy::table) of what it observes; or why no table says it.
+    /// The policy as a [table](goalspec_simulator::policy::table) over the observations of the team, or the reason why there is
+    /// no such table.
     pub table: Result<String, Refusal>,
 }
 
 impl Question {
-    /// The states of the game and what leads from one to another.
+    /// Explores the states of the game and the transitions between them.
     ///
     /// # Errors
-    /// If there is no such model, or it is larger than it may be.
+    /// If the game has no finite model, or its model exceeds the limits.
     pub fn explore(&self, simulator: &Simulator, watch: &mut dyn FnMut(Step)) -> Result<Model, Refusal> {
         let mut plans = self.plans.clone();
         if let Some(team) = self.best {
@@ -92,10 +93,10 @@ impl Question {
         Model::explore_watched(simulator, &plans, limits, &mut |states| watch(Step::States(states)))
     }
 
-    /// Everything that is known of the game.
+    /// Analyses the game.
     ///
     /// # Errors
-    /// As for [`explore`](Self::explore); and if the best response of a team is wanted that does not always earn a number.
+    /// As for [`explore`](Self::explore). Also if the best response is requested for a team whose reward is not always a number.
     pub fn answer(&self, simulator: &Simulator, watch: &mut dyn FnMut(Step)) -> Result<Analysis, Refusal> {
         let model = self.explore(simulator, watch)?;
         let (best, outcomes) = match (self.best, self.horizon) {
@@ -124,14 +125,14 @@ impl Question {
     }
 }
 
-/// By how much the values of a team may still change.
+/// Returns the tolerance of value iteration for a team.
 fn tolerance(model: &Model, team: TeamId) -> f64 {
     let rewards = (0..model.len()).filter(|&state| model.is_over(state)).filter_map(|state| model.reward(state, team));
     TOLERANCE * rewards.map(f64::abs).fold(1.0, f64::max)
 }
 
 impl Analysis {
-    /// The heading of a report on the analysis of a game that these players play.
+    /// Returns the heading of a report on the analysis with these policies.
     pub fn heading(&self, ready: &Ready, players: &Players) -> Heading {
         let players = players.clone();
         let players = match &self.best {
@@ -141,7 +142,7 @@ impl Analysis {
         Heading::new(ready, &players, None)
     }
 
-    /// Everything that has a distribution, each with what it is and its name.
+    /// Returns every distribution, with the kind of its quantity and the name of the team or metric.
     pub fn rows(&self) -> Vec<(&'static str, String, Distribution)> {
         let game = self.model.simulator().game();
         let rewards = game.teams.iter().zip(&self.outcomes.rewards);
@@ -152,7 +153,7 @@ impl Analysis {
             .collect()
     }
 
-    /// As JSON, after the [heading](Heading).
+    /// Returns the analysis as JSON, after the [heading](Heading).
     pub fn json(&self, heading: &Heading) -> Json {
         let mut report = heading.json();
         if let Json::Object(answers) = self.answers() {
@@ -195,7 +196,7 @@ impl Analysis {
     }
 }
 
-/// Why a game is not analysed, in a sentence.
+/// Describes why a game is not analysed.
 pub fn explain(refusal: &Refusal, game: &Game) -> String {
     match refusal {
         Refusal::Fails(failure) => format!("{refusal}: {}", failure.describe(game)),
@@ -203,7 +204,7 @@ pub fn explain(refusal: &Refusal, game: &Game) -> String {
     }
 }
 
-/// Why a game is not analysed, and what can be done about it.
+/// Returns the error that a game is not analysed, with help if there is any.
 pub fn refused(refusal: &Refusal, game: &Game) -> Diagnostic {
     let message = format!("`{}` is not analysed: {}", game.name, explain(refusal, game));
     let diagnostic = Diagnostic::new(codes::NOT_ANALYSED, Severity::Error, message);

@@ -1,4 +1,4 @@
-//! What is kept of many games: of the policies, of the values that varied, of the differences between policies.
+//! Statistics accumulated over games: of each policy, of the varied values, and of the differences between policies.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,50 +15,51 @@ use super::number::Number;
 use super::summary::Overview;
 use super::variation::Drawn;
 
-/// How many different draws are told apart in what is kept.
+/// The maximum number of different draws with statistics of their own.
 pub const MAX_GROUPS: usize = 32;
 
-/// A game that was played, by all policies that are compared.
+/// A game as played by each of the compared sets of policies.
 #[derive(Debug, Clone)]
 pub struct Played {
-    /// Which of the games of the seed it was.
+    /// The index of the game under its seed.
     pub index: u64,
-    /// What was drawn for it.
+    /// The values that were drawn for it.
     pub drawn: Drawn,
-    /// What became of it, policy by policy.
+    /// The episode of each set of policies.
     pub episodes: Vec<Episode>,
 }
 
-/// What became of some games.
+/// The results of a number of games.
 #[derive(Debug, Clone)]
 pub struct Results {
-    /// Policy by policy.
+    /// The overview of each set of policies.
     pub overviews: Vec<Overview>,
-    /// For every policy but the first: the first less it, by all numbers of the game.
+    /// For each set of policies but the first, the paired differences between the first and this one, by number of the game.
     pub differences: Vec<Vec<(Number, Paired)>>,
 }
 
-/// What is kept of games. It does not depend on their order, nor on how they were split among threads.
+/// Statistics accumulated over games. They do not depend on the order of the games, nor on their distribution among threads.
 #[derive(Debug, Clone)]
 pub struct Collected {
-    /// Of all games.
+    /// The results of all games.
     pub all: Results,
-    /// Of each value that was drawn.
+    /// The summary of each varied value.
     pub drawn: Vec<Summary>,
-    /// The games by what was drawn for them; `None` if there are more than [`MAX_GROUPS`] different draws.
+    /// The games grouped by their drawn values; `None` if no values vary, or if there are more than [`MAX_GROUPS`] different
+    /// draws.
     pub groups: Option<BTreeMap<Arc<str>, Group>>,
-    /// How resources went.
+    /// The distribution of the tracked resources over time.
     pub timeline: Timeline,
-    /// How often actions were chosen and consequences occurred, policy by policy.
+    /// The frequencies of choices and consequences, by set of policies.
     pub frequencies: Vec<Frequencies>,
 }
 
-/// The games for which the same was drawn.
+/// The games with the same drawn values.
 #[derive(Debug, Clone)]
 pub struct Group {
-    /// What was drawn.
+    /// The drawn values.
     pub values: Arc<[Value]>,
-    /// What became of them.
+    /// The results of the games.
     pub results: Results,
 }
 
@@ -94,7 +95,7 @@ impl Results {
 }
 
 impl Collected {
-    /// Nothing yet, of so many policies and variables.
+    /// Creates empty statistics for `policies` sets of policies and `variables` varied values.
     pub fn new(game: &Game, policies: usize, variables: usize, timeline: Timeline) -> Self {
         Self {
             all: Results::new(game, policies),
@@ -120,7 +121,7 @@ impl Collected {
         self.check_groups();
     }
 
-    /// Adds what others have kept of games of the same kind.
+    /// Adds the statistics of other games of the same experiment.
     pub fn merge(&mut self, other: &Self) {
         self.all.merge(&other.all);
         for (mine, theirs) in self.drawn.iter_mut().zip(&other.drawn) {
@@ -144,7 +145,7 @@ impl Collected {
         }
     }
 
-    /// The games by what was drawn for them, in the order of the values.
+    /// Returns the groups, sorted by their drawn values.
     pub fn sorted_groups(&self) -> Vec<&Group> {
         let mut groups: Vec<&Group> = self.groups.iter().flat_map(BTreeMap::values).collect();
         let order = |one: &Value, other: &Value| match (one.real(), other.real()) {

@@ -1,4 +1,4 @@
-//! Resources that are followed over time, by their names.
+//! Selection of the resources that are tracked over time.
 
 use goalspec_core::resource::board::SlotId;
 use goalspec_core::resource::field::Field;
@@ -6,13 +6,13 @@ use goalspec_core::resource::game::Game;
 use goalspec_core::resource::space::Space;
 use goalspec_syntax::suggest::did_you_mean;
 
-/// How many resources are followed where nobody says which.
+/// The maximum number of resources that are tracked by default.
 pub const MOST: usize = 6;
 
-/// The resources of these names, `NODE.RESOURCE` each.
+/// Finds resources by name, each written `NODE.RESOURCE`.
 ///
 /// # Errors
-/// If there is none of a name, or it has no number.
+/// If there is no such resource, or its values are neither numbers nor truth values.
 pub fn named(game: &Game, names: &[String]) -> Result<Vec<SlotId>, String> {
     names.iter().map(|name| one(game, name)).collect()
 }
@@ -28,8 +28,8 @@ fn one(game: &Game, name: &str) -> Result<SlotId, String> {
     if is_number(game, slot) { Ok(slot) } else { Err(format!("the resource `{name}` is no number and no truth value")) }
 }
 
-/// The resources that are worth following where nobody says which: those that metrics report, or, without metrics, all that are numbers. None if
-/// there are more than [`MOST`].
+/// Returns the resources that are tracked by default: those that metrics report or, if there are none, all resources with numbers
+/// or truth values. Empty if there are more than [`MOST`].
 pub fn usual(game: &Game) -> Vec<SlotId> {
     let reported = game.metrics.iter().filter_map(|metric| match metric.field {
         Field::Resource(slot) => Some(slot),
@@ -42,7 +42,7 @@ pub fn usual(game: &Game) -> Vec<SlotId> {
     if slots.len() > MOST { Vec::new() } else { slots }
 }
 
-/// Whether a resource is declared as a number or a truth value, or not at all.
+/// Whether a resource is declared as a number or a truth value, or is not declared.
 fn is_number(game: &Game, slot: SlotId) -> bool {
     let declared = game.board.slot(slot).declaration.as_ref();
     !declared.is_some_and(|own| matches!(own.space, Space::FreeText | Space::TextEnum(_) | Space::Set(_)))

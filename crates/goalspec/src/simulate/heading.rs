@@ -1,4 +1,4 @@
-//! The heading of a report on games: which game, how it is read, which random numbers, who plays, and the version of goalspec.
+//! The heading of a report on games: version, game, dialect, seed and policies.
 
 use std::sync::Arc;
 
@@ -9,19 +9,19 @@ use super::Ready;
 use super::players::Players;
 use crate::rows::{Cell, CellKind, Column};
 
-/// The version of goalspec that makes reports.
+/// The version of goalspec, as reports state it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The heading of a report: everything that says which games it is about. Every report has it, in the form of the report.
+/// The heading of a report: the metadata that identifies its games. Every report contains it, in the format of the report.
 ///
-/// | key and column | what |
+/// | key and column | meaning |
 /// |---|---|
 /// | `version` | the version of goalspec |
 /// | `game` | the name of the game |
-/// | `dialect` | its `name`, and the `rules` that were changed |
-/// | `seed` | which random numbers; `null` for an exact analysis, which draws none |
-/// | `policies` | the policies by team, as they were asked for; `human` and `best-response` where no policy plays |
-/// | `policy_view` | what policies that look ahead go by: `observation` or `truth` |
+/// | `dialect` | the `name` of the dialect, and the `rules` that were changed |
+/// | `seed` | the seed; `null` for an exact analysis, which draws no random numbers |
+/// | `policies` | the policies by team, as written; `human` and `best-response` for teams without a policy |
+/// | `policy_view` | the information of lookahead policies: `observation` or `truth` |
 #[derive(Debug, Clone)]
 pub struct Heading {
     game: Arc<str>,
@@ -32,7 +32,7 @@ pub struct Heading {
 }
 
 impl Heading {
-    /// The heading of a report on games of these players; without a seed, on an exact analysis.
+    /// Creates the heading of a report on games with these policies; without a seed, on an exact analysis.
     pub fn new(ready: &Ready, players: &Players, seed: Option<u64>) -> Self {
         let (dialect, rules) = ready.dialect.described();
         Self { game: ready.simulator.game().name.clone(), dialect, rules, seed, players: players.clone() }
@@ -45,13 +45,13 @@ impl Heading {
         }
     }
 
-    /// The dialect and the rules that were changed, in a line.
+    /// Returns the dialect and the changed rules in one line.
     fn dialect(&self) -> String {
         let rules = self.rules.iter().map(|(rule, word)| format!(" {rule}={word}"));
         std::iter::once(self.dialect.to_owned()).chain(rules).collect()
     }
 
-    /// In a line, without the name of the game: `documented, seed 0, random, goalspec 0.1.0`.
+    /// Returns the heading in one line, without the name of the game: `documented, seed 0, random, goalspec 0.1.0`.
     pub fn text(&self) -> String {
         let seed = self.seed.map_or_else(|| "exact".to_owned(), |seed| format!("seed {seed}"));
         let view = match self.players.view() {
@@ -61,8 +61,8 @@ impl Heading {
         format!("{}, {seed}, {}{view}, goalspec {VERSION}", self.dialect(), self.players.text())
     }
 
-    /// The heading that the first line of a recording has, with the dialect that it is played again by. Policies are `not recorded` if the
-    /// line does not have them, which other writers may leave out.
+    /// Returns the heading in the first line of a recording, with the dialect in which the recording is replayed. Policies that
+    /// the line lacks, which other writers may leave out, are `not recorded`.
     pub fn of_recording(ready: &Ready, players: &Players, first: &Json) -> Self {
         let mut players = players.clone();
         for (place, team) in ready.simulator.game().teams.iter().enumerate() {
@@ -75,7 +75,7 @@ impl Heading {
         Self::new(ready, &players, first.get("seed").and_then(Json::as_u64))
     }
 
-    /// As the first keys of a JSON object.
+    /// Returns the heading as the first keys of a JSON object.
     pub fn json(&self) -> Map<String, Json> {
         let rules = self.rules.iter().map(|&(rule, word)| (rule.to_owned(), Json::from(word)));
         let policies = self.players.by_team().map(|(team, policy)| (team.to_owned(), Json::from(policy)));
@@ -89,7 +89,7 @@ impl Heading {
         ])
     }
 
-    /// The columns of a table that has the heading in every row, so that rows of several reports can stand in one table.
+    /// Returns the columns of a table with the heading in every row, so that rows of several reports can be combined.
     pub fn columns() -> [Column; 6] {
         let column = |name: &str, kind| Column { name: name.to_owned().into(), kind };
         [
@@ -102,7 +102,7 @@ impl Heading {
         ]
     }
 
-    /// The cells of these columns.
+    /// Returns the cells of these columns.
     pub fn cells(&self) -> [Cell; 6] {
         [
             Cell::Text(VERSION.to_owned()),

@@ -1,4 +1,4 @@
-//! The numbers of a game that has ended, by their names.
+//! The numbers of a finished game, by name.
 
 use goalspec_core::resource::game::Game;
 use goalspec_core::resource::value::Value;
@@ -7,21 +7,21 @@ use goalspec_simulator::statistics::summary::Summary;
 use goalspec_simulator::statistics::totals::Totals;
 use goalspec_syntax::suggest::did_you_mean;
 
-/// A number that a game has at its end.
+/// A number of a finished game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Number {
-    /// How many turns it had.
+    /// The number of turns.
     Turns,
-    /// What a team earned, by the place of the team.
+    /// The reward of a team at the end, by the index of the team.
     Reward(usize),
-    /// A metric, by its place.
+    /// A metric, by its index.
     Metric(usize),
-    /// The discounted return of a team, by the place of the team; only of games that were played with a discount.
+    /// The discounted return of a team, by the index of the team. It exists only in games that are played with a discount.
     Return(usize),
 }
 
 impl Number {
-    /// Reads `turns`, `reward.TEAM`, `metric.NAME` or `return.TEAM`.
+    /// Parses `turns`, `reward.TEAM`, `metric.NAME` or `return.TEAM`.
     ///
     /// # Errors
     /// If the game has no such number.
@@ -37,18 +37,18 @@ impl Number {
         Err(format!("there is no number `{text}`; {near}"))
     }
 
-    /// All numbers of a game that was played without a discount.
+    /// Returns all numbers of a game that is played without a discount.
     pub fn all(game: &Game) -> impl Iterator<Item = Self> + use<> {
         let rewards = (0..game.teams.len()).map(Self::Reward);
         std::iter::once(Self::Turns).chain(rewards).chain((0..game.metrics.len()).map(Self::Metric))
     }
 
-    /// The rewards of all teams.
+    /// Returns the rewards of all teams.
     pub fn rewards(game: &Game) -> Vec<Self> {
         (0..game.teams.len()).map(Self::Reward).collect()
     }
 
-    /// As it is written.
+    /// Returns its name, as [`read`](Self::read) parses it.
     pub fn name(self, game: &Game) -> String {
         match self {
             Self::Turns => "turns".to_owned(),
@@ -58,7 +58,7 @@ impl Number {
         }
     }
 
-    /// For people.
+    /// Returns its human-readable title.
     pub fn title(self, game: &Game) -> String {
         match self {
             Self::Turns => "turns".to_owned(),
@@ -68,7 +68,7 @@ impl Number {
         }
     }
 
-    /// Its value in a game that has ended: 0 or 1 for a truth value; `None` where there is none, or it is no number.
+    /// Returns its value in a finished game, 0 or 1 for a truth value; `None` if there is no value, or the value is not a number.
     pub fn of(self, episode: &Episode) -> Option<f64> {
         match self {
             Self::Turns => Some(f64::from(episode.turns)),
@@ -78,7 +78,7 @@ impl Number {
         }
     }
 
-    /// What is known of it.
+    /// Returns its summary.
     pub fn summary(self, totals: &Totals) -> &Summary {
         match self {
             Self::Turns => &totals.turns,

@@ -1,4 +1,4 @@
-//! Games as pictures: what came of a study, and boards.
+//! Charts of experiments, and pictures of boards.
 
 use goalspec_core::resource::game::Game;
 use goalspec_draw::board::Picture;
@@ -13,25 +13,26 @@ use super::number::Number;
 use super::study::Study;
 use super::summary::Shape;
 
-/// How many panels there are side by side at most.
+/// The maximum number of panels in a row.
 const COLUMNS: usize = 3;
 
-/// The quantiles that a timeline shows: the band and the line.
+/// The quantiles that a timeline shows: the lower end of the band, the line, and the upper end of the band.
 const BAND: [f64; 3] = [0.05, 0.5, 0.95];
 
-/// How boards are drawn.
+/// The file format of a picture of a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BoardFormat {
-    /// In the DOT language.
+    /// The DOT language.
     Dot,
-    /// As SVG.
+    /// Scalable Vector Graphics.
     Svg,
 }
 
-/// The distributions of numbers as histograms, in SVG: a panel for each of them, a row for each policy where several are compared.
+/// Draws the distributions of numbers as histograms, in SVG: one panel per number, and one row per set of policies if several are
+/// compared.
 ///
 /// # Errors
-/// If one of them has no values that are numbers.
+/// If a number has no numeric values.
 pub fn distributions(
     study: &Study<'_>,
     collected: &Collected,
@@ -62,7 +63,7 @@ pub fn distributions(
     chart::figure(&title, columns, &panels).map_err(|unfit| unfit.to_string())
 }
 
-/// The mean with half of the width of its interval.
+/// Returns the mean with the half-width of its confidence interval.
 fn mean(summary: &Summary, shape: &Shape) -> Option<String> {
     let mean = summary.moments().mean()?;
     let half = summary.mean_interval(shape.level).map(Interval::half_width);
@@ -70,7 +71,7 @@ fn mean(summary: &Summary, shape: &Shape) -> Option<String> {
     Some(format!("{mean:.3}{half}"))
 }
 
-/// From the least value of all to the greatest, with some room.
+/// Returns the range of all values, with a margin.
 fn range<'s>(summaries: impl Iterator<Item = &'s Summary>) -> Option<[f64; 2]> {
     let ends = summaries.filter_map(|summary| Some([summary.moments().least()?, summary.moments().greatest()?]));
     let [low, high] = ends.reduce(|one, other| [one[0].min(other[0]), one[1].max(other[1])])?;
@@ -78,10 +79,11 @@ fn range<'s>(summaries: impl Iterator<Item = &'s Summary>) -> Option<[f64; 2]> {
     Some([low - room, high + room])
 }
 
-/// How the resources that were followed went, in SVG: a panel for each with the median, and the band that nine of ten games are in.
+/// Draws the tracked resources over time, in SVG: one panel per resource, with the median and the band from the 5th to the 95th
+/// percentile.
 ///
 /// # Errors
-/// If one of them has no values that are numbers.
+/// If a resource has no numeric values.
 pub fn timelines(study: &Study<'_>, collected: &Collected) -> Result<String, String> {
     let game = study.ready.simulator.game();
     let panel = |(place, slot): (usize, &goalspec_core::resource::board::SlotId)| {
@@ -105,8 +107,8 @@ pub fn timelines(study: &Study<'_>, collected: &Collected) -> Result<String, Str
     chart::figure(&title, columns, &panels).map_err(|unfit: Unfit| format!("no timeline is drawn: {unfit}"))
 }
 
-/// The board at the beginning of a game, with who sees what. `ownership` is the name of the resource that says by a truth value whether a node is
-/// owned.
+/// Draws the board at the beginning of a game, with the visibility of its nodes. `ownership` is the name of the resource with
+/// truth values that marks a node as owned.
 ///
 /// # Errors
 /// If no node has such a resource, or the board is too large for a picture.

@@ -15,10 +15,10 @@ use goalspec_syntax::suggest::did_you_mean;
 
 use crate::files;
 
-/// The team of a name that plays as it likes: none of these policies may be for it alone.
+/// Returns the team of this name if its policy is open: none of the policies in `texts` may be for this team alone.
 ///
 /// # Errors
-/// If there is no such team, or one of them is.
+/// If there is no such team, or one of the policies is for it alone.
 pub fn free_team(game: &Game, name: &str, texts: &[String]) -> Result<TeamId, String> {
     let place = game.teams.iter().position(|team| *team.name == *name);
     let team = place.ok_or_else(|| no_team(game, name))?;
@@ -39,17 +39,17 @@ fn no_team(game: &Game, name: &str) -> String {
 /// The forms of a policy, for messages.
 const FORMS: [&str; 7] = ["random", "masked-random", "nothing", "greedy", "always:ACTION", "script:FILE", "table:FILE"];
 
-/// Those of them that can be analysed, for messages.
+/// The forms of a policy that can be analysed exactly, for messages.
 const PLANNED: &str = "random, masked-random, nothing, greedy, always:ACTION, table:FILE";
 
-/// The place of the team that a text is for, and what it says of it; `None` if it is for all teams.
+/// Returns the index of the team that a text is for, and its policy; `None` if the text is for all teams.
 fn own<'t>(game: &Game, text: &'t str) -> Option<(usize, &'t str)> {
     let (team, policy) = text.split_once('=')?;
     let place = game.teams.iter().position(|known| *known.name == *team)?;
     Some((place, policy))
 }
 
-/// A policy that can be made anew for every thread.
+/// A specification from which each thread creates its own policy.
 #[derive(Debug, Clone)]
 enum Player {
     Random,
@@ -61,31 +61,32 @@ enum Player {
     Table(Arc<Table>),
 }
 
-/// Who plays for which team.
+/// The policies of all teams.
 #[derive(Debug, Clone)]
 pub struct Players {
     of_team: Vec<Player>,
-    /// The same, as written, with the names of the teams.
+    /// The name of each team, with its policy as written.
     texts: Vec<[Arc<str>; 2]>,
-    /// What policies that look ahead go by.
+    /// The information on which lookahead policies base their decisions.
     view: View,
 }
 
 impl Players {
-    /// Reads policies: `POLICY` for all teams, `TEAM=POLICY` for one of them, after it. Teams of which nothing is said play at random.
+    /// Parses policies: `POLICY` for all teams, and `TEAM=POLICY` after it for one of them. Teams without a policy play at
+    /// random.
     ///
-    /// | policy | what it does |
+    /// | policy | behaviour |
     /// |---|---|
-    /// | `random` | any of the team's choices, with parameters at random |
-    /// | `masked-random` | any of those that are [valid](goalspec_core::resource::turn#validity) |
+    /// | `random` | a random choice of the team, with random parameters |
+    /// | `masked-random` | a random choice among those that are [valid](goalspec_core::resource::turn#validity) |
     /// | `nothing` | the choice `nothing`, or a pass |
-    /// | `greedy` | the choice with the greatest reward expected after it |
-    /// | `always:ACTION` | the same again and again; parameters follow it: `always:scan source=a` |
-    /// | `script:FILE` | the lines of a file, one a turn, in the same form; then `nothing` |
-    /// | `table:FILE` | what a JSON table says of what is observed, see [`goalspec_simulator::policy::table`] |
+    /// | `greedy` | the choice with the maximum expected reward after it |
+    /// | `always:ACTION` | the same choice in every turn, with its parameters: `always:scan source=a` |
+    /// | `script:FILE` | the lines of a file, one per turn, in the same form; then `nothing` |
+    /// | `table:FILE` | a JSON table from observations to choices, see [`goalspec_simulator::policy::table`] |
     ///
     /// # Errors
-    /// What is wrong with a text or a file, or which text would undo an earlier one.
+    /// If a text or a file is invalid, or if a text would override an earlier one.
     pub fn new(game: &Game, texts: &[String]) -> Result<Self, String> {
         let written = game.teams.iter().map(|team| [team.name.clone(), "random".into()]).collect();
         let of_team = vec![Player::Random; game.teams.len()];
@@ -101,10 +102,10 @@ impl Players {
         Ok(players)
     }
 
-    /// The same, but for what this policy says.
+    /// Sets the policy of one team or of all teams, as [`new`](Self::new) parses it.
     ///
     /// # Errors
-    /// What is wrong with the text or its file.
+    /// If the text or its file is invalid.
     pub fn with(mut self, game: &Game, text: &str) -> Result<Self, String> {
         let (teams, policy) = match own(game, text) {
             Some((team, policy)) => (team..team + 1, policy),
@@ -117,30 +118,31 @@ impl Players {
         Ok(self)
     }
 
-    /// The same, which judge what is valid and what comes of it by what their teams observe, or by the true state.
+    /// Sets the information by which lookahead policies judge moves and their effects: the observations of their teams, or the
+    /// true state.
     #[must_use]
     pub fn with_view(self, view: View) -> Self {
         Self { view, ..self }
     }
 
-    /// The same, of which a team is told to be played by someone else than a policy, such as a `human`.
+    /// Labels a team as played by something other than a policy, such as a `human`.
     #[must_use]
     pub fn played_by(mut self, team: TeamId, player: &str) -> Self {
         self.texts[team.index()][1] = player.into();
         self
     }
 
-    /// What policies that look ahead go by.
+    /// Returns the information on which lookahead policies base their decisions.
     pub fn view(&self) -> View {
         self.view
     }
 
-    /// The policies by the names of the teams, as they are written.
+    /// Returns the name of each team, with its policy as written.
     pub fn by_team(&self) -> impl Iterator<Item = (&str, &str)> {
         self.texts.iter().map(|[team, policy]| (&**team, &**policy))
     }
 
-    /// As they are written: `POLICY` if all teams have the same, else `TEAM=POLICY` for each.
+    /// Returns the policies as written: `POLICY` if all teams have the same one, otherwise `TEAM=POLICY` for each.
     pub fn text(&self) -> String {
         match &self.texts[..] {
             [[_, first], others @ ..] if others.iter().all(|[_, other]| other == first) => first.to_string(),
@@ -148,10 +150,10 @@ impl Players {
         }
     }
 
-    /// How the teams play, for an exact analysis; `free` plays as it likes.
+    /// Returns the plans of the teams for an exact analysis, in which the policy of the team `free` is open.
     ///
     /// # Errors
-    /// If a policy does not decide the same in equal states.
+    /// If the decisions of a policy depend on more than the state.
     pub fn plans(&self, game: &Game, free: Option<TeamId>) -> Result<Vec<Plan>, String> {
         let plan = |(place, (player, team)): (usize, (&Player, &Team))| {
             if free == Some(place.into()) {
@@ -168,7 +170,7 @@ impl Players {
         self.of_team.iter().zip(&game.teams).enumerate().map(plan).collect()
     }
 
-    /// The policies of the teams, in their order.
+    /// Creates the policies of the teams, in order.
     pub fn policies(&self) -> Policies {
         self.of_team.iter().map(|player| player.policy(self.view)).collect()
     }
@@ -239,14 +241,15 @@ fn unknown(game: &Game, text: &str) -> String {
     }
 }
 
-/// The moves of a script: a line for each; empty lines and what follows a `#` do not count.
+/// Parses the moves of a script, one per line. Empty lines and comments after a `#` are ignored.
 fn script(choices: &[Choice], rules: &Rules, text: &str) -> Result<Vec<Named>, String> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).enumerate();
     let moves = lines.filter(|(_, line)| !line.is_empty());
     moves.map(|(at, line)| named(choices, rules, line).map_err(|wrong| format!("line {}: {wrong}", at + 1))).collect()
 }
 
-/// A move as text: the name of a choice, which may have blanks in it, and its parameters; without any where the rules allow that.
+/// Parses a move: the name of a choice, which may contain spaces, and its parameters, which may all be absent if the rules allow
+/// it.
 fn named(choices: &[Choice], rules: &Rules, text: &str) -> Result<Named, String> {
     let text = text.trim();
     if text == NOTHING && choices.iter().all(|choice| *choice.name != *NOTHING) {
@@ -256,7 +259,7 @@ fn named(choices: &[Choice], rules: &Rules, text: &str) -> Result<Named, String>
         let rest = text.strip_prefix(&*choice.name)?;
         (rest.is_empty() || rest.starts_with(' ')).then(|| rest.trim().to_owned())
     };
-    // Of two names that the text begins with, the longer one is meant.
+    // If the text begins with two names, the longer one is meant.
     let found = choices.iter().filter_map(|choice| Some((choice, rest_of(choice)?)));
     let Some((choice, rest)) = found.max_by_key(|(choice, _)| choice.name.len()) else {
         let names = || choices.iter().map(|choice| &*choice.name);

@@ -1,11 +1,12 @@
-//! What became of games, as JSON.
+//! The outcomes of games as JSON.
 
 use goalspec_core::resource::game::Game;
 use goalspec_simulator::episode::{End, Episode};
 use goalspec_simulator::json;
 use serde_json::{Map, Value, json};
 
-/// A game that was played: its index, how it ended, turns, rewards by team, metrics by name, and discounted returns if these were wanted.
+/// Returns an episode as a JSON object: its index, end, turns, rewards by team, metrics by name, and discounted returns if they
+/// were computed.
 pub fn episode(game: &Game, episode: &Episode) -> Value {
     let rewards = game.teams.iter().zip(&episode.rewards);
     let rewards: Map<String, Value> =
@@ -34,7 +35,7 @@ pub fn episode(game: &Game, episode: &Episode) -> Value {
     record
 }
 
-/// How a game ended, in a word or two.
+/// Returns the name of an end.
 pub fn end(end: &End) -> &'static str {
     match end {
         End::Over => "over",
@@ -44,7 +45,7 @@ pub fn end(end: &End) -> &'static str {
     }
 }
 
-/// What went wrong in a game, in a sentence; `None` if nothing did.
+/// Describes the error in a game; `None` if there was none.
 pub fn trouble(game: &Game, end: &End) -> Option<String> {
     match end {
         End::Over | End::Truncated => None,

@@ -1,5 +1,5 @@
-//! Recorded games of the simulator as traces of the game's world: the moves are played again, and every state is told. Where a game has
-//! custom results that nothing here decides, the recording itself says what they did.
+//! Recorded games of the simulator as traces of the game's world. The moves are replayed, and every state is written. The
+//! recording itself supplies the effects of custom results without an implementation.
 
 use std::io::{BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
@@ -18,27 +18,28 @@ use crate::codes;
 use crate::library::Library;
 use crate::run::Input;
 
-/// Bytes that are looked at to tell what a file is. Longer first lines are read only where they begin as recordings do.
+/// The number of bytes that are read to recognise a recording. A longer first line is read only if it begins like that of a
+/// recording.
 const SNIFFED_BYTES: u64 = 1 << 16;
 
-/// Plays the games that are recorded in an input, and hands over the trace of each, in order, once it is complete: one game at a time is in
-/// memory. `None` if the input is no recording of the simulator.
+/// Replays the games that are recorded in an input and calls `visit` with the trace of each, in order, once it is complete: only
+/// one game is in memory at a time. `None` if the input is not a recording of the simulator.
 ///
 /// # Errors
-/// If it is one and the library does not have its game, or the game goes another way than the recording says. The games before that
-/// were handed over.
+/// If the library does not have the recorded game, or the replay deviates from the recording. `visit` has been called for the
+/// games before the error.
 pub fn each(input: &Input, library: &Library, visit: &mut dyn FnMut(&Input)) -> Option<Result<(), Box<Diagnostic>>> {
     let name = recorded_game(input)?;
     Some(read(input, &name, library, visit))
 }
 
-/// The name of the game that an input is a recording of; `None` if it is no recording of the simulator.
+/// Returns the name of the game that is recorded in an input; `None` if the input is not a recording of the simulator.
 pub fn recorded_game(input: &Input) -> Option<String> {
     begin(input)?.get("game").and_then(Value::as_str).map(str::to_owned)
 }
 
-/// The names of the custom results of the game that a file is a recording of; none if it is no recording, and none of the standard input
-/// and of pipes: what is read of them here would be missing where they are scored.
+/// Returns the names of the custom results in the game that a file records. Empty if it is not a recording, and for the standard
+/// input and pipes: bytes that are read here would be missing when the recording is scored.
 pub fn results(path: &Path) -> Vec<Arc<str>> {
     if is_read_once(path) {
         return Vec::new();
@@ -48,7 +49,7 @@ pub fn results(path: &Path) -> Vec<Arc<str>> {
     names.filter_map(Value::as_str).map(Arc::from).collect()
 }
 
-/// Adds to what is said of results that a game's language does not have how they are named, where [`results`] leaves a trace out.
+/// Adds to diagnostics of unknown results how custom results are named, if [`results`] leaves out one of the traces.
 pub(crate) fn advise_on_results(traces: &[PathBuf], diagnostics: &mut [Diagnostic]) {
     if !traces.iter().any(|path| is_read_once(path)) {
         return;
@@ -59,12 +60,12 @@ pub(crate) fn advise_on_results(traces: &[PathBuf], diagnostics: &mut [Diagnosti
     }
 }
 
-/// Whether a path is the standard input, a pipe or a device, of which nothing can be read twice.
+/// Whether a path is the standard input, a pipe or a device, none of which can be read twice.
 pub(crate) fn is_read_once(path: &Path) -> bool {
     path == Path::new("-") || path.metadata().is_ok_and(|metadata| !metadata.is_file())
 }
 
-/// The first line of a recording; `None` if an input is none.
+/// Returns the first line of a recording; `None` if an input is not a recording.
 fn begin(input: &Input) -> Option<Value> {
     let mut reader = open(input).ok()?;
     let mut line = Vec::new();
@@ -76,12 +77,12 @@ fn begin(input: &Input) -> Option<Value> {
     is_heading(&first).then_some(first)
 }
 
-/// Whether a line is the first one of a recording of the simulator. Recordings of other things say which format they are.
+/// Whether a line is the first line of a recording of the simulator. Other recordings state their format.
 pub fn is_heading(line: &Value) -> bool {
     line.get("format").is_none() && line.get("seed").and_then(Value::as_u64).is_some()
 }
 
-/// The text of an input, unpacked.
+/// Opens an input for reading, decompressed.
 fn open(input: &Input) -> Result<Box<dyn BufRead + '_>, Box<Diagnostic>> {
     match input {
         Input::File(path) => Ok(Box::new(crate::files::open(path)?)),
@@ -122,7 +123,7 @@ fn read(input: &Input, name: &str, library: &Library, visit: &mut dyn FnMut(&Inp
     }
 }
 
-/// The traces that are being written.
+/// The replay of a recording, with the trace that is being written.
 struct Games<'r> {
     ready: &'r Ready,
     name: String,
@@ -153,7 +154,7 @@ impl Games<'_> {
         }
     }
 
-    /// Hands over the game that was played, if there is one.
+    /// Ends the trace of the current game, if there is one, and passes it to `visit`.
     fn close(&mut self) {
         let Some((name, writer)) = self.open.take() else { return };
         match writer.finish() {

@@ -1,4 +1,4 @@
-//! What came of a study, as JSON.
+//! The result of an experiment as JSON.
 
 use goalspec_core::resource::game::Game;
 use goalspec_core::resource::value::Value;
@@ -14,19 +14,20 @@ use super::study::{Study, StudyResult};
 use super::summary::{Shape, differences, frequencies, summary};
 use super::variation::Variation;
 
-/// Everything that is known of the games of a study. Beside the [heading](Heading) and what is known of the first policies' games:
+/// Returns the result of an experiment as JSON. In addition to the [heading](Heading) and the overview of the games of the first
+/// set of policies, it contains:
 ///
-/// | key | when | what |
+/// | key | condition | value |
 /// |---|---|---|
-/// | `first`, `max_turns` | always | which games of the seed were played |
-/// | `discount` | always | what step rewards are discounted by; `null` where returns were not wanted |
-/// | `cancelled` | always | whether the study was ended before it had all its games |
+/// | `first`, `max_turns` | always | the index of the first game, and the maximum number of turns |
+/// | `discount` | always | the discount factor of step rewards; `null` if no returns were computed |
+/// | `cancelled` | always | whether the experiment was cancelled before all its games were played |
 /// | `choices`, `consequences` | always | how often each was chosen, was valid, occurred |
-/// | `outside_by_resource`, `overflows_by_resource` | always | how many values of which resources left their spaces, or 32 bits |
-/// | `compared` | others are compared | for each other: `policies`, `overview`, and `differences` by number: the first less it |
-/// | `stopped` | there is a rule to stop | `of`, `target`, `reached`, `half_width` |
-/// | `varied` | values vary | how often they are drawn (`each`), `variables` with what was drawn, `groups` by value if these are few |
-/// | `timelines` | resources are followed | by resource, the quantiles after each turn |
+/// | `outside_by_resource`, `overflows_by_resource` | always | the number of values outside their spaces or 32 bits, by resource |
+/// | `compared` | policies are compared | for each other set: `policies`, `overview`, `differences` by number (first minus other) |
+/// | `stopped` | there is a stopping rule | `of`, `target`, `reached`, `half_width` |
+/// | `varied` | values vary | how often they are drawn (`each`), `variables` with summaries, `groups` by value if there are few |
+/// | `timelines` | resources are tracked | the quantiles after each turn, by resource |
 pub fn report(study: &Study<'_>, result: &StudyResult, shape: &Shape) -> Json {
     let game = study.ready.simulator.game();
     let collected = &result.collected;
@@ -106,7 +107,7 @@ fn varied(game: &Game, variation: &Variation, collected: &Collected, players: &[
     json!({ "each": each, "variables": variables, "groups": groups })
 }
 
-/// Values by the paths of what varies.
+/// Returns values as JSON, by the paths of their variables.
 fn values(variation: &Variation, values: &[Value]) -> Json {
     let pairs = variation.variables().iter().zip(values);
     Json::Object(pairs.map(|(variable, value)| (variable.path.to_string(), json::write(Some(value)))).collect())
@@ -127,7 +128,7 @@ fn timelines(study: &Study<'_>, collected: &Collected, shape: &Shape) -> Json {
     Json::Object(study.follow.iter().enumerate().map(timeline).collect())
 }
 
-/// What became of a game, a record for each policy, each with its [heading](Heading).
+/// Returns a game as JSON, one record for each set of policies, each with its [heading](Heading).
 pub fn records(study: &Study<'_>, played: &Played) -> Vec<Json> {
     let game = study.ready.simulator.game();
     let record = |(episode, players): (&goalspec_simulator::episode::Episode, &Players)| {

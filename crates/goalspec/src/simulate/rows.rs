@@ -1,4 +1,4 @@
-//! Games as rows of a table: one for each game and policy.
+//! Games as rows of a table, one row for each game and set of policies.
 
 use goalspec_core::resource::field::Field;
 use goalspec_core::resource::game::Game;
@@ -12,8 +12,9 @@ use super::record;
 use super::study::Study;
 use crate::rows::{Cell, CellKind, Column};
 
-/// The columns: the [heading](Heading); `index`; the path of everything that varies; `end`, `turns`, `invalid`, `outside`, `overflows`;
-/// `reward.TEAM` for each team and `metric.NAME` for each metric; `return.TEAM` for each team where there is a discount.
+/// Returns the columns: the [heading](Heading); `index`; the path of every varied value; `end`, `turns`, `invalid`, `outside`,
+/// `overflows`; `reward.TEAM` for each team and `metric.NAME` for each metric; `return.TEAM` for each team if there is a
+/// discount.
 pub fn columns(study: &Study<'_>) -> Vec<Column> {
     let game = study.ready.simulator.game();
     let column = |name: String, kind| Column { name: name.into(), kind };
@@ -33,8 +34,8 @@ pub fn columns(study: &Study<'_>) -> Vec<Column> {
     columns
 }
 
-/// The rows of a game, each with one cell per column. A metric that has a value of another kind than it is declared with has it in a cell of
-/// that other kind.
+/// Returns the rows of a game, each with one cell per column. If the value of a metric does not have its declared type, the cell
+/// has the type of the value.
 pub fn rows(study: &Study<'_>, played: &Played) -> Vec<Vec<Cell>> {
     let row = |(place, episode): (usize, &Episode)| {
         let mut row = Vec::from(Heading::new(study.ready, &study.players[place], Some(study.seed)).cells());
@@ -50,7 +51,7 @@ pub fn rows(study: &Study<'_>, played: &Played) -> Vec<Vec<Cell>> {
     played.episodes.iter().enumerate().map(row).collect()
 }
 
-/// The first cell that is not of the kind of its column: where formats with types would have nothing.
+/// Returns the first cell whose type differs from that of its column. Typed formats cannot store such a cell.
 pub fn misfit<'c>(columns: &'c [Column], row: &'c [Cell]) -> Option<(&'c Column, &'c Cell)> {
     let fits = |column: &Column, cell: &Cell| match cell {
         Cell::Empty => true,

@@ -1,4 +1,4 @@
-//! The states of a play as a trace of the game's world.
+//! The states of a game as a trace of the game's world.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use goalspec_trace::{Format, Header, LinesWriter, TraceError, TraceWriter};
 
 use crate::program::Played;
 
-/// Writes the states of one game as JSON Lines, for any program that speaks of the game's world.
+/// A writer of the states of one game as JSON Lines, for programs about the game's world.
 pub struct StateWriter<'p, W: Write> {
     played: &'p Played,
     writer: LinesWriter<'p, W>,
@@ -24,10 +24,10 @@ pub struct StateWriter<'p, W: Write> {
 }
 
 impl<'p, W: Write> StateWriter<'p, W> {
-    /// Writes the header; `id` tells the play from others.
+    /// Writes the header. `id` identifies the game in the trace.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the header cannot be written.
     pub fn new(played: &'p Played, output: W, id: String) -> Result<Self, TraceError> {
         let world = played.world.world();
         let header =
@@ -36,10 +36,10 @@ impl<'p, W: Write> StateWriter<'p, W> {
         Ok(Self { played, writer, told: Told::default(), chosen: None, error: None })
     }
 
-    /// Ends the trace; what it was written to.
+    /// Ends the trace and returns its output.
     ///
     /// # Errors
-    /// The first thing that went wrong with writing.
+    /// The first error of writing the trace.
     pub fn finish(mut self) -> Result<W, TraceError> {
         if let Some(error) = self.error.take() {
             return Err(error);
@@ -48,7 +48,7 @@ impl<'p, W: Write> StateWriter<'p, W> {
         Ok(self.writer.into_output())
     }
 
-    /// Writes a state, and the turn that led to it: the team, its move, whether that was valid.
+    /// Writes a state, with the turn that led to it: the team, its move, and whether the move was valid.
     pub fn tell(&mut self, simulator: &Simulator, state: &State, turn: Option<(TeamId, &Move, bool)>) {
         let view = StateView { simulator, state };
         let delta = self.played.world.tell(&self.played.game, &view, turn, &mut self.told);
@@ -75,7 +75,7 @@ impl<W: Write> Watch for StateWriter<'_, W> {
     fn ends(&mut self, _: &Simulator, _: &Episode) {}
 }
 
-/// A state of the simulator as any engine's.
+/// A state of the simulator as a view for the game's world.
 struct StateView<'s> {
     simulator: &'s Simulator,
     state: &'s State,

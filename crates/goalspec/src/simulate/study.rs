@@ -1,4 +1,5 @@
-//! Many games: by one or several policies with the same seeds, with values that vary, until enough is known.
+//! Monte Carlo experiments: games by one or several sets of policies on the same seeds, optionally with varied values and a
+//! stopping rule.
 
 use std::io;
 use std::ops::Range;
@@ -22,111 +23,111 @@ use super::number::Number;
 use super::players::Players;
 use super::variation::{Drawn, Variation};
 
-/// After how many games each it is asked whether enough is known; also how many are played at least.
+/// The number of games between two evaluations of a stopping rule, which is also the minimum number of games.
 pub const BATCH: u64 = 1000;
 
-/// How many games are kept at a time where each of them is wanted.
+/// The maximum number of games in memory if each game is reported to an observer.
 const ROUND: u64 = 4096;
 
-/// How many games a thread takes at a time, at most.
+/// The maximum number of games that a thread takes at a time.
 const CHUNK: u64 = 256;
 
-/// What is played.
+/// A Monte Carlo experiment.
 #[derive(Debug, Clone, Copy)]
 pub struct Study<'r> {
     /// The game.
     pub ready: &'r Ready,
-    /// Who plays: the first policies, and those that they are compared with.
+    /// The sets of policies: the first one, and those that are compared with it.
     pub players: &'r [Players],
-    /// What varies.
+    /// The varied values.
     pub variation: Option<&'r Variation>,
-    /// The seed.
+    /// The seed of the random numbers.
     pub seed: u64,
     /// The index of the first game.
     pub first: u64,
-    /// How many games there are at most.
+    /// The maximum number of games.
     pub games: u64,
-    /// How many turns each may have.
+    /// The maximum number of turns per game.
     pub max_turns: u32,
-    /// On how many threads they are played; 0 for as many as there are cores. Games that are traced are played on one.
+    /// The number of threads; 0 for one per core. Games whose turns are observed are played on a single thread.
     pub jobs: usize,
-    /// When enough is known.
+    /// The stopping rule.
     pub stop: Option<&'r Stop>,
-    /// The resources that are followed over time, as the first policies play.
+    /// The resources that are tracked over time, in the games of the first set of policies.
     pub follow: &'r [SlotId],
-    /// What the step rewards of each turn are discounted by, if returns are wanted: see [`goalspec_simulator::returns`].
+    /// The discount factor of the step rewards, if returns are computed: see [`goalspec_simulator::returns`].
     pub discount: Option<f64>,
-    /// Ends the study soon after it is set: what is known of the games that are done by then is the result.
+    /// The cancellation flag. The experiment ends soon after it is set, with the games that are finished by then.
     pub cancel: Option<&'r AtomicBool>,
 }
 
-/// What came of a study.
+/// The result of an experiment.
 #[derive(Debug, Clone)]
 pub struct StudyResult {
-    /// What is known of the games.
+    /// The statistics of the games.
     pub collected: Collected,
-    /// What came of the rule to stop, if there is one.
+    /// The result of the stopping rule, if there is one.
     pub stopped: Option<Stopped>,
-    /// Whether the study was cancelled before it had all its games.
+    /// Whether the experiment was cancelled before all its games were played.
     pub cancelled: bool,
 }
 
-/// When enough is known: when the confidence intervals of all of these numbers are as narrow as this. Where policies are compared, those of
-/// the differences.
+/// A stopping rule: the experiment ends when the confidence intervals of all these numbers are narrow enough. If policies are
+/// compared, the intervals are those of the differences.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stop {
     /// The numbers.
     pub of: Vec<Number>,
-    /// Half of the width that is narrow enough.
+    /// The maximum half-width of the intervals.
     pub half_width: f64,
-    /// How sure the intervals are.
+    /// The confidence level of the intervals.
     pub level: Level,
 }
 
-/// What came of a rule to stop.
+/// The result of a stopping rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stopped {
     /// Whether the intervals are narrow enough.
     pub reached: bool,
-    /// Half of the width of the widest; `None` if one of the numbers has no interval.
+    /// The half-width of the widest interval; `None` if one of the numbers has no interval.
     pub half_width: Option<f64>,
 }
 
-/// What hears of games.
+/// An observer of finished games.
 pub type Hearer<'h> = &'h mut dyn FnMut(&Played) -> io::Result<()>;
 
-/// Who hears of games while they are played.
+/// The observers of an experiment.
 pub struct Hearers<'h> {
-    /// Hears of games that are done; each policy counts.
+    /// A callback that receives the number of games finished since its last call. Each set of policies counts separately.
     pub progress: &'h (dyn Fn(u64) + Sync),
-    /// Hears of every game, in their order.
+    /// A callback that receives every game, in order.
     pub games: Option<Hearer<'h>>,
-    /// Sees every turn of the first policies, game by game.
+    /// An observer of every turn of the first set of policies, game by game.
     pub turns: Option<&'h mut (dyn Watch + Send)>,
 }
 
-/// Why games cannot be played.
+/// An error that ends an experiment.
 #[derive(Debug)]
 pub enum StudyError {
     /// The threads cannot be started.
     Threads(String),
-    /// A hearer could not write what it heard.
+    /// An observer failed to write its output.
     Output(io::Error),
     /// A variant of the game cannot be played.
     Refused(Box<Refused>),
 }
 
-/// A variant that cannot be played, and the game for which it was drawn.
+/// A variant that cannot be played, with the index of the game for which it was drawn.
 type Wrong = (u64, Box<Refused>);
 
-/// Who sees the turns of games; there is only one thread then.
+/// The observer of turns, which a single thread uses.
 type Turns<'h> = Option<Mutex<&'h mut (dyn Watch + Send)>>;
 
 impl Study<'_> {
-    /// Plays the games. What is collected is the same on any number of threads.
+    /// Plays the games. The result is the same on any number of threads.
     ///
     /// # Errors
-    /// If a variant of the game cannot be played, or a hearer fails.
+    /// If the threads cannot be started, a variant of the game cannot be played, or an observer fails.
     pub fn play(&self, hearers: Hearers<'_>) -> Result<StudyResult, StudyError> {
         let Hearers { progress, mut games, turns } = hearers;
         let jobs = if turns.is_some() { 1 } else { self.jobs };
@@ -170,7 +171,7 @@ impl Study<'_> {
         Timeline::new(self.follow.iter().copied())
     }
 
-    /// How many games there have to be before it is asked again; `None` if there have been enough.
+    /// Returns the number of games up to the next evaluation of the stopping rule; `None` if no more games are needed.
     fn next(&self, all: &Collected, done: u64) -> Option<u64> {
         let most = self.games.min(u64::MAX - self.first);
         let Some(stop) = self.stop else { return (done < most).then_some(most) };
@@ -184,7 +185,7 @@ impl Study<'_> {
 }
 
 impl Stop {
-    /// Half of the width of the widest interval.
+    /// Returns the half-width of the widest interval; `None` if one of the numbers has no interval.
     fn widest(&self, all: &Collected) -> Option<f64> {
         let half = |interval: Option<Interval>| interval.map(Interval::half_width);
         let of_number = |number: &Number| -> Option<f64> {
@@ -201,7 +202,7 @@ impl Stop {
     }
 }
 
-/// Some games of a study.
+/// The shared state of the threads that play a range of games.
 struct Round<'r, 'h> {
     study: &'r Study<'r>,
     progress: &'r (dyn Fn(u64) + Sync),
@@ -212,7 +213,7 @@ struct Round<'r, 'h> {
 impl Round<'_, '_> {
     fn play(&self, pool: &rayon::ThreadPool, indices: Range<u64>) -> Result<(Collected, Vec<Played>), StudyError> {
         let threads = pool.current_num_threads() as u64;
-        // Games are traced in their order; those of a chunk are played variant by variant.
+        // Observed games are played in order; the games of a chunk are played variant by variant.
         let count = indices.end - indices.start;
         let chunk = match self.turns {
             Some(_) => 1,
@@ -228,7 +229,7 @@ impl Round<'_, '_> {
                 }
                 let to = count.min(from + chunk);
                 if worker.play(indices.start + from..indices.start + to).is_err() {
-                    // Chunks before this one are with some thread already, so the first failure is found on any number of threads.
+                    // All chunks before this one are already assigned, so the first failure is found on any number of threads.
                     next.store(count, Ordering::Relaxed);
                     break;
                 }
@@ -253,7 +254,7 @@ impl Round<'_, '_> {
     }
 }
 
-/// What plays on one thread.
+/// The state of one thread.
 struct Worker<'r, 'h> {
     round: &'r Round<'r, 'h>,
     policies: Vec<Policies>,
@@ -273,7 +274,7 @@ impl<'r, 'h> Worker<'r, 'h> {
         }
     }
 
-    /// Plays games; the error has been kept.
+    /// Plays games. Errors are kept in `wrong`.
     fn play(&mut self, indices: Range<u64>) -> Result<(), ()> {
         let study = self.round.study;
         let Some(variation) = study.variation else {
@@ -291,7 +292,7 @@ impl<'r, 'h> Worker<'r, 'h> {
             match variation.simulator(drawn) {
                 Ok(simulator) => self.play_on(&simulator, alike),
                 Err(refused) => {
-                    // Of the variants of a chunk, the one of the first game counts.
+                    // Of the variants of a chunk that fail, the one of the first game is kept.
                     let first = self.wrong.as_ref().is_none_or(|(at, _)| index < at);
                     self.wrong = self.wrong.take().filter(|_| !first).or(Some((*index, refused)));
                 }
@@ -323,7 +324,7 @@ impl<'r, 'h> Worker<'r, 'h> {
                     runner.play(study.seed, *index, policies)
                 });
             }
-            // A game that was cancelled is left out, by whichever policies.
+            // A game is left out if any set of policies was cancelled in it.
             if runners.iter().any(Player::is_cancelled) {
                 break;
             }
@@ -341,7 +342,7 @@ impl<'r, 'h> Worker<'r, 'h> {
     }
 }
 
-/// The timeline and whoever else sees turns.
+/// An observer that forwards to the timeline and to another observer of turns.
 struct Both<'w> {
     timeline: &'w mut Timeline,
     turns: Option<&'w mut (dyn Watch + Send)>,

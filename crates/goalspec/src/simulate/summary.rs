@@ -1,4 +1,4 @@
-//! What is known of many games together.
+//! Summary statistics of games.
 
 use goalspec_core::resource::game::Game;
 use goalspec_simulator::episode::Episode;
@@ -13,21 +13,21 @@ use serde_json::{Map, Value as Json, json};
 use super::number::Number;
 use super::record::trouble;
 
-/// What is known of many games of one kind.
+/// An overview of many games by the same policies.
 #[derive(Debug, Clone, Default)]
 pub struct Overview {
-    /// How they ended, and every number of them.
+    /// The ends of the games, and the statistics of each of their numbers.
     pub totals: Totals,
-    /// The first game in which something went wrong, and what.
+    /// The first game in which an error occurred, with a description of the error.
     pub trouble: Option<(u64, String)>,
 }
 
-/// What is said of numbers.
+/// The format of summaries.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
-    /// The quantiles: shares from 0 to 1.
+    /// The reported quantiles, as probabilities from 0 to 1.
     pub quantiles: Vec<f64>,
-    /// How sure intervals are.
+    /// The confidence level of intervals.
     pub level: Level,
 }
 
@@ -38,7 +38,7 @@ impl Default for Shape {
 }
 
 impl Overview {
-    /// Of no games so far.
+    /// Creates an overview of no games.
     pub fn new(game: &Game) -> Self {
         Self { totals: Totals::new(game), trouble: None }
     }
@@ -53,7 +53,7 @@ impl Overview {
         }
     }
 
-    /// Adds what is known of other games of the same kind.
+    /// Adds the overview of other games by the same policies.
     pub fn merge(&mut self, other: &Self) {
         self.totals.merge(&other.totals);
         if let Some((at, trouble)) = &other.trouble
@@ -63,34 +63,34 @@ impl Overview {
         }
     }
 
-    /// How many games.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         self.totals.games()
     }
 
-    /// How many of them had as many turns as they may.
+    /// Returns the number of games that were truncated at the maximum number of turns.
     pub fn truncated(&self) -> u64 {
         self.totals.ends.truncated
     }
 
-    /// How many of them failed, or were left by a policy without a move.
+    /// Returns the number of games that failed or ended because a policy had no move.
     pub fn failed(&self) -> u64 {
         self.totals.ends.failed + self.totals.ends.no_move
     }
 
-    /// How many values left their declared spaces.
+    /// Returns the number of values that left their declared spaces.
     #[expect(clippy::cast_sign_loss, reason = "it is a sum of counts")]
     pub fn outside(&self) -> u64 {
         self.totals.outside.moments().sum() as u64
     }
 
-    /// How many whole numbers left 32 bits and wrapped around.
+    /// Returns the number of integers that exceeded 32 bits and wrapped around.
     #[expect(clippy::cast_sign_loss, reason = "it is a sum of counts")]
     pub fn overflows(&self) -> u64 {
         self.totals.overflows.moments().sum() as u64
     }
 
-    /// Everything that is summarised, each with what it is.
+    /// Returns the summary of every number, with its title.
     pub fn rows(&self, game: &Game) -> Vec<(String, &Summary)> {
         let returns = (0..game.teams.len()).map(Number::Return);
         let returns = returns.filter(|number| number.summary(&self.totals).games() > 0);
@@ -100,7 +100,7 @@ impl Overview {
         rows
     }
 
-    /// As JSON: counts, and [`summary`] of everything.
+    /// Returns the overview as JSON: counts, and the [`summary`] of every number.
     pub fn json(&self, game: &Game, shape: &Shape) -> Json {
         let by_name = |numbers: &mut dyn Iterator<Item = (String, Number)>| -> Map<String, Json> {
             numbers.map(|(name, number)| (name, summary(number.summary(&self.totals), shape))).collect()
@@ -126,8 +126,8 @@ impl Overview {
     }
 }
 
-/// How often each choice was made and was valid, by team; how often each consequence occurred, of how many valid executions; the
-/// resources whose values left their spaces, and those whose whole numbers left 32 bits.
+/// Returns frequencies as JSON: how often each choice was made and was valid, by team; how often each consequence occurred, and
+/// in how many valid executions; and the resources with values outside their spaces or with overflows.
 pub fn frequencies(game: &Game, of: &Frequencies) -> Map<String, Json> {
     let choices = of.choices(game).into_iter().map(|row| {
         let choice = row.choice.as_deref();
@@ -152,8 +152,8 @@ pub fn frequencies(game: &Game, of: &Frequencies) -> Map<String, Json> {
     ])
 }
 
-/// What is known of a number: its mean, deviation and range, quantiles, the histogram, and the interval that holds the true mean as surely
-/// as was asked for; of truth values and texts how often each came.
+/// Returns the summary of a number as JSON: mean, standard deviation, range, quantiles, histogram, and the confidence interval of
+/// the mean; for truth values and texts, the count of each value.
 pub fn summary(of: &Summary, shape: &Shape) -> Json {
     let moments = of.moments();
     let mut record = Map::new();
@@ -193,7 +193,7 @@ pub fn summary(of: &Summary, shape: &Shape) -> Json {
     Json::Object(record)
 }
 
-/// What is known of the differences between two policies.
+/// Returns the statistics of the paired differences between two sets of policies as JSON.
 pub fn differences(of: &Paired, level: Level) -> Json {
     let moments = of.differences();
     json!({
@@ -215,7 +215,7 @@ fn interval(interval: Option<Interval>) -> Json {
     interval.map_or(Json::Null, |interval| json!([interval.low, interval.high]))
 }
 
-/// Low end, high end and count of each bin; of single values, both ends are the value.
+/// Returns the lower end, upper end and count of each bin. For a bin of a single value, both ends are the value.
 fn histogram(of: &Histogram) -> Json {
     let bins: Vec<Json> = of.bins.iter().map(|bin| json!([bin.low, bin.high, bin.count])).collect();
     let kind = match of.kind {

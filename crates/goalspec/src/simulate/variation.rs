@@ -1,4 +1,4 @@
-//! A game in which values vary: from game to game, or from batch to batch.
+//! Games with values that vary, drawn for each game or once for all games of a seed.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -17,13 +17,13 @@ use crate::codes;
 use crate::library::Library;
 use crate::program::Program;
 
-/// How many bytes the texts of the variants that are kept compiled may have together.
+/// The maximum total size in bytes of the texts of the variants that are kept compiled.
 const KEPT_BYTES: usize = 1 << 24;
 
-/// How many variants are kept compiled at most.
+/// The maximum number of variants that are kept compiled.
 const MAX_KEPT: usize = 1024;
 
-/// A game in which values vary.
+/// A game with values that vary.
 #[derive(Debug)]
 pub struct Variation {
     template: Template,
@@ -31,27 +31,27 @@ pub struct Variation {
     texts: Vec<String>,
     sweep: Sweep,
     custom: Registry,
-    /// What the checks of files find with some values, and not in the file itself.
+    /// The warnings and notes that occur with some values and not in the file itself.
     findings: Vec<Refused>,
-    /// Variants that are compiled already, by their keys.
+    /// The compiled variants, by key.
     kept: Mutex<HashMap<Arc<str>, Simulator>>,
     most: usize,
 }
 
-/// What was drawn for a game.
+/// The values drawn for a game.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Drawn {
-    /// Equal values have equal keys.
+    /// A key that is equal for equal values.
     pub key: Arc<str>,
     /// The values, in the order of the variables.
     pub values: Arc<[Value]>,
 }
 
 impl Variation {
-    /// Reads variables, each written `PATH=CONSTRAINT`; see [`goalspec_rgg::patch`].
+    /// Parses variables, each written `PATH=CONSTRAINT`; see [`goalspec_rgg::patch`].
     ///
     /// # Errors
-    /// What is wrong with them, or with the game that they make.
+    /// If the program is not a resource graph game, or if a variable, or the game with some of its values, has errors.
     pub fn new(library: &Library, program: &Program, texts: &[String], each: Each) -> Result<Self, Box<Refused>> {
         let Some(resource) = program.as_resource() else {
             return Err(Box::new(refused(format!("`{}` is no resource graph game", program.name))));
@@ -80,30 +80,30 @@ impl Variation {
         Ok(Self { template, variables, texts, sweep, custom, findings, kept, most })
     }
 
-    /// What varies.
+    /// Returns the variables.
     pub fn variables(&self) -> &[Variable] {
         &self.variables
     }
 
-    /// What the checks of files find with some of the values, and not in the file itself: warnings and notes.
+    /// Returns the warnings and notes that occur with some values and not in the file itself.
     pub fn findings(&self) -> &[Refused] {
         &self.findings
     }
 
-    /// What varies, as written.
+    /// Returns the variables as written.
     pub fn texts(&self) -> &[String] {
         &self.texts
     }
 
-    /// How often values are drawn.
+    /// Returns whether values are drawn for each game or once for all games of a seed.
     pub fn each(&self) -> Each {
         self.sweep.each
     }
 
-    /// The values for a game.
+    /// Draws the values for a game.
     ///
     /// # Errors
-    /// If there are none.
+    /// If a variable cannot be drawn from its space.
     pub fn draw(&self, seed: u64, index: u64) -> Result<Drawn, Box<Refused>> {
         let values = self
             .sweep
@@ -111,16 +111,16 @@ impl Variation {
             .map_err(|error| Box::new(refused(format!("no value is drawn: {error:?}"))))?;
         let mut key = String::new();
         for value in &values {
-            // Writing to a text cannot fail. Whole and real numbers are told apart, as they are in play.
+            // Writing to a string cannot fail. The key distinguishes integers from real numbers, as games do.
             let _ = write!(key, "{value:?};");
         }
         Ok(Drawn { key: key.into(), values: values.into() })
     }
 
-    /// What plays the game with these values.
+    /// Returns the compiled game with these values.
     ///
     /// # Errors
-    /// If there is no such game.
+    /// If there is no playable game with these values.
     pub fn simulator(&self, drawn: &Drawn) -> Result<Simulator, Box<Refused>> {
         if let Some(known) = self.lock().get(&drawn.key) {
             return Ok(known.clone());
@@ -166,7 +166,7 @@ fn refused(message: String) -> Refused {
     Refused { sources: Sources::new(), diagnostics: vec![diagnostic] }
 }
 
-/// Whether what policies, columns and pictures go by has the same names in both.
+/// Whether two games have the same teams, choices, metrics, nodes and resources, on which policies, columns and pictures depend.
 fn alike(one: &Game, other: &Game) -> bool {
     let teams = |game: &Game| -> Vec<Vec<Arc<str>>> {
         let names = |team: &Team| {

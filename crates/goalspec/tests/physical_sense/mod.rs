@@ -1,40 +1,40 @@
-//! Whether plans for activities make physical sense, by a simulation of its own that knows nothing of the action model: what is shut
-//! cannot be reached into, what is in the hand is nowhere else, a hand holds one thing, nothing is in or on itself at any depth, what is
-//! carried takes along what is in and on it, and what the task says of places is what the simulation says.
+//! Physical plausibility of plans for activities, checked by a simulation that is independent of the action model. Nothing is
+//! reached inside a closed container, an object in the hand has no other place, the hand holds one object, no object is in or on
+//! itself at any depth, a carried object takes along the objects in and on it, and the task and the simulation agree on places.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use goalspec_bddl::ast::{DeclarationKind, Problem};
 use goalspec_bddl::knowledge::Knowledge;
 
-/// What a thing is in or on.
+/// A place: the object that another one is in or on.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     by: String,
     predicate: &'static str,
 }
 
-/// A room with things, one agent and its hand.
+/// A room with objects, one agent and its hand.
 #[derive(Debug, Clone)]
 pub(crate) struct Room {
     places: BTreeMap<String, BTreeSet<Place>>,
-    /// Pairs that are next to, under or against one another.
+    /// Pairs of objects that are next to, under or against one another.
     relations: BTreeSet<(&'static str, String, String)>,
     parts: BTreeMap<String, String>,
     fixed: BTreeSet<String>,
-    /// What cannot be touched: it does not exist yet, or is a substance.
+    /// Objects that cannot be touched: those that do not exist yet, and substances.
     untouchable: BTreeSet<String>,
-    /// What has a door or is a drawer.
+    /// Objects with a door, and drawers.
     shuts: BTreeSet<String>,
     open: BTreeSet<String>,
     hand: Option<String>,
     at: Option<String>,
-    /// The rooms that things are in, and that the agent is in.
+    /// The rooms that objects and the agent are in.
     rooms: BTreeMap<String, BTreeSet<String>>,
     own_rooms: BTreeSet<String>,
 }
 
-/// LIBERO's fixtures whose regions are drawers or behind doors, but for those with such ends.
+/// The fixtures of LIBERO whose regions are drawers or behind doors, except regions with [`OPEN_ENDS`].
 const ARTICULATED: [&str; 5] = ["wooden_cabinet", "white_cabinet", "short_cabinet", "short_fridge", "slide_cabinet"];
 const OPEN_ENDS: [&str; 2] = ["top_side", "cook_region"];
 
@@ -46,7 +46,7 @@ fn is_in(predicate: &str) -> bool {
 }
 
 impl Room {
-    /// The room at the beginning of an activity.
+    /// Returns the room in the initial state of an activity.
     pub(crate) fn new(problem: &Problem, knowledge: Option<&Knowledge>) -> Self {
         let able = |category: &str, ability: &str| {
             knowledge.map(Knowledge::taxonomy).is_some_and(|taxonomy| {
@@ -103,7 +103,7 @@ impl Room {
             let words: Vec<&str> = literal.atom.arguments.iter().map(|name| &*name.text).collect();
             room.begin(&literal.atom.predicate.text, &words, &agents);
         }
-        // What the simulator of LIBERO opens and closes, the goals name.
+        // The goals name the objects that LIBERO's simulator opens and closes.
         for condition in &problem.goal {
             room.goal_doors(condition);
         }
@@ -153,14 +153,14 @@ impl Room {
         condition.parts().iter().for_each(|part| self.goal_doors(part));
     }
 
-    /// What a thing is directly in or on, or a part of.
+    /// Returns the objects that an object is directly in or on, or a part of.
     fn around(&self, thing: &str) -> impl Iterator<Item = (&str, bool)> {
         let places = self.places.get(thing).into_iter().flatten();
         let places = places.map(|place| (&*place.by, is_in(place.predicate)));
         places.chain(self.parts.get(thing).map(|target| (&**target, false)))
     }
 
-    /// Why a thing is out of reach, if it is.
+    /// Returns the reason why an object is out of reach, if it is.
     fn out_of_reach(&self, thing: &str) -> Option<String> {
         if self.untouchable.contains(thing) {
             return Some(format!("{thing} is nothing that can be touched"));
@@ -183,7 +183,7 @@ impl Room {
         None
     }
 
-    /// Whether nothing can be put into a thing or taken out.
+    /// Whether a container is closed, so that objects can neither be put in nor taken out.
     fn is_shut(&self, container: &str) -> bool {
         let door = |thing: &str| self.shuts.contains(thing) && !self.open.contains(thing);
         if door(container) {
@@ -193,7 +193,7 @@ impl Room {
         self.parts.get(container).is_some_and(behind_door)
     }
 
-    /// A thing with all that is in and on it, at any depth.
+    /// Returns an object with all objects in and on it, at any depth.
     fn aboard(&self, thing: &str) -> BTreeSet<String> {
         let mut aboard = BTreeSet::from([thing.to_owned()]);
         loop {
@@ -208,7 +208,7 @@ impl Room {
         }
     }
 
-    /// What a thing stands on with only things between that it stands on, too.
+    /// Returns the objects on which an object stands, directly or through others.
     fn bases(&self, thing: &str) -> BTreeSet<String> {
         let (mut bases, mut open) = (BTreeSet::new(), vec![thing.to_owned()]);
         while let Some(thing) = open.pop() {
@@ -222,10 +222,10 @@ impl Room {
         self.around(thing).filter(|(_, inside)| *inside).map(|(by, _)| by.to_owned()).collect()
     }
 
-    /// Does what a step says, or says why that makes no sense.
+    /// Executes a step.
     ///
     /// # Errors
-    /// What is impossible about it.
+    /// If the step is impossible, with the reason.
     pub(crate) fn step(&mut self, step: &str) -> Result<(), String> {
         let words: Vec<&str> = step.trim_matches(|c| c == '(' || c == ')').split_whitespace().collect();
         let (action, things) = words.split_first().ok_or("an empty step")?;
@@ -268,7 +268,7 @@ impl Room {
                 self.free_hand()?;
                 let changes =
                     if action == "open" { self.open.insert((*thing).to_owned()) } else { self.open.remove(*thing) };
-                // In LIBERO a thing may be neither said to be open nor to be closed.
+                // In LIBERO, an object may be stated to be neither open nor closed.
                 if changes || action == "close" { Ok(()) } else { Err("that it is already".to_owned()) }
             }
             ("toggle-on" | "toggle-off" | "turn-on" | "turn-off", [thing]) => {
@@ -355,7 +355,7 @@ impl Room {
             return Err("one is in or on the other".to_owned());
         }
         let shares = |of: fn(&Self, &str) -> BTreeSet<String>| !of(self, thing).is_disjoint(&of(self, other));
-        // What belongs to the room has no place of its own; beside it is the room itself.
+        // An object that is fixed in the room has no place of its own; the room itself is beside it.
         let in_the_room = self.fixed.contains(other) && self.around(other).next().is_none();
         let in_the_open =
             self.containers(thing).is_empty() && self.bases(thing).iter().all(|base| self.containers(base).is_empty());
@@ -379,7 +379,7 @@ impl Room {
         Ok(())
     }
 
-    /// What the room says of places and neighbours, what is in things that are in others included.
+    /// Returns the places and relations in the room. An object is in all containers around it, at any depth.
     pub(crate) fn facts(&self) -> BTreeSet<(String, String, String)> {
         let mut facts = BTreeSet::new();
         for (thing, places) in &self.places {
@@ -398,7 +398,7 @@ impl Room {
         facts
     }
 
-    /// What the room and a state of the task disagree about; `stated` is all that the state says of places and neighbours.
+    /// Returns the differences between the room and a state of the task. `stated` are all places and relations in the state.
     pub(crate) fn differences(&self, stated: &BTreeSet<(String, String, String)>) -> Vec<String> {
         let own = self.facts();
         let known =
@@ -409,7 +409,7 @@ impl Room {
     }
 }
 
-/// Whether a predicate is one of places or neighbours.
+/// Whether a predicate is a place or a relation.
 pub(crate) fn is_spatial(predicate: &str) -> bool {
     PLACES.contains(&predicate) || RELATIONS.contains(&predicate)
 }
@@ -421,7 +421,7 @@ mod tests {
 
     use super::Room;
 
-    /// Each of these plans makes sense but for its last step.
+    /// Every step of these plans except the last one makes sense.
     #[test]
     fn steps_without_sense_are_told() {
         let text = "(define (problem p) (:domain igibson)

@@ -1,23 +1,23 @@
-//! Reading case files; `suite/README.md` describes them.
+//! Parsing of case files, whose format `suite/README.md` describes.
 
 use goalspec_game::Dialect;
 
-/// One case.
+/// A test case.
 pub(crate) struct Case {
     pub(crate) title: String,
-    /// A whole game.
+    /// The text of a whole game.
     pub(crate) game: String,
-    /// How it is read.
+    /// The dialect in which it is read.
     pub(crate) dialect: Dialect,
     pub(crate) states: Vec<String>,
     pub(crate) expect: Vec<String>,
     pub(crate) diagnostics: Vec<String>,
 }
 
-/// The cases of a file.
+/// Returns the cases of a file.
 ///
 /// # Panics
-/// If the file is not as described.
+/// If the format of the file is invalid.
 pub(crate) fn read(file: &str, text: &str) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     let mut block: Option<(&str, Vec<String>)> = None;
@@ -67,7 +67,7 @@ pub(crate) fn read(file: &str, text: &str) -> Vec<Case> {
     cases
 }
 
-/// A game around the sections, unless it is a whole one.
+/// Returns a game that consists of the sections, or the text itself if it is a whole game.
 pub(crate) fn whole_game(text: &str) -> String {
     if text.trim_start().starts_with("(define") {
         text.to_owned()

@@ -1,4 +1,4 @@
-//! Cases for what no language can write yet, as core programs.
+//! Cases as core programs, for features that no language has yet.
 
 use std::sync::Arc;
 
@@ -238,17 +238,17 @@ fn no_object_pairs_with_itself() {
         (matching, Some(1), things, narcissists, false),
         (covering, Some(1), things, narcissists, false),
         (matching, None, things, narcissists, false),
-        // Four rows of three cells each: three pairs are asked for.
+        // Four rows with three cells each; three pairs are required.
         (matching, None, things, chain, true),
         (matching, Some(4), things, chain, false),
-        // The k-th other one: blue is red's first, bin_1 blue's second, bin_2 bin_1's third.
+        // The k-th other object: blue is red's first, bin_1 blue's second, bin_2 bin_1's third.
         (covering, None, things, chain, true),
-        // Red is the first other one of all.
+        // Red is the first other object of every object.
         (covering, Some(2), things, "in(blue,red) in(bin_1,red) in(bin_2,red)", false),
-        // Without red, blue is the first other one of both bins, and bin_1 that of blue.
+        // Without red, blue is the first other object of both bins, and bin_1 that of blue.
         (covering, Some(2), things, "-red in(blue,bin_1) in(bin_1,blue)", false),
         (covering, None, things, "-red in(blue,bin_2) in(bin_1,blue)", true),
-        // Two balls among four things: the first ball has one other one, so one is asked for.
+        // Two balls among four objects: the first ball has one other object, so one is required.
         (covering, None, [ball, one], ".", false),
         (covering, None, [one, ball], "in(bin_1,red)", true),
         (matching, None, [one, ball], "in(red,red)", false),
@@ -399,7 +399,7 @@ fn where_one_variable_has_no_object_the_others_may_have_any_number() {
         };
         let never: &[&str] = &["score the setup was never met"];
         play(&with_setup(Setup::Exists(variables.clone(), conserved())), never);
-        // What is said of all of nothing is true.
+        // A universal statement over no objects is true.
         let (outer, inner) = variables.split_at(1);
         let nested = Setup::Exists(outer.to_vec(), Box::new(Setup::Forall(inner.to_vec(), conserved())));
         play(&with_setup(nested), if place == 0 { never } else { &["p 1-1", "score 1"] });

@@ -1,14 +1,14 @@
-//! Runs the cases of `suite/` and everything else that must hold of every engine.
+//! The cases of `suite/`, and the other tests that apply to every engine.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `engines` | the engines: the one place to add another |
-//! | `case` | reading case files |
-//! | `play` | the notation of states, and playing them |
-//! | `temporal_logic` | what `describe --ltl` prints, against the engines |
+//! | `engines` | the list of engines under test |
+//! | `case` | parsing of case files |
+//! | `play` | the notation of states, and their playback |
+//! | `temporal_logic` | the formulas of `describe --ltl`, compared with the engines |
 //! | `show` | reports in the notation of expectations |
-//! | `core_cases` | cases for what no language can write yet, as core programs |
-//! | `published` | sequences whose satisfactions are published with the language |
+//! | `core_cases` | cases as core programs, for features that no language has yet |
+//! | `published` | sequences with published satisfactions |
 
 mod case;
 mod core_cases;
@@ -42,7 +42,7 @@ static TOY: LazyLock<World> = LazyLock::new(|| {
     world.expect("a world without errors")
 });
 
-/// Reads and lowers a game. Diagnostics come as lines of a case's notation.
+/// Parses and lowers a game. Diagnostics are returned as lines in the notation of cases.
 fn load(text: &str, dialect: Dialect) -> (Option<Game>, Vec<String>) {
     let mut sources = Sources::new();
     let id = sources.add("case", text);
@@ -64,7 +64,7 @@ fn load(text: &str, dialect: Dialect) -> (Option<Game>, Vec<String>) {
     (game, serious.map(line).collect())
 }
 
-/// What is wrong with a case, on any engine.
+/// Returns the failed expectations of a case, for each engine.
 fn check(case: &Case) -> Vec<String> {
     let (game, diagnostics) = load(&case.game, case.dialect);
     if diagnostics != case.diagnostics {

@@ -1,4 +1,4 @@
-//! The notation of states, and playing them on every engine.
+//! The notation of states, and playback of states on every engine.
 
 use glam::DVec3;
 use goalspec_core::explain::Explainer;
@@ -13,13 +13,13 @@ use goalspec_core::world::World;
 use crate::engines::{ENGINES, Engine};
 use crate::show;
 
-/// What an engine said of a play.
+/// The results of an engine on a play.
 pub(crate) struct Played {
     pub(crate) verdicts: Vec<Verdict>,
     pub(crate) report: Report,
 }
 
-/// What is wrong with the expectations, on any engine.
+/// Returns the failed expectations, for each engine.
 pub(crate) fn check(world: &World, game: &Game, states: &[String], expect: &[String]) -> Vec<String> {
     let deltas = deltas(world, states);
     let mut failures = Vec::new();
@@ -40,7 +40,7 @@ pub(crate) fn check(world: &World, game: &Game, states: &[String], expect: &[Str
     failures
 }
 
-/// What must hold of any play.
+/// Returns violations of the invariants of any play.
 fn inconsistencies(played: &Played) -> Vec<String> {
     let mut problems = Vec::new();
     let rewards: f64 = played.verdicts.iter().map(|verdict| verdict.reward).sum();
@@ -58,7 +58,7 @@ fn inconsistencies(played: &Played) -> Vec<String> {
     problems
 }
 
-/// Plays all states, those after the end of the game included; with `recorded`, the last one is known to be the last.
+/// Plays all states, including those after the end of the game. With `recorded`, the last state is marked as the last one.
 pub(crate) fn play(world: &World, game: &Game, deltas: &[Delta], engine: Engine, recorded: bool) -> Played {
     let mut monitor: Box<dyn Monitor + '_> = engine(world, game).expect("cases stay within the limits");
     let mut playback = Playback::new(world);
@@ -79,10 +79,10 @@ pub(crate) fn play(world: &World, game: &Game, deltas: &[Delta], engine: Engine,
     Played { verdicts, report }
 }
 
-/// The states of a case.
+/// Returns the states of a case.
 ///
 /// # Panics
-/// If they are not written as `suite/README.md` says.
+/// If a state is not in the notation of `suite/README.md`.
 pub(crate) fn deltas(world: &World, states: &[String]) -> Vec<Delta> {
     let mut before: Vec<FactChange> = Vec::new();
     let mut deltas = Vec::new();
@@ -92,7 +92,7 @@ pub(crate) fn deltas(world: &World, states: &[String]) -> Vec<Delta> {
         for token in line.split_whitespace().filter(|&token| token != ".") {
             read_token(world, token, &mut delta, &mut facts);
         }
-        // What held before and is not listed holds no longer.
+        // A fact that held before and is not listed becomes false.
         delta.facts = before.drain(..).filter(|fact| !facts.contains(fact)).collect();
         delta.facts.iter_mut().for_each(|fact| fact.holds = false);
         delta.facts.extend(facts.iter().cloned());

@@ -1,5 +1,5 @@
-//! Sequences with their minimal intervals, found by exhaustive search: they are published next to the language, not part of
-//! this repository. The test is skipped where they are absent.
+//! Sequences with their minimal intervals, found by exhaustive search. They are published with the language and are not part of
+//! this repository; the test is skipped without them.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use goalspec_syntax::Sources;
 
 use crate::engines::{ENGINES, Engine};
 
-/// Where the published data is, if it is there.
+/// Returns the folder of the published data, if it exists.
 fn published() -> Option<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let candidates = here.ancestors().map(|folder| folder.join("../shared/conformance"));
@@ -21,7 +21,7 @@ fn published() -> Option<PathBuf> {
     found.into_iter().find(|folder| folder.join("game").is_dir())
 }
 
-/// A world with one fact for each letter.
+/// Returns a world with a fact for each letter.
 fn letters() -> World {
     let mut builder = WorldBuilder::new("letters");
     for letter in 'A'..='E' {
@@ -30,9 +30,9 @@ fn letters() -> World {
     builder.finish().expect("the world is well formed")
 }
 
-/// `(once A) (hold B)` as a game.
+/// Returns a sequence such as `(once A) (hold B)` as a game.
 fn game(world: &World, then: &str, dialect: Dialect) -> Game {
-    // Operators are in lower case; every capital is a letter.
+    // Operators are in lower case, so every capital is a letter.
     let body: String = then
         .chars()
         .map(

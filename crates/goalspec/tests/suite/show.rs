@@ -8,13 +8,13 @@ use goalspec_core::world::World;
 
 use crate::play::Played;
 
-/// Kinds of lines, by their first word. All others are satisfactions.
+/// The kinds of lines, named by their first word. Lines of no such kind are satisfactions.
 const KINDS: [&str; 8] = ["score", "ends", "rewards", "ready", "count", "attempt", "blame", "remark"];
 
-/// Kinds that must always be listed completely; the empty one is that of satisfactions.
+/// The kinds of lines that expectations must list completely. The empty kind is that of satisfactions.
 const ALWAYS: [&str; 3] = ["", "score", "ends"];
 
-/// Lines that are missing or should not be there, with what is wrong about them.
+/// Returns the missing and the unexpected lines, each with a description of the problem.
 pub(crate) fn differences(world: &World, played: &Played, expect: &[String]) -> Vec<(String, &'static str)> {
     let actual = lines(world, played);
     let mut differences = Vec::new();
@@ -41,7 +41,7 @@ fn kind_of(line: &str) -> &str {
     if KINDS.contains(&first) { first } else { "" }
 }
 
-/// Everything that can be expected of a play.
+/// Returns all lines that can be expected of a play.
 fn lines(world: &World, played: &Played) -> Vec<String> {
     let Played { verdicts, report } = played;
     let mut lines = Vec::new();

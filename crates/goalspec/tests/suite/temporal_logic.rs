@@ -1,7 +1,8 @@
-//! The formulas that programs are described with, against the engines.
+//! The LTL formulas that describe programs, compared with the engines.
 //!
-//! Formulas are read back from their text, in each notation, and evaluated by the definition of linear temporal logic over finite
-//! traces. The formula of a `then` has to hold of a stretch of states exactly if a satisfaction that an engine found lies in it.
+//! Formulas are parsed from their text, in each notation, and evaluated by the definition of linear temporal logic over finite
+//! traces. The formula of a `then` must hold of a stretch of states exactly if the stretch contains a satisfaction that an engine
+//! found.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -21,7 +22,7 @@ use crate::engines::{ENGINES, Engine};
 
 const LETTERS: [char; 4] = ['a', 'b', 'c', 'd'];
 
-/// One fact for each letter, a number that states may have or lack, and a thing that may come and go.
+/// A world with a fact for each letter, a numeric fluent that may have no value, and an object that may be absent.
 static WORLD: LazyLock<World> = LazyLock::new(|| {
     let mut builder = WorldBuilder::new("letters");
     for letter in LETTERS {
@@ -29,13 +30,13 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
     }
     builder.add_fluent("weight", &[]);
     let thing = builder.add_type("thing", &[]);
-    // What has a required attribute is present while it has a value.
+    // An object with a required attribute is present while the attribute has a value.
     builder.add_attribute(AttributeDecl::new("here", Kind::Bool, &[thing]).required());
     builder.add_object("cup", &[thing]);
     builder.finish().expect("the world is well formed")
 });
 
-/// A state: the letters that are true, whether the weight is known, and whether the thing is present.
+/// A state: the letters that are true, whether the weight has a value, and whether the object is present.
 #[derive(Debug, Clone)]
 struct State {
     letters: [bool; LETTERS.len()],
@@ -43,7 +44,7 @@ struct State {
     there: bool,
 }
 
-/// A formula, read back.
+/// A parsed formula.
 #[derive(Debug, Clone)]
 enum Formula {
     Constant(bool),
@@ -70,7 +71,7 @@ enum Token {
     Letter(String),
 }
 
-/// The signs of a notation: longer ones before those that begin them.
+/// The operators of a notation, each after the longer ones that begin with it.
 fn signs(syntax: LtlSyntax) -> Vec<(&'static str, Token)> {
     let mut signs = vec![("(", Token::Open), (")", Token::Close), ("U", Token::Until), ("F", Token::Eventually)];
     signs.extend(match syntax {
@@ -121,8 +122,8 @@ fn tokens(text: &str, syntax: LtlSyntax) -> Vec<Token> {
     found
 }
 
-/// Reads operands joined by one operator. Which operator binds more tightly differs from tool to tool, so none may stand beside
-/// another without parentheses.
+/// Parses operands joined by one operator. Precedence differs between tools, so different operators must be separated by
+/// parentheses.
 fn joined(tokens: &mut std::iter::Peekable<std::vec::IntoIter<Token>>) -> Formula {
     let first = operand(tokens);
     let Some(operator) = tokens.next_if(|token| matches!(token, Token::And | Token::Or | Token::Until)) else {
@@ -182,7 +183,7 @@ impl Formula {
     }
 }
 
-/// Whether a state is as a line of the legend says.
+/// Whether a state satisfies a line of the legend.
 fn means(meaning: &str, state: &State) -> bool {
     if let Some(function) = meaning.strip_suffix(" has a value") {
         assert_eq!(function, "(weight)");
@@ -196,7 +197,7 @@ fn means(meaning: &str, state: &State) -> bool {
     value
 }
 
-/// The value of the condition that the words begin with, and the words behind it.
+/// Returns the value of the condition at the beginning of the words, and the words after it.
 fn condition<'w, 't>(words: &'w [&'t str], state: &State) -> (bool, &'w [&'t str]) {
     assert_eq!(words[0], "(");
     let mut rest = &words[2..];
@@ -215,7 +216,7 @@ fn condition<'w, 't>(words: &'w [&'t str], state: &State) -> (bool, &'w [&'t str
     (value, &rest[1..])
 }
 
-/// A game whose preference has this body.
+/// Returns a game with a preference of this body.
 fn game(body: &str, dialect: Dialect) -> (Game, goalspec_game::ast::Game) {
     let text = format!(
         "(define (game made-up) (:domain letters) (:constraints (preference found {body})) (:scoring (count found)))"
@@ -229,7 +230,7 @@ fn game(body: &str, dialect: Dialect) -> (Game, goalspec_game::ast::Game) {
     (game, ast)
 }
 
-/// The satisfactions that an engine finds, as places of their first and last states, from 0.
+/// Returns the satisfactions that an engine finds, as indices of their first and last states.
 fn satisfactions(game: &Game, trace: &[State], engine: Engine) -> Vec<(usize, usize)> {
     let mut monitor = engine(&WORLD, game).expect("one binding is not too many");
     let mut playback = Playback::new(&WORLD);
@@ -272,14 +273,14 @@ fn check(body: &str, trace: &[State], dialect: Dialect) {
         let legend: BTreeMap<String, String> =
             legend.map(|(letter, meaning)| (letter.into(), meaning.into())).collect();
         for start in 0..trace.len() {
-            // What is to hold at the end is looked for only in the last state of all.
+            // A condition at the end is evaluated only in the last state of the trace.
             let ends = if at_end { trace.len() - 1 } else { start }..trace.len();
             for end in ends {
                 let expected = interpreted.iter().any(|&(first, last)| start <= first && last <= end);
-                // What is bound is present in all states of a stretch.
+                // A bound object must be present in all states of a stretch.
                 let mut stretches = trace[start..=end].split(|state| is_bound && !state.there);
                 let found = match stretches.next_back() {
-                    // What is to hold at the end does so in the last stretch.
+                    // A condition at the end must hold in the last stretch.
                     Some(last) if at_end => !last.is_empty() && formula.holds(last, 0, &legend),
                     Some(last) => stretches.chain([last]).any(|stretch| formula.holds(stretch, 0, &legend)),
                     None => false,
@@ -328,7 +329,7 @@ fn any_pattern() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Up to nine states; the weight is known from some state on, and the thing comes and goes.
+/// Generates traces of up to nine states. The weight has a value from some state on, and the object may appear and disappear.
 fn any_trace() -> impl Strategy<Value = Vec<State>> {
     let state = (prop::array::uniform4(prop::bool::weighted(0.6)), prop::bool::weighted(0.8));
     let letters = prop::collection::vec(state, 1..10);
@@ -341,7 +342,7 @@ fn any_trace() -> impl Strategy<Value = Vec<State>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
-    /// Of any stretch of any trace, the printed formula says what the engines do, in each notation and under both readings.
+    /// For any stretch of any trace, the printed formula agrees with the engines, in each notation and both dialects.
     #[test]
     fn formulas_say_what_engines_do(body in any_body(), trace in any_trace(), empty_holds in any::<bool>()) {
         check(&body, &trace, Dialect { empty_holds });

@@ -1,4 +1,4 @@
-//! How fast activities are read and checked, and a knowledge base is loaded.
+//! Benchmarks of parsing and checking activities, and of loading a knowledge base.
 //!
 //! `cargo bench -p goalspec-bddl --bench check`
 
@@ -13,7 +13,7 @@ use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::{domains, parse};
 use goalspec_syntax::{SourceFile, sexp};
 
-/// As in the command.
+/// The allocator of the command-line application.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -23,7 +23,7 @@ fn main() {
 
 const RELEASES: [Release; 2] = [Release::V1_0, Release::V3_6];
 
-/// The activities of a release.
+/// Returns the activities of a release.
 fn sources(release: Release) -> Option<Vec<SourceFile>> {
     let activities = common::activities(release)?;
     let source = |activity: common::Activity| {
@@ -37,7 +37,7 @@ fn knowledge(release: Release) -> Knowledge {
     Knowledge::open(definitions.parent().expect("it has a folder")).expect("the release is whole")
 }
 
-/// Runs `work` on all activities of a release.
+/// Benchmarks `work` on all activities of a release.
 fn on_all(bencher: Bencher<'_, '_>, release: Release, work: impl Fn(&SourceFile) -> usize + Sync) {
     let Some(sources) = sources(release) else { return };
     let bytes: usize = sources.iter().map(|source| source.text().len()).sum();
@@ -47,7 +47,7 @@ fn on_all(bencher: Bencher<'_, '_>, release: Release, work: impl Fn(&SourceFile)
         .bench(|| sources.iter().map(&work).sum::<usize>());
 }
 
-/// The trees of the texts alone.
+/// Builds the s-expression trees only.
 #[divan::bench(args = RELEASES)]
 fn tree(bencher: Bencher<'_, '_>, release: Release) {
     on_all(bencher, release, |source| sexp::parse(source).diagnostics.len());
@@ -67,7 +67,7 @@ fn read_and_check(bencher: Bencher<'_, '_>, release: Release) {
     }
 }
 
-/// The checks alone, of problems that have been read.
+/// Runs the checks only, on parsed problems.
 #[divan::bench(args = RELEASES)]
 fn check_only(bencher: Bencher<'_, '_>, release: Release) {
     let Some(sources) = sources(release) else { return };

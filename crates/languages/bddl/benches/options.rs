@@ -1,6 +1,6 @@
-//! How long it takes to know all options of the goals of all published activities, and how much memory that takes at most.
+//! Benchmarks of computing all options of the goals of all published activities, with the peak memory.
 //!
-//! The activities come with `cargo xtask fetch-bddl`; where they are absent, nothing is measured.
+//! The activities are downloaded by `cargo xtask fetch-bddl`; without them nothing is measured.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -23,7 +23,7 @@ fn main() {
 
 const RELEASES: [Release; 2] = [Release::V1_0, Release::V3_6];
 
-/// The goals of a release's activities, each with the state at the start.
+/// Returns the goals of the activities of a release, each with its initial state.
 fn goals(release: Release) -> Vec<(GroundGoal, Vec<bool>)> {
     let dialect = match release {
         Release::V1_0 => Dialect::COMPAT_1_0,
@@ -40,7 +40,7 @@ fn goals(release: Release) -> Vec<(GroundGoal, Vec<bool>)> {
     activities.iter().filter_map(read).collect()
 }
 
-/// All options as a diagram, their number, and the one nearest to the start.
+/// Computes all options as a diagram, their number, and the one nearest to the initial state.
 #[divan::bench(args = RELEASES)]
 fn exact(bencher: Bencher<'_, '_>, release: Release) {
     let goals = goals(release);
@@ -52,7 +52,7 @@ fn exact(bencher: Bencher<'_, '_>, release: Release) {
     });
 }
 
-/// The same with quantifiers read as documented.
+/// The same with the documented semantics of quantifiers.
 #[divan::bench(args = RELEASES)]
 fn exact_as_documented(bencher: Bencher<'_, '_>, release: Release) {
     let goals = goals(release);
@@ -64,7 +64,7 @@ fn exact_as_documented(bencher: Bencher<'_, '_>, release: Release) {
     });
 }
 
-/// The options that the release itself lists.
+/// Lists the options as the release does.
 #[divan::bench(args = RELEASES)]
 fn as_listed(bencher: Bencher<'_, '_>, release: Release) {
     let goals = goals(release);

@@ -1,6 +1,6 @@
-//! How long reading, checking and formatting activities takes.
+//! Benchmarks of parsing, checking and formatting activities.
 //!
-//! The activities are those of release 3.6.0, all 1016 of them; without them (`cargo xtask fetch-bddl`) there is nothing to measure.
+//! The activities are the 1016 of release 3.6.0; without them (`cargo xtask fetch-bddl`) nothing is measured.
 
 #[path = "../tests/common/mod.rs"]
 mod common;

@@ -1,56 +1,55 @@
-//! Problems and domains as written. Names are still names, in the lower case that the language reads them in; every piece
-//! knows where it stands.
+//! The AST of problems and domains. Names are unresolved and in lower case; every node has its source location.
 //!
-//! Two texts are equal if they say the same: spans do not count ([`Origin`] compares equal to any other).
+//! Equality ignores source locations ([`Origin`] compares equal to any other).
 
 use std::sync::Arc;
 
 use goalspec_core::condition::Origin;
 
-/// A name with its place.
+/// A name with its source location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
-    /// The text in lower case, without the decoration `?`.
+    /// The text in lower case, without the leading `?`.
     pub text: Arc<str>,
-    /// Where it stands, decoration included.
+    /// The source location, including the `?`.
     pub origin: Origin,
 }
 
 /// An activity: `(define (problem NAME) ..)`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
-    /// Its name.
+    /// The name of the problem.
     pub name: Name,
-    /// `(:domain NAME)`.
+    /// The name in `(:domain NAME)`.
     pub domain: Option<Name>,
-    /// `(:objects ..)`: groups as written.
+    /// The groups of `(:objects ..)`, in source order.
     pub objects: Vec<ObjectGroup>,
-    /// `(:init ..)`.
+    /// The literals of `(:init ..)`.
     pub init: Vec<Literal>,
-    /// The conjuncts of `(:goal ..)`: an outermost `and` is unpacked, one level deep, and nothing else is.
+    /// The conjuncts of `(:goal ..)`: an outermost `and` is flattened, one level deep.
     pub goal: Vec<Expr>,
-    /// What only LIBERO's files have.
+    /// The sections that only LIBERO's problems have; `None` in the other dialects.
     pub libero: Option<Libero>,
-    /// Where it stands.
+    /// The source location.
     pub origin: Origin,
 }
 
 impl Problem {
-    /// The instances of `(:objects ..)` with their categories, in order of declaration. Instances without a category are of
-    /// [`OBJECT`].
+    /// Returns the instances of `(:objects ..)` with their categories, in order of declaration. The category of instances
+    /// without a written one is [`OBJECT`].
     pub fn instances(&self) -> impl Iterator<Item = (&Name, &str)> {
         self.objects.iter().flat_map(members).map(|declaration| (declaration.name, declaration.category))
     }
 
-    /// The groups of `(:objects ..)`, then those of LIBERO's fixtures, each with its section.
+    /// Returns the groups of `(:objects ..)`, then those of LIBERO's `(:fixtures ..)`, each with the kind of its section.
     pub fn groups(&self) -> impl Iterator<Item = (&ObjectGroup, DeclarationKind<'_>)> {
         let fixtures = self.libero.iter().flat_map(|libero| &libero.fixtures);
         let objects = self.objects.iter().map(|group| (group, DeclarationKind::Instance));
         objects.chain(fixtures.map(|group| (group, DeclarationKind::Fixture)))
     }
 
-    /// Everything that the problem declares and that its literals may name: the instances of `(:objects ..)`, LIBERO's fixtures,
-    /// and LIBERO's regions, in this order, each in order of declaration.
+    /// Returns every declared name that literals may use: the instances of `(:objects ..)`, LIBERO's fixtures, then LIBERO's
+    /// regions, each in order of declaration.
     pub fn declarations(&self) -> impl Iterator<Item = Declaration<'_>> {
         let things = self
             .groups()
@@ -64,7 +63,7 @@ impl Problem {
     }
 }
 
-/// The instances of a group.
+/// Returns the instances of a group as declarations.
 fn members(group: &ObjectGroup) -> impl Iterator<Item = Declaration<'_>> {
     let category = group.category_name();
     group.instances.iter().map(move |name| Declaration { name, category, kind: DeclarationKind::Instance })
@@ -73,7 +72,7 @@ fn members(group: &ObjectGroup) -> impl Iterator<Item = Declaration<'_>> {
 /// The category of instances that are declared without one.
 pub const OBJECT: &str = "object";
 
-/// The category of regions. Its capital letter keeps it apart from all categories that can be written.
+/// The category of regions. Its capital letter prevents a clash with written categories, which are in lower case.
 pub const REGION: &str = "Region";
 
 /// A declared name.
@@ -81,55 +80,55 @@ pub const REGION: &str = "Region";
 pub struct Declaration<'a> {
     /// The name that literals use.
     pub name: &'a Name,
-    /// The category; [`OBJECT`] where none is written, [`REGION`] for regions.
+    /// The category: [`OBJECT`] if none is written, [`REGION`] for regions.
     pub category: &'a str,
-    /// The section that declares it.
+    /// The section that contains the declaration.
     pub kind: DeclarationKind<'a>,
 }
 
 /// The section that declares a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeclarationKind<'a> {
-    /// `(:objects ..)`.
+    /// The section `(:objects ..)`.
     Instance,
-    /// `(:fixtures ..)`.
+    /// The section `(:fixtures ..)`.
     Fixture,
-    /// `(:regions ..)`.
+    /// The section `(:regions ..)`.
     Region {
-        /// The thing that the region is a part of.
+        /// The object that the region belongs to.
         target: Option<&'a Name>,
     },
 }
 
-/// `INSTANCE .. - CATEGORY`.
+/// A group of instances with their category: `INSTANCE .. - CATEGORY`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectGroup {
-    /// The instances; `apple.n.01_*` stands for all further ones of the scene.
+    /// The instances; the wildcard `apple.n.01_*` stands for all other apples of the scene.
     pub instances: Vec<Name>,
-    /// Their category, a synset such as `apple.n.01`; absent at the end of a list without one.
+    /// The category, a synset such as `apple.n.01`; `None` for instances at the end of a list that no category follows.
     pub category: Option<Name>,
-    /// Where it stands.
+    /// The source location.
     pub origin: Origin,
 }
 
 impl ObjectGroup {
-    /// The name of the category; [`OBJECT`] where none is written.
+    /// Returns the name of the category, or [`OBJECT`] if none is written.
     pub fn category_name(&self) -> &str {
         self.category.as_ref().map_or(OBJECT, |category| &category.text)
     }
 }
 
-/// An atom of `(:init ..)` or its negation.
+/// A literal of `(:init ..)`: an atom or its negation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Literal {
-    /// Whether it is to hold.
+    /// Whether the literal is the atom itself; otherwise it is the negation.
     pub positive: bool,
-    /// What is to hold or not.
+    /// The atom.
     pub atom: Atom,
 }
 
 impl Literal {
-    /// A condition as a literal; none if it is neither an atom nor the negation of one.
+    /// Converts a condition to a literal. Returns `None` if the condition is neither an atom nor a negated atom.
     pub fn of(condition: Expr) -> Option<Self> {
         match condition.kind {
             ExprKind::Atom(atom) => Some(Self { positive: true, atom }),
@@ -142,37 +141,37 @@ impl Literal {
     }
 }
 
-/// `(PREDICATE TERM ..)`.
+/// An atom: `(PREDICATE TERM ..)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Atom {
     /// The predicate.
     pub predicate: Name,
-    /// What it is about: instances, variables of quantifiers around it, or, for `inroom`, a room.
+    /// The arguments: instances, variables of enclosing quantifiers, or, in `inroom`, a room.
     pub arguments: Vec<Name>,
-    /// Where it stands.
+    /// The source location.
     pub origin: Origin,
 }
 
-/// `(?VARIABLE - CATEGORY)`: ranges over the declared instances of exactly this category.
+/// A quantified variable `(?VARIABLE - CATEGORY)`. It ranges over the declared instances of exactly this category.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
-    /// Its name, which is that of its category in all published activities.
+    /// The name of the variable, which in all published activities is that of its category.
     pub name: Name,
-    /// What it ranges over.
+    /// The category that the variable ranges over.
     pub category: Name,
 }
 
 /// A condition over one state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
-    /// What it asks for.
+    /// The kind of condition, with its operands.
     pub kind: ExprKind,
-    /// Where it stands.
+    /// The source location.
     pub origin: Origin,
 }
 
 impl Expr {
-    /// The conditions directly in this one.
+    /// Returns the immediate subconditions.
     pub fn parts(&self) -> &[Expr] {
         match &self.kind {
             ExprKind::Atom(_) => &[],
@@ -186,7 +185,7 @@ impl Expr {
         }
     }
 
-    /// The variables that it binds, if it is a quantifier, outermost first.
+    /// Returns the variables that a quantifier binds, outermost first; empty for other conditions.
     pub fn variables(&self) -> impl Iterator<Item = &Variable> {
         let (outer, inner) = match &self.kind {
             ExprKind::Forall(variable, _) | ExprKind::Exists(variable, _) | ExprKind::ForN { variable, .. } => {
@@ -201,10 +200,10 @@ impl Expr {
     }
 }
 
-/// What a condition asks for.
+/// The kind of a condition, with its operands.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExprKind {
-    /// A predicate of instances or variables.
+    /// A predicate applied to instances and variables.
     Atom(Atom),
     /// `(not E)`.
     Not(Box<Expr>),
@@ -218,24 +217,24 @@ pub enum ExprKind {
     Forall(Variable, Box<Expr>),
     /// `(exists (?V - C) E)`.
     Exists(Variable, Box<Expr>),
-    /// `(forn (N) (?V - C) E)`.
+    /// The counting quantifier `(forn (N) (?V - C) E)`.
     ForN {
-        /// How many.
+        /// The number N of instances.
         amount: u32,
-        /// What is counted.
+        /// The counted variable.
         variable: Variable,
-        /// What is to hold of each.
+        /// The condition that is counted.
         body: Box<Expr>,
     },
-    /// `(forpairs (?V - C) (?W - D) E)` and `(fornpairs (N) (?V - C) (?W - D) E)`.
+    /// The pairing quantifiers `(forpairs (?V - C) (?W - D) E)` and `(fornpairs (N) (?V - C) (?W - D) E)`.
     ForPairs {
-        /// How many; none for `forpairs`: as many as the smaller side has.
+        /// The number N of pairs; `None` for `forpairs`, which requires as many as the smaller side has instances.
         amount: Option<u32>,
-        /// The rows.
+        /// The variable of the rows.
         left: Variable,
-        /// The columns.
+        /// The variable of the columns.
         right: Variable,
-        /// What is to hold of each pair.
+        /// The condition on each pair.
         body: Box<Expr>,
     },
 }
@@ -243,118 +242,118 @@ pub enum ExprKind {
 /// The sections of LIBERO's problems.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Libero {
-    /// `(:language ..)`: the instruction, its words in lower case.
+    /// `(:language ..)`: the natural-language instruction, in lower case.
     pub language: Option<Name>,
-    /// `(:regions ..)`.
+    /// The regions of `(:regions ..)`.
     pub regions: Vec<Region>,
-    /// `(:fixtures ..)`: things of the scene.
+    /// The groups of `(:fixtures ..)`: objects that belong to the scene.
     pub fixtures: Vec<ObjectGroup>,
-    /// `(:obj_of_interest ..)`.
+    /// The objects in `(:obj_of_interest ..)`.
     pub of_interest: Vec<Name>,
-    /// `(:scene_properties ..)`: what stands in it, word for word.
+    /// The words of `(:scene_properties ..)`, including those of nested lists, in source order.
     pub scene_properties: Vec<Name>,
 }
 
-/// A region on or in a thing.
+/// A region on or in an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
-    /// Its own name.
+    /// The name in its declaration.
     pub name: Name,
-    /// The name that literals use: `TARGET_NAME`, or its own where it has no target. It stands where its own name does.
+    /// The name that literals use: `TARGET_NAME`, or `NAME` without a target. Its source location is that of `name`.
     pub qualified: Name,
-    /// `(:target OBJECT)`.
+    /// The object in `(:target OBJECT)`.
     pub target: Option<Name>,
-    /// `(:ranges ((x1 y1 x2 y2) ..))`: rectangles, metres.
+    /// `(:ranges ((x1 y1 x2 y2) ..))`: rectangles, in metres.
     pub ranges: Vec<[f64; 4]>,
-    /// `(:yaw_rotation ((from to) ..))`: radians.
+    /// `(:yaw_rotation ((from to) ..))`: intervals of yaw angles, in radians.
     pub yaw: Vec<[f64; 2]>,
-    /// `(:rgba (r g b a))`: 0 to 1.
+    /// `(:rgba (r g b a))`: colour and opacity, each from 0 to 1.
     pub rgba: Option<[f64; 4]>,
-    /// Where it stands.
+    /// The source location.
     pub origin: Origin,
 }
 
-/// A vocabulary: `(define (domain NAME) ..)`.
+/// A domain: `(define (domain NAME) ..)`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Domain {
-    /// Its name.
+    /// The name of the domain.
     pub name: Name,
-    /// `(:requirements ..)`.
+    /// The requirements of `(:requirements ..)`.
     pub requirements: Vec<Name>,
-    /// `(:types ..)`: groups of types with the one above them.
+    /// The groups of `(:types ..)`: types with their supertype.
     pub types: Vec<ObjectGroup>,
-    /// `(:predicates ..)`.
+    /// The declarations of `(:predicates ..)`.
     pub predicates: Vec<PredicateDecl>,
-    /// `(:action ..)`.
+    /// The actions: one for each `(:action ..)`.
     pub actions: Vec<Action>,
-    /// Where it stands.
+    /// The source location.
     pub origin: Origin,
 }
 
-/// `(NAME ?A - TYPE ..)`.
+/// The declaration of a predicate: `(NAME ?A - TYPE ..)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PredicateDecl {
-    /// Its name.
+    /// The name of the predicate.
     pub name: Name,
-    /// Its parameters.
+    /// The parameters, in order.
     pub parameters: Vec<Parameter>,
-    /// Where it stands.
+    /// The source location.
     pub origin: Origin,
 }
 
 /// A parameter of a predicate or action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its name.
+    /// The name of the parameter.
     pub name: Name,
-    /// Its type; none: any object.
+    /// The type; `None` stands for any object.
     pub of: Option<Name>,
 }
 
-/// `(:action NAME :parameters (..) :precondition C :effect E)`.
+/// An action schema: `(:action NAME :parameters (..) :precondition C :effect E)`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Action {
-    /// Its name.
+    /// The name of the action.
     pub name: Name,
-    /// Its parameters.
+    /// The parameters, in order.
     pub parameters: Vec<Parameter>,
-    /// What must hold before; none: nothing.
+    /// The precondition; `None` if there is none.
     pub precondition: Option<Expr>,
-    /// What holds afterwards; none: nothing changes.
+    /// The effect; `None` if the action changes nothing.
     pub effect: Option<Effect>,
-    /// Where it stands.
+    /// The source location.
     pub origin: Origin,
 }
 
-/// What an action does.
+/// The effect of an action.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// `(and E ..)`.
+    /// A conjunction of effects: `(and E ..)`.
     And(Vec<Effect>),
-    /// An atom becomes true or false.
+    /// An atom that becomes true or false.
     Literal(Literal),
-    /// `(forall (?V - C) E)`.
+    /// A universal effect: `(forall (?V - C) E)`.
     Forall(Variable, Box<Effect>),
-    /// `(when C E)`: if it holds before, this happens.
+    /// A conditional effect `(when C E)`: E takes place if C holds before the action.
     When(Box<Expr>, Box<Effect>),
 }
 
-/// What can be done, and what derived predicates mean: an action model.
+/// An action model: actions, and rules for derived predicates.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct ActionModel {
-    /// The actions, in order.
+    /// The actions, in source order.
     pub(crate) actions: Vec<Action>,
-    /// The rules for derived predicates, in order.
+    /// The rules for derived predicates, in source order.
     pub(crate) rules: Vec<Rule>,
 }
 
-/// `(:derived (NAME ?A ..) C)`: the predicate holds of what makes the condition true, and of nothing else.
+/// A rule `(:derived (NAME ?A ..) C)`: the derived predicate holds exactly of the arguments that satisfy the condition.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Rule {
     /// The derived predicate.
     pub(crate) predicate: Name,
-    /// Its parameters.
+    /// The parameters of the predicate.
     pub(crate) parameters: Vec<Parameter>,
-    /// What makes it true.
+    /// The condition that defines the predicate.
     pub(crate) body: Expr,
 }

@@ -1,17 +1,17 @@
-//! Everything that can be said about a text without running it: what the reader and the [lints](crate::lint) find, the checks
-//! that the releases run on every activity, and lints that need a knowledge base.
+//! Static checks of a text: the diagnostics of the parser and the [lints](crate::lint), the checks that the releases run on
+//! every activity, and lints that need a knowledge base.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`verdicts`] | the fifteen checks and what came of them |
-//! | [`requirements`] | the predicates and properties that an activity needs |
-//! | `resolved` | names looked up once |
-//! | `vocabulary` | what predicates need, types of rooms, what can be attached to what |
-//! | `objects`, `init`, `goal`, `abilities` | the checks, by what they look at |
-//! | `world` | lints: object models, scenes, transition rules |
+//! | [`verdicts`] | the fifteen checks of the releases and their verdicts |
+//! | [`requirements`] | the predicates and object properties that an activity requires |
+//! | `resolved` | a problem with its names resolved, shared by all checks |
+//! | `vocabulary` | placement predicates, types of rooms, pairs of synsets that can be attached |
+//! | `objects`, `init`, `goal`, `abilities` | the checks, by the part of the activity that they examine |
+//! | `world` | lints on object models, scenes and transition rules |
 //!
-//! A check that has failed always has a diagnostic, from here or from the reader. Not every diagnostic fails a check: some
-//! findings are ours alone, and harmless ones that the releases refuse are notes.
+//! Every failed check has a diagnostic, from here or from the parser. Not every diagnostic fails a check: some are specific to
+//! goalspec, and harmless constructs that the releases reject are notes.
 
 mod abilities;
 pub mod codes;
@@ -39,38 +39,39 @@ use findings::Findings;
 use resolved::Resolved;
 pub use verdicts::{Check, Verdict, Verdicts};
 
-/// The one who acts.
+/// The instance of the agent.
 const AGENT_INSTANCE: &str = "agent.n.01_1";
 
-/// What was found out about a text.
+/// The result of checking a text.
 #[derive(Debug, Clone, Default)]
 pub struct Checked {
-    /// The problems, as far as they could be read.
+    /// The problems, without their malformed parts, and with wildcards expanded if a scene was specified.
     pub problems: Vec<Problem>,
-    /// The domains, likewise.
+    /// The domains, without their malformed parts.
     pub domains: Vec<Domain>,
-    /// What came of the checks, for each problem.
+    /// The verdicts of the checks, one entry for each problem.
     pub verdicts: Vec<Verdicts>,
-    /// Everything that was found, in the order of the text; what has no place comes first.
+    /// The diagnostics of the text: first errors about unmatched parentheses, which cause many of the others, then the rest in
+    /// source order, those without a location first.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What texts are checked against.
+/// The context that texts are checked in: dialect, domains, knowledge base and scene.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Context<'a> {
-    /// How texts are read.
+    /// The dialect of the texts.
     pub dialect: Dialect,
-    /// The vocabularies that are known besides the built-in ones.
+    /// The known domains besides the built-in ones.
     pub domains: &'a [Domain],
-    /// What is known of the things in activities. Checks that need it are skipped without, and a note says so.
+    /// The knowledge base. Without one, the checks that need it are skipped, and a note reports that.
     pub knowledge: Option<&'a Knowledge>,
-    /// The scene whose things take the place of wildcards before anything is looked at; which things are meant takes
-    /// `knowledge` to tell.
+    /// The scene whose objects replace the wildcards before any check. Expansion also needs `knowledge`, which relates the
+    /// categories of the scene to synsets.
     pub scene: Option<&'a Layout>,
 }
 
 impl Context<'_> {
-    /// Puts the things of the scene in the place of the wildcards of a problem; says why where that cannot be done.
+    /// Expands the wildcards of a problem to the objects of the scene. Returns a diagnostic if that fails.
     fn expand(&self, problem: &mut Problem) -> Option<Diagnostic> {
         let (scene, knowledge) = self.scene.zip(self.knowledge)?;
         match wildcard::expand(problem, scene, knowledge.taxonomy()) {
@@ -83,10 +84,10 @@ impl Context<'_> {
     }
 }
 
-/// Reads a text and checks its problems.
+/// Parses a text and checks its problems.
 ///
-/// The [lints](lint) look at texts that can be read as a whole; in the dialects of the releases, which know no places, they are
-/// left out. The checks are about activities of BEHAVIOR: for problems with sections of LIBERO all are skipped.
+/// The [lints](lint) run only on texts without parse errors, and not in the dialects of the releases, which have no source
+/// locations. The checks concern BEHAVIOR activities: they are skipped for problems with LIBERO's sections.
 pub fn check(source: &SourceFile, context: Context<'_>) -> Checked {
     let Context { dialect, domains, knowledge, .. } = context;
     let Parsed { mut problems, domains: own, mut diagnostics } = parse::unresolved(source, dialect, domains);
@@ -102,22 +103,22 @@ pub fn check(source: &SourceFile, context: Context<'_>) -> Checked {
         let domain = domains::of(declared.problem, dialect, domains.iter().chain(&own));
         let (verdict, mut found) = checks(declared, Some(source), knowledge, domain);
         verdicts.push(verdict);
-        // Where a scene is given, the activity is meant for it.
+        // A problem that is checked for a given scene need not fit into another one.
         found.retain(|finding| context.scene.is_none() || finding.code != codes::NO_SCENE);
         diagnostics.append(&mut found);
         if dialect.release().is_some() {
-            // A release does not warn; what it accepts is no error.
+            // A release has no warnings, and a text that it accepts has no errors.
             diagnostics.extend(resolve::declared(declared, domain).into_iter().filter(|found| !found.is_error()));
         }
     }
     if dialect.release().is_some() {
-        // They know no places, but which file it is can be said.
+        // The dialects of the releases have no source locations, so these diagnostics refer to the file only.
         let start = Span::new(source.id(), 0, 0);
         for found in &mut diagnostics {
             found.span.get_or_insert(start);
         }
     }
-    // Of parentheses that do not match, much of the rest follows.
+    // Unmatched parentheses cause many of the other diagnostics, so they come first.
     let unmatched = |code| [syntax::STRAY_PARENTHESIS, syntax::UNCLOSED_LIST].contains(&code);
     diagnostics.sort_by_key(|found| {
         let cause = found.is_error() && unmatched(found.code);
@@ -126,7 +127,7 @@ pub fn check(source: &SourceFile, context: Context<'_>) -> Checked {
     Checked { problems, domains: own, verdicts, diagnostics }
 }
 
-/// Runs the checks on a problem that has been read. `source` is its text, if there is one.
+/// Runs the checks on a parsed problem. `source` is its text, if available.
 pub fn problem_checks(
     problem: &Problem,
     source: Option<&SourceFile>,
@@ -174,7 +175,7 @@ fn checks(
     (findings.verdicts, findings.diagnostics)
 }
 
-/// Skips what needs a knowledge base.
+/// Skips the checks that need a knowledge base.
 fn without_knowledge(problem: &Problem, findings: &mut Findings) {
     for check in [Check::KnownSynsets, Check::Applicable, Check::ContainersUsed, Check::SingleSubstances] {
         findings.skip(check);

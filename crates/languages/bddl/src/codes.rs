@@ -1,6 +1,6 @@
-//! Every diagnostic code of BDDL's reader, with its documentation.
+//! The diagnostic codes of the parser and the resolver, with their documentation.
 //!
-//! The codes of the lints stand with the lints.
+//! The codes of the lints, the checks and the knowledge base are in the modules `codes` of these.
 
 goalspec_syntax::codes! {
     /// Something other than a problem or a domain stands at the top level.

@@ -1,21 +1,21 @@
-//! Texts as the Python releases read them, to the letter of their exceptions.
+//! Parsing and compiling as the Python releases do, with identical exceptions.
 //!
 //! ```text
 //! text --list--> List --problem--> Problem (lists of words) --compile--> ast::Expr
 //!                  +----domain---> Domain
 //! ```
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`list`] | words and nested lists |
-//! | [`problem`](mod@problem) | the sections of a problem, taken from the last to the first |
-//! | [`domain`] | domain files |
-//! | [`compile`](mod@compile) | lists of words to conditions |
+//! | [`list`] | tokenizer: words and nested lists |
+//! | [`problem`](mod@problem) | parser of problems, which processes sections from the last to the first |
+//! | [`domain`] | parser of domain files |
+//! | [`compile`](mod@compile) | compiler from lists of words to conditions |
 //!
-//! Two things differ from the releases. A text whose lists are nested deeper than [`MAX_DEPTH`] is refused with Python's
-//! `RecursionError` when it is read; the releases read it, and raise that error when they compile conditions some levels deeper.
-//! And initial conditions other than atoms and negated atoms, which the releases compile but no simulator can set up, are
-//! refused with a `NotImplementedError`.
+//! Two behaviours differ from the releases. A text whose lists are nested deeper than [`MAX_DEPTH`] is rejected with Python's
+//! `RecursionError` when it is parsed; the releases parse it, and raise that error when they compile conditions a few levels
+//! deeper. Initial conditions other than atoms and negated atoms, which the releases compile but no simulator can set up, are
+//! rejected with a `NotImplementedError`.
 //!
 //! [`MAX_DEPTH`]: goalspec_syntax::limits::MAX_DEPTH
 
@@ -37,14 +37,14 @@ pub use domain::{Domain, read_domain};
 pub use list::{List, scan};
 pub use problem::{Problem, Request, read};
 
-/// What a release raises.
+/// An exception that a release raises.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exception {
-    /// Its class.
+    /// The class of the exception.
     pub kind: ExceptionKind,
-    /// Its words: what Python's `str` gives.
+    /// The message, as Python's `str` returns it.
     pub message: String,
-    /// What had been printed by then, line by line.
+    /// The lines that were printed before the exception was raised.
     pub printed: Vec<String>,
 }
 
@@ -74,17 +74,17 @@ impl Exception {
         Self::new(ExceptionKind::Exception, message)
     }
 
-    /// An index behind the end of a list.
+    /// Creates the exception for an index out of range.
     fn index() -> Self {
         Self::new(ExceptionKind::IndexError, "list index out of range")
     }
 
-    /// Taking from an empty list.
+    /// Creates the exception for popping from an empty list.
     fn empty() -> Self {
         Self::new(ExceptionKind::IndexError, "pop from empty list")
     }
 
-    /// A list as the key of a dictionary.
+    /// Creates the exception for a list as a dictionary key.
     fn unhashable() -> Self {
         Self::new(ExceptionKind::TypeError, "unhashable type: 'list'")
     }
@@ -101,7 +101,7 @@ impl fmt::Display for ExceptionKind {
 }
 
 impl fmt::Display for Exception {
-    /// As the last line of a traceback: `IndexError: list index out of range`.
+    /// Formats the exception as the last line of a traceback: `IndexError: list index out of range`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.kind, self.message)
     }
@@ -109,22 +109,24 @@ impl fmt::Display for Exception {
 
 impl std::error::Error for Exception {}
 
-/// A problem as a release understands it.
+/// A problem as a release compiles it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compiled {
-    /// The problem; nothing in it has a place.
+    /// The problem. Its nodes have no source locations.
     pub problem: ast::Problem,
-    /// What the release prints, line by line.
+    /// The lines that the release prints.
     pub printed: Vec<String>,
 }
 
-/// Reads and compiles a whole problem as a release does; `vocabulary` is what the simulator's backend offers.
+/// Parses and compiles a whole problem as a release does; `vocabulary` is the set of predicates that the simulator backend
+/// supports.
 ///
-/// Instances come in the order in which the release goes through them, each once in its category. A release fails on a
-/// problem without initial conditions only if it is asked for them; here such a problem has none.
+/// Instances are in the order in which the release iterates over them, each once in its category. A release fails on a problem
+/// without initial conditions only when these are requested; here such a problem has none.
 ///
 /// # Errors
-/// What the release raises: on reading, on compiling the initial conditions, or on compiling the goal, in this order.
+/// The exception that the release raises on parsing, on compiling the initial conditions, or on compiling the goal, in this
+/// order.
 pub fn problem(
     text: &str,
     release: Release,
@@ -153,7 +155,7 @@ pub fn problem(
     Ok(Compiled { problem, printed: read.printed })
 }
 
-/// A name without a place.
+/// Creates a name without a source location.
 fn name(text: &str) -> Name {
     Name { text: Arc::from(text), origin: Origin::default() }
 }

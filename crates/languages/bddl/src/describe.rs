@@ -1,11 +1,11 @@
-//! Activities and domains in plain English.
+//! Descriptions of activities and domains in English.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`release`] | the sentences of the releases, their faults included |
-//! | `clause` | conditions in English |
-//! | `domain` | domains |
-//! | `words` | English itself: nouns, plurals, what predicates say |
+//! | [`release`] | the descriptions of the releases, including their bugs |
+//! | `clause` | sentences for conditions |
+//! | `domain` | descriptions of domains |
+//! | `words` | English morphology: nouns, plurals, phrases for predicates |
 
 mod clause;
 mod domain;
@@ -22,11 +22,10 @@ use clause::Speaker;
 
 pub use domain::domain;
 
-/// What a problem of a text is about: in the sentences of the release that the dialect follows, to the letter, or, where it
-/// follows none, as [`text`] has it.
+/// Describes a problem of a text: exactly as the release that the dialect reproduces, or, in the other dialects, with [`text`].
 ///
 /// # Errors
-/// That the release fails on it.
+/// A diagnostic if the release fails on the text.
 pub fn in_dialect(source: &SourceFile, problem: &Problem, dialect: Dialect) -> Result<String, Box<Diagnostic>> {
     let Some(release) = dialect.release() else { return Ok(text(problem, dialect)) };
     let domain = problem.domain.as_ref().map_or("", |domain| &*domain.text);
@@ -37,7 +36,7 @@ pub fn in_dialect(source: &SourceFile, problem: &Problem, dialect: Dialect) -> R
     })
 }
 
-/// What an activity is about: its things by room, how it begins, and what is to be reached.
+/// Describes an activity: its objects, its initial state and its goal.
 ///
 /// ```
 /// use goalspec_bddl::{Dialect, describe, parse};
@@ -77,7 +76,7 @@ pub fn text(problem: &Problem, dialect: Dialect) -> String {
     lines.join("\n") + &speaker.finish()
 }
 
-/// One condition of a problem as a list: a line that starts with `- `, and further in what belongs to it.
+/// Describes one condition of a problem as a list: a line that starts with `- `, followed by indented lines for its parts.
 pub fn condition(condition: &Expr, problem: &Problem, dialect: Dialect) -> String {
     let mut speaker = Speaker::new(problem, dialect);
     speaker.lines(condition, 0);

@@ -1,26 +1,26 @@
-//! How a text is read and which reading its quantifiers have: one value, decided at the edge.
+//! Dialects: the parser of a text, and the semantics of its counting and pairing quantifiers, as one value.
 
 /// A dialect of BDDL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Dialect {
-    /// Who reads the text.
+    /// The parser.
     pub reader: Reader,
-    /// What `forn` counts.
+    /// The semantics of `forn`.
     pub counting: Counting,
-    /// What `forpairs` and `fornpairs` ask for.
+    /// The semantics of `forpairs` and `fornpairs`.
     pub pairing: Pairing,
-    /// How ground options are listed.
+    /// The enumeration of ground options.
     pub solver: Solver,
 }
 
-/// Who reads a text.
+/// The parser of a dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reader {
-    /// Reports every defect, with its place.
+    /// Reports every defect, with its source location.
     Strict,
-    /// As strict, with the sections and the case-insensitive predicates of LIBERO.
+    /// Strict, with LIBERO's sections and case-insensitive predicates.
     Libero,
-    /// Accepts and refuses what a Python release does, with the same errors.
+    /// Accepts and rejects the same texts as a Python release, with the same errors.
     Release(Release),
 }
 
@@ -33,49 +33,50 @@ pub enum Release {
     V3_6,
 }
 
-/// What `(forn (N) ..)` counts.
+/// The semantics of `(forn (N) ..)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Counting {
-    /// Exactly N, as the releases evaluate it.
+    /// Exactly N instances, as the releases evaluate it.
     Exactly,
-    /// At least N, as their documentation says.
+    /// At least N instances, as the documentation of the releases says.
     AtLeast,
 }
 
-/// What `forpairs` and `fornpairs` ask of the matrix of truths, a row for each left object and a column for each right one.
+/// The semantics of `forpairs` and `fornpairs` over the truth matrix, which has a row for each left object and a column for
+/// each right object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pairing {
-    /// So many rows and so many columns with a true cell, as the releases evaluate it.
+    /// At least N rows and at least N columns contain a true cell, as the releases evaluate it.
     Covering,
-    /// So many pairs, no object twice on its side, as their documentation says.
+    /// At least N disjoint pairs, as the documentation of the releases says: no object is in two pairs on its side.
     Matching,
 }
 
-/// How ground options are listed.
+/// The enumeration of ground options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Solver {
-    /// All that there are, each once, no contradictory ones; they imply the goal as it is evaluated.
+    /// All consistent options, each once. Each implies the goal as it is evaluated.
     Exact,
-    /// In the order of a release, with its truncations and its faults.
+    /// The order of a release, including its truncations and bugs.
     Release(Release),
 }
 
 impl Dialect {
-    /// The default: every defect is reported; quantifiers as the simulators evaluate them.
+    /// The default: the parser reports every defect, and quantifiers have the semantics of the simulators.
     pub const STRICT: Self =
         Self { reader: Reader::Strict, counting: Counting::Exactly, pairing: Pairing::Covering, solver: Solver::Exact };
-    /// LIBERO's files.
+    /// The dialect of LIBERO's files.
     pub const LIBERO: Self = Self { reader: Reader::Libero, ..Self::STRICT };
-    /// As release 1.0.0 behaves.
+    /// The behaviour of release 1.0.0.
     pub const COMPAT_1_0: Self = Self::of_release(Release::V1_0);
-    /// As release 3.6.0 behaves.
+    /// The behaviour of release 3.6.0.
     pub const COMPAT_3_6: Self = Self::of_release(Release::V3_6);
 
     const fn of_release(release: Release) -> Self {
         Self { reader: Reader::Release(release), solver: Solver::Release(release), ..Self::STRICT }
     }
 
-    /// The dialects by the names that users give.
+    /// The dialects with their names in the command line and in the API.
     pub const NAMED: [(&'static str, Self); 4] = [
         ("strict", Self::STRICT),
         ("libero", Self::LIBERO),
@@ -83,18 +84,18 @@ impl Dialect {
         ("compat-3.6", Self::COMPAT_3_6),
     ];
 
-    /// The dialect of this name.
+    /// Returns the dialect with the given name.
     pub fn named(name: &str) -> Option<Self> {
         Self::NAMED.iter().find(|(known, _)| *known == name).map(|&(_, dialect)| dialect)
     }
 
-    /// The same dialect with quantifiers read as the documentation of the language says: `forn` at least N, pairs one to one.
+    /// Returns this dialect with the documented semantics of quantifiers: `forn` as at least N, pairs one to one.
     #[must_use]
     pub const fn documented(self) -> Self {
         Self { counting: Counting::AtLeast, pairing: Pairing::Matching, ..self }
     }
 
-    /// The release that this dialect follows, if it does.
+    /// Returns the release that this dialect reproduces, if any.
     pub const fn release(self) -> Option<Release> {
         match self.reader {
             Reader::Release(release) => Some(release),

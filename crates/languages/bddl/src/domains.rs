@@ -1,10 +1,10 @@
-//! The vocabularies that activities are written for.
+//! The built-in domains.
 //!
-//! | domain | what for |
+//! | domain | activities |
 //! |---|---|
 //! | `igibson` | BEHAVIOR-100: release 1.0 and what the igibson domain of the later releases adds |
 //! | `omnigibson` | BEHAVIOR-1K: releases 3.1 to 3.6 |
-//! | `behavior-1k` | BEHAVIOR-1K since then |
+//! | `behavior-1k` | BEHAVIOR-1K after release 3.6 |
 //! | `robosuite` | LIBERO |
 
 use std::sync::LazyLock;
@@ -32,31 +32,32 @@ static DOMAINS: LazyLock<Vec<Domain>> = LazyLock::new(|| {
     TEXTS.into_iter().flat_map(read).collect()
 });
 
-/// The names of the built-in domains.
+/// Returns the names of the built-in domains.
 pub fn names() -> impl Iterator<Item = &'static str> {
     TEXTS.into_iter().map(|(name, _)| name)
 }
 
-/// The built-in domain of this name.
+/// Returns the built-in domain with the given name.
 pub fn builtin(name: &str) -> Option<&'static Domain> {
     DOMAINS.iter().find(|domain| &*domain.name.text == name)
 }
 
-/// The domain of this name that an activity means, `given` those beside the built-in ones. A given one comes before a built-in one;
-/// but where a release reads, the simulator decides which predicates there are, and domain files of its own name say little.
+/// Returns the domain with the given name, from `given` and the built-in ones. A given domain takes precedence over a built-in
+/// one, except in the dialects of the releases: there the simulator determines the predicates, and its domain files are
+/// incomplete.
 pub fn named<'d>(name: &str, dialect: Dialect, given: impl IntoIterator<Item = &'d Domain>) -> Option<&'d Domain> {
     let given = || given.into_iter().find(|domain| &*domain.name.text == name);
     if dialect.release().is_some() { builtin(name).or_else(given) } else { given().or_else(|| builtin(name)) }
 }
 
-/// The domain that a problem is written for, [by its name](named).
+/// Returns the domain that a problem names, [by its name](named).
 pub fn of<'d>(problem: &Problem, dialect: Dialect, given: impl IntoIterator<Item = &'d Domain>) -> Option<&'d Domain> {
     named(&problem.domain.as_ref()?.text, dialect, given)
 }
 
-/// Gives a domain of a built-in one's name the predicates that it lacks, and says which.
+/// Adds the missing predicates to a domain that has the name of a built-in one, and returns a note that lists them.
 ///
-/// The domain files of the releases are such: they lack predicates that the activities beside them use.
+/// The domain files of the releases need this: they lack predicates that their own activities use.
 pub fn complete(domain: &mut Domain) -> Option<Diagnostic> {
     let known = builtin(&domain.name.text)?;
     let lacks = |known: &&PredicateDecl| domain.predicates.iter().all(|own| own.name.text != known.name.text);
@@ -74,7 +75,7 @@ pub fn complete(domain: &mut Domain) -> Option<Diagnostic> {
     )
 }
 
-/// Says that a domain has the name of one that was given before.
+/// Returns a diagnostic if the name of a domain is that of an earlier one.
 pub fn repeated(domain: &Domain, given: &[Domain]) -> Option<Diagnostic> {
     let first = given.iter().find(|other| other.name.text == domain.name.text)?;
     let message = format!("there are two domains `{}`, and only the first one counts", domain.name.text);
@@ -83,9 +84,9 @@ pub fn repeated(domain: &Domain, given: &[Domain]) -> Option<Diagnostic> {
     Some(first.name.origin.0.into_iter().fold(warning, |warning, span| warning.with_related(span, "the first one")))
 }
 
-/// The domain that the activities of a release are written for.
+/// Returns the domain that the activities of a release are written for.
 pub fn of_release(release: Release) -> &'static Domain {
-    // In the order of the texts.
+    // The indices follow the order of `TEXTS`.
     &DOMAINS[match release {
         Release::V1_0 => 0,
         Release::V3_6 => 1,

@@ -1,7 +1,8 @@
-//! Whether a goal holds in a state, under each reading of its quantifiers.
+//! Evaluation of ground goals in a state, under each semantics of counting and pairing quantifiers.
 //!
-//! A state says of each atom whether it is true, by [`AtomId`]; atoms beyond its end are false.
-//! [`holds`] is how goals are read here. [`release`] also follows a release where objects are missing from the simulator.
+//! A state is a slice of truth values indexed by [`AtomId`]; atoms beyond its end are false. [`holds`] evaluates conditions by
+//! the semantics of a dialect. [`release`] reproduces a release, which also has rules for objects that are missing from the
+//! simulator.
 
 use crate::Dialect;
 use crate::compat::{Exception, ExceptionKind};
@@ -36,7 +37,7 @@ pub fn holds(node: &Node, dialect: Dialect, state: &[bool]) -> bool {
     }
 }
 
-/// Which conjuncts of a goal hold in a state, in their order.
+/// Returns, for each conjunct of a goal in order, whether it holds in a state.
 pub fn conjuncts(goal: &GroundGoal, dialect: Dialect, state: &[bool]) -> Vec<bool> {
     goal.conjuncts.iter().map(|node| holds(node, dialect, state)).collect()
 }
@@ -46,7 +47,7 @@ pub fn goal_holds(goal: &GroundGoal, dialect: Dialect, state: &[bool]) -> bool {
     goal.conjuncts.iter().all(|node| holds(node, dialect, state))
 }
 
-/// Whether a matrix of truths has the pairs that are asked for.
+/// Whether a truth matrix satisfies a pairing quantifier.
 pub(crate) fn paired(pairs: &Pairs, truths: &[Vec<bool>], pairing: Pairing) -> bool {
     let required = pairs.required();
     match pairing {
@@ -66,14 +67,15 @@ pub(crate) fn paired(pairs: &Pairs, truths: &[Vec<bool>], pairing: Pairing) -> b
     }
 }
 
-/// How many rows can be given a partner of their own at once; `partners` are those that each row may have.
+/// Returns the size of a maximum bipartite matching; `partners` lists the admissible partners of each row.
 fn largest_matching(partners: &[Vec<usize>]) -> usize {
     let rights = partners.iter().flatten().max().map_or(0, |last| last + 1);
     let mut row_of: Vec<Option<usize>> = vec![None; rights];
     let mut partner_of: Vec<Option<usize>> = vec![None; partners.len()];
     let mut size = 0;
     for start in 0..partners.len() {
-        // Breadth first from a row without a partner to a partner without a row; `reached_from` is the way back.
+        // Breadth-first search for an augmenting path from the row `start`, which has no partner, to a partner without a row;
+        // `reached_from` stores the path.
         let mut reached_from: Vec<Option<usize>> = vec![None; rights];
         let mut rows = vec![start];
         let mut next = 0;
@@ -101,12 +103,13 @@ fn largest_matching(partners: &[Vec<usize>]) -> usize {
     size
 }
 
-/// Why a release cannot evaluate a goal in a state.
+/// A failure of a release to evaluate a goal in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReleaseFailure {
-    /// A predicate of two objects, one of them missing from the simulator, stands below an operator: an `AssertionError`.
+    /// An operator has an operand that is a predicate of two objects, one of them missing from the simulator: an
+    /// `AssertionError`.
     MissingObject,
-    /// Pairs without a left object: an `IndexError`.
+    /// A pairing quantifier has no left object: an `IndexError`.
     NoRows,
 }
 
@@ -130,12 +133,12 @@ impl From<ReleaseFailure> for Exception {
     }
 }
 
-/// Which conjuncts of a goal a release finds satisfied. The value of an atom is none if the simulator does not have one of its
-/// objects; such an atom of one object is false. One of two objects has no value, which counts as false where a conjunct is
-/// just this atom and in pairs, and is an exception below every other operator.
+/// Returns, for each conjunct of a goal, whether a release evaluates it as satisfied. `values` returns `None` for an atom if
+/// the simulator lacks one of its objects. A unary atom without a value is false. A binary atom without a value is false if it
+/// is a whole conjunct or a cell of a pairing quantifier, and causes an exception as the operand of any other operator.
 ///
 /// # Errors
-/// If the release raises an exception instead. All parts of all conjuncts are looked at before anything is decided.
+/// The exception that the release raises instead. Evaluation is strict: every part of every conjunct is evaluated.
 pub fn release(goal: &GroundGoal, values: impl Fn(AtomId) -> Option<bool>) -> Result<Vec<bool>, ReleaseFailure> {
     let reader = ReleaseReader { goal, values };
     goal.conjuncts.iter().map(|node| Ok(reader.value(node)?.unwrap_or(false))).collect()
@@ -175,7 +178,7 @@ impl<F: Fn(AtomId) -> Option<bool>> ReleaseReader<'_, F> {
         }))
     }
 
-    /// The value of a part of an operator, which must have one.
+    /// Returns the value of an operand, which must have one.
     fn part(&self, node: &Node) -> Result<bool, ReleaseFailure> {
         self.value(node)?.ok_or(ReleaseFailure::MissingObject)
     }

@@ -1,10 +1,12 @@
-//! Problems in PDDL: a domain and a problem, with or without an action model.
+//! Export of problems to PDDL: a domain and a problem, with or without an action model.
 //!
-//! The quantifiers of the goal are taken apart. Every disjunction is a derived predicate without parameters, and counts and
-//! pairs are circuits of them, so the text grows with the ground goal and, for counts, with the number counted times the
-//! square of its logarithm; nothing is multiplied out, and nothing nests. Negations stand at atoms only. Equal parts have one predicate.
+//! The quantifiers of the goal are expanded. Every disjunction becomes a derived predicate without parameters, and counting and
+//! pairing quantifiers become circuits of these. The text is therefore linear in the size of the ground goal, with two
+//! exceptions: counting n conditions takes O(n log² n) predicates, and a one-to-one pairing takes one for each subset of its
+//! smaller side. No formula is multiplied out, conditions do not nest, negation applies to atoms only, and equal subformulas
+//! share one predicate.
 //!
-//! The instances are constants of the domain, since derived predicates name them.
+//! The instances are constants of the domain, since the derived predicates refer to them.
 
 mod actions;
 mod formula;
@@ -34,40 +36,40 @@ pub use names::plain;
 /// The type of rooms.
 const ROOM: &str = "room";
 
-/// What of a problem is written.
+/// The optional parts of the exported text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Choices {
-    /// Rooms, and in which of them things stand: for action models in which ways matter.
+    /// Whether to export rooms and the `inroom` facts of objects, for action models with navigation.
     pub rooms: bool,
-    /// The agent, and what is said of where it starts. Action models mostly bring an agent of their own. An agent that the
-    /// goal speaks of is written in any case.
+    /// Whether to export the agent and the facts about its initial position. Most action models have an agent of their own. An
+    /// agent that the goal refers to is always exported.
     pub agent: bool,
 }
 
-/// A problem in PDDL.
+/// A problem in PDDL, with the mapping from its names to those of the PDDL text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exported {
-    /// The domain: types, constants, predicates, and what derives the parts of the goal.
+    /// The PDDL domain: types, constants, predicates, and the rules of the derived predicates.
     pub domain: String,
-    /// The problem: the state at the beginning, and the goal.
+    /// The PDDL problem: the initial state and the goal.
     pub problem: String,
-    /// How many predicates are derived.
+    /// The number of derived predicates.
     pub derived: usize,
-    /// What each instance is called in PDDL, in order of declaration.
+    /// The PDDL name of each exported instance, in order of declaration, and of each exported room.
     pub instances: IndexMap<String, String>,
-    /// What each predicate is called in PDDL, by its name and number of arguments.
+    /// The PDDL name of each predicate, by name and arity.
     pub predicates: IndexMap<(String, usize), String>,
-    /// What the predicates of the action model are called in PDDL, by their names in the model and numbers of arguments.
+    /// The PDDL name of each predicate of the action model, by its name in the model and its arity.
     pub model_predicates: IndexMap<(String, usize), String>,
 }
 
-/// Why a problem has no PDDL text.
+/// An error that prevents the export of a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExportError {
-    /// The goal cannot be taken apart.
+    /// The goal cannot be grounded.
     Ground(GroundError),
-    /// One-to-one pairs of this many things on the smaller side: more than [`MAX_MATCHED`]. No way is known to write them
-    /// that does not double with each thing.
+    /// A one-to-one pairing has more than [`MAX_MATCHED`] objects on its smaller side; the value is their number. The size of
+    /// the encoding is exponential in it.
     TooManyPairs(usize),
     /// The goal would have more than [`MAX_DERIVED`] derived predicates.
     TooLarge,
@@ -91,17 +93,17 @@ impl std::fmt::Display for ExportError {
 
 impl std::error::Error for ExportError {}
 
-/// Whether actions can be written for a problem only with a knowledge base, which says what its things are able to do. LIBERO's tasks
-/// need none.
+/// Whether the action model of a problem needs a knowledge base for the abilities of its objects. LIBERO's tasks do not need
+/// one.
 pub fn needs_knowledge(problem: &Problem) -> bool {
     Model::of(problem).has_abilities
 }
 
-/// Writes a problem in PDDL. The predicates are those of the domain, if there is one, and those that the problem uses. With a knowledge
-/// base there are actions as well, those of [`pddl_with_actions`].
+/// Exports a problem to PDDL. The predicates are those of the domain, if there is one, and those that the problem uses. With a
+/// knowledge base, the text also contains the actions of [`pddl_with_actions`].
 ///
 /// # Errors
-/// If the goal cannot be taken apart, or asks for too many one-to-one pairs.
+/// If the goal cannot be grounded, has a one-to-one pairing of too many objects, or has too many derived predicates.
 pub fn pddl(
     problem: &Problem,
     domain: Option<&Domain>,
@@ -114,11 +116,11 @@ pub fn pddl(
     })
 }
 
-/// Writes a problem in PDDL with the actions of a [`PlanningTask`](crate::planning::PlanningTask). What things are able to do is taken
-/// from the knowledge base.
+/// Exports a problem to PDDL with the actions of a [`PlanningTask`](crate::planning::PlanningTask). The knowledge base
+/// determines the abilities of the objects.
 ///
 /// # Errors
-/// As [`pddl`].
+/// The same as [`pddl`].
 pub fn pddl_with_actions(
     problem: &Problem,
     domain: Option<&Domain>,
@@ -130,16 +132,16 @@ pub fn pddl_with_actions(
     written(problem, domain, dialect, choices, Some(ActionSource { knowledge, places }))
 }
 
-/// Where the actions that are written come from.
+/// The parameters of the exported action model.
 #[derive(Clone, Copy)]
 struct ActionSource<'k> {
-    /// The knowledge base that says what things are able to do, if there is one.
+    /// The knowledge base that determines the abilities of objects, if any.
     knowledge: Option<&'k Knowledge>,
-    /// The things that others are put in and on.
+    /// The placements that the actions allow.
     places: Places,
 }
 
-/// Writes a problem, with actions if there is a source of them.
+/// Exports a problem, with an action model if `source` is present.
 fn written(
     problem: &Problem,
     domain: Option<&Domain>,
@@ -166,17 +168,17 @@ fn written(
     })
 }
 
-/// What a problem speaks of, in PDDL's names.
+/// The vocabulary of a problem with its PDDL names.
 struct Skeleton {
     name: String,
     names: Names,
     instances: IndexMap<String, String>,
-    /// Constants by type.
+    /// The constants of each type.
     constants: IndexMap<String, Vec<String>>,
-    /// Predicates with their numbers of arguments.
+    /// The PDDL names of predicates, by name and arity.
     predicates: IndexMap<(String, usize), String>,
     choices: Choices,
-    /// Instances that are not written.
+    /// The instances that are not exported.
     left_out: FxHashSet<String>,
 }
 
@@ -269,7 +271,7 @@ impl Skeleton {
 
     fn problem(&self, problem: &Problem, conjuncts: &[String], actions: Option<&Actions>) -> String {
         let mut text = format!("(define (problem {}_problem)\n  (:domain {})\n  (:init", self.name, self.name);
-        // Of two literals about one atom the later one counts.
+        // The last of several literals with the same atom applies.
         let mut facts: IndexMap<String, bool> = IndexMap::new();
         let left_out = |place: &usize| actions.is_some_and(|actions| actions.left_out.binary_search(place).is_ok());
         let containers = actions.and_then(|actions| actions.containers.as_ref());
@@ -304,7 +306,7 @@ impl Skeleton {
     }
 }
 
-/// Whether atoms of this predicate are written.
+/// Whether atoms of this predicate are exported.
 fn skeleton_writes(choices: Choices, atom: &Atom) -> bool {
     choices.rooms || *atom.predicate.text != *INROOM
 }

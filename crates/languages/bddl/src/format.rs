@@ -1,4 +1,4 @@
-//! Canonical layout of activities and domains: [`goalspec_syntax::layout`] in the style of BDDL.
+//! Formatter of activities and domains: [`goalspec_syntax::layout`] in the style of BDDL.
 
 use goalspec_syntax::SourceFile;
 use goalspec_syntax::layout::{self, Outline, Style};
@@ -6,7 +6,7 @@ use goalspec_syntax::sexp::{self, Parse};
 
 pub use goalspec_syntax::layout::diff;
 
-/// The width that lines keep to where that is possible, in characters.
+/// The maximum line width, in characters; a line exceeds it only if it cannot be broken.
 pub const WIDTH: usize = 100;
 
 const STYLE: Style = Style {
@@ -32,7 +32,7 @@ fn header(list: &Outline) -> usize {
     }
 }
 
-/// Lays out a text. Formatting the result again gives the same text.
+/// Formats a text. The result is idempotent: formatting it again returns the same text.
 ///
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
@@ -44,10 +44,9 @@ pub fn format(source: &SourceFile) -> String {
     format_tree(source, &sexp::parse(source))
 }
 
-/// Lays out a text whose tree is at hand.
+/// Formats a text that has already been parsed to a tree.
 ///
-/// A text whose parentheses are missing or misplaced in such a way that another layout would lead to another reading stays as it
-/// is.
+/// A text with missing or misplaced parentheses is returned unchanged if a new layout would change how it is parsed.
 pub fn format_tree(source: &SourceFile, tree: &Parse) -> String {
     layout::format_tree(source, tree, &STYLE)
 }

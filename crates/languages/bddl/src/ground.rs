@@ -1,7 +1,7 @@
-//! A goal with its quantifiers taken apart over the objects of the problem.
+//! Grounding: a goal with its quantifiers expanded over the objects of the problem.
 //!
-//! The tree keeps the operators that were written, so that options can be listed as the releases list them; what each
-//! operator means is decided by the [`Dialect`](crate::Dialect) that reads it.
+//! The tree preserves the operators of the source, so that options can be listed as the releases list them. The
+//! [`Dialect`](crate::Dialect) of the evaluation determines the semantics of each operator.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -15,18 +15,18 @@ use crate::ast::{Atom, Expr, ExprKind, Name, Problem, Variable};
 use crate::knowledge::tables::Rows;
 use crate::names::Declared;
 
-/// Most nodes of one ground goal.
+/// The maximum number of nodes of a ground goal.
 pub const MAX_NODES: usize = 1 << 20;
 
-/// Deepest nesting of a goal that is taken apart: what the reader lets through.
+/// The maximum nesting depth of a goal that can be grounded, which is that of the parser.
 pub const MAX_DEPTH: usize = goalspec_syntax::limits::MAX_DEPTH;
 
-/// A predicate of instances.
+/// A ground atom: a predicate applied to instances.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroundAtom {
     /// The predicate.
     pub predicate: Arc<str>,
-    /// The instances.
+    /// The instances, in order.
     pub arguments: SmallVec<[Arc<str>; 2]>,
 }
 
@@ -36,7 +36,7 @@ impl Hash for GroundAtom {
     }
 }
 
-/// An atom of the text as a key for ground atoms.
+/// An AST atom as a lookup key for ground atoms.
 struct Written<'a>(&'a Atom);
 
 impl Hash for Written<'_> {
@@ -57,15 +57,15 @@ fn hash_names<'n, H: Hasher>(predicate: &str, arguments: impl Iterator<Item = &'
     arguments.for_each(|argument| argument.hash(state));
 }
 
-/// Ground atoms in the order of their ids.
+/// The ground atoms of a goal, in the order of their ids.
 pub type Atoms = IndexSet<GroundAtom, FxBuildHasher>;
 
-/// An atom of a [`GroundGoal`], by its place in [`GroundGoal::atoms`].
+/// The id of a ground atom: its index in [`GroundGoal::atoms`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AtomId(pub u32);
 
 impl AtomId {
-    /// The id as an index.
+    /// Returns the id as an index.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -74,9 +74,9 @@ impl AtomId {
 /// A goal over ground atoms.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GroundGoal {
-    /// Every atom that the goal mentions, in order of first mention.
+    /// The atoms of the goal, in order of first occurrence.
     pub atoms: Atoms,
-    /// The conjuncts, as in [`Problem::goal`].
+    /// The conjuncts, corresponding to those of [`Problem::goal`].
     pub conjuncts: Vec<Node>,
 }
 
@@ -93,66 +93,67 @@ pub enum Node {
     Or(Vec<Node>),
     /// `imply`.
     Imply(Box<[Node; 2]>),
-    /// `forall`: one part for each instance of its category, in order of declaration.
+    /// `forall`: one operand for each instance of the category, in order of declaration.
     Forall(Vec<Node>),
-    /// `exists`, likewise.
+    /// `exists`: one operand for each instance, in order of declaration.
     Exists(Vec<Node>),
-    /// `forn`, likewise.
+    /// `forn`: the number N, and one operand for each instance, in order of declaration.
     ForN(u32, Vec<Node>),
-    /// `forpairs` and `fornpairs`.
+    /// `forpairs` and `fornpairs`: a matrix of operands.
     ForPairs(Pairs),
 }
 
-/// The matrix of `forpairs` and `fornpairs`: a row for each left instance, in it a cell for each right instance that is
-/// another one.
+/// The matrix of `forpairs` and `fornpairs`. It has a row for each left instance, and in it a cell for each right instance
+/// other than the left one.
 ///
-/// With one category on both sides a row has one cell fewer than there are instances, and cells below one another may be of
-/// different instances: the releases count columns by place, so [`Pairing::Covering`](crate::dialect::Pairing) does too;
-/// [`Pairing::Matching`](crate::dialect::Pairing) goes by [`Cell::right`].
+/// If both sides have the same category, a row has one cell fewer than there are instances, and the cells of a column may
+/// belong to different instances. The releases number columns by position, and so does
+/// [`Pairing::Covering`](crate::dialect::Pairing); [`Pairing::Matching`](crate::dialect::Pairing) identifies columns by
+/// [`Cell::right`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pairs {
-    /// How many pairs are asked for; none: as many as the smaller side has.
+    /// The number of pairs; `None` requires as many as the smaller side has.
     pub amount: Option<u32>,
-    /// The rows.
+    /// The rows of the matrix.
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// What is to hold of a pair.
+/// A cell of the matrix of a pairing quantifier: the condition on one pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
-    /// Which of the right instances it is about, in order of declaration.
+    /// The index of the right instance, in order of declaration.
     pub right: u32,
-    /// What is to hold.
+    /// The condition on the pair.
     pub node: Node,
 }
 
 impl Pairs {
-    /// How many columns there are, by place.
+    /// Returns the number of columns, by position.
     pub fn columns(&self) -> usize {
         self.rows.first().map_or(0, Vec::len)
     }
 
-    /// How many pairs are asked for.
+    /// Returns the required number of pairs.
     pub fn required(&self) -> usize {
         self.amount.map_or_else(|| self.rows.len().min(self.columns()), |amount| amount as usize)
     }
 }
 
-/// Why a goal cannot be taken apart.
+/// An error that prevents grounding of a goal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroundError {
-    /// What is wrong.
+    /// The kind of error.
     pub kind: GroundErrorKind,
-    /// Where.
+    /// The source location of the cause.
     pub origin: Origin,
 }
 
-/// What keeps a goal from being taken apart.
+/// The kind of a [`GroundError`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GroundErrorKind {
-    /// A term names no object and no variable.
+    /// A term is neither an object nor a variable.
     UnknownObject(Arc<str>),
-    /// A quantifier ranges over a category without a declaration.
+    /// A quantifier ranges over an undeclared category.
     UnknownCategory(Arc<str>),
     /// The goal nests deeper than [`MAX_DEPTH`].
     TooDeep,
@@ -181,25 +182,24 @@ impl std::fmt::Display for GroundError {
 impl std::error::Error for GroundError {}
 
 impl GroundGoal {
-    /// Takes the goal of a problem apart. A quantifier ranges over the declared instances of exactly its category.
+    /// Grounds the goal of a problem. A quantifier ranges over the declared instances of exactly its category.
     ///
     /// # Errors
-    /// The first one in the order of the text; the goal of a problem that was read without errors has none except for its
-    /// size.
+    /// The first error in source order. The goal of a problem that was parsed without errors can fail only because of its size.
     pub fn new(problem: &Problem) -> Result<Self, GroundError> {
         Ok(Outline::of(&Declared::of(problem))?.named())
     }
 
-    /// The atom with this id.
+    /// Returns the atom with the given id.
     ///
     /// # Panics
-    /// If the id is of another goal.
+    /// If the id is out of range, because it is of another goal.
     pub fn atom(&self, id: AtomId) -> &GroundAtom {
         &self.atoms[id.index()]
     }
 
-    /// Which atoms hold at the start, by [`AtomId`]: those that `(:init ..)` says, no others. Of two literals about one atom
-    /// the later one counts.
+    /// Returns the initial truth values, indexed by [`AtomId`]. Atoms that `(:init ..)` does not mention are false; the last of
+    /// several literals with the same atom applies.
     pub fn initial_state(&self, problem: &Problem) -> Vec<bool> {
         let mut state = vec![false; self.atoms.len()];
         for literal in &problem.init {
@@ -211,16 +211,16 @@ impl GroundGoal {
     }
 }
 
-/// A goal taken apart whose atoms have no names yet, which takes far less.
+/// A ground goal whose atoms are numbers instead of names, which takes far less time and memory.
 pub(crate) struct Outline<'a> {
-    /// The conjuncts, as in [`Problem::goal`].
+    /// The conjuncts, corresponding to those of [`Problem::goal`].
     pub(crate) conjuncts: Vec<Node>,
     objects: Objects<'a>,
     atoms: Keys<'a>,
 }
 
 impl<'a> Outline<'a> {
-    /// As [`GroundGoal::new`].
+    /// Grounds a goal like [`GroundGoal::new`].
     pub(crate) fn of(declared: &'a Declared<'a>) -> Result<Self, GroundError> {
         let objects = Objects::of(declared);
         let (variables, atoms) = (Vec::new(), Keys::default());
@@ -233,7 +233,7 @@ impl<'a> Outline<'a> {
         Ok(Self { conjuncts, objects, atoms })
     }
 
-    /// As [`GroundGoal::initial_state`].
+    /// Returns the initial truth values like [`GroundGoal::initial_state`].
     pub(crate) fn initial_state(&self) -> Vec<bool> {
         let mut state = vec![false; self.atoms.keys.len()];
         for (literal, instances) in self.objects.declared.init() {
@@ -244,14 +244,14 @@ impl<'a> Outline<'a> {
         state
     }
 
-    /// Which atom of the goal an atom is whose arguments name these instances.
+    /// Returns the index of an atom in the goal; `instances` are the referents of its arguments.
     fn place(&self, atom: &Atom, instances: &[Option<u32>]) -> Option<usize> {
         let predicate = self.atoms.predicates.get_index_of(&atom.predicate.text)? as u32;
         let arguments = instances.iter().copied().collect::<Option<_>>()?;
         self.atoms.keys.get_index_of(&Key { predicate, arguments })
     }
 
-    /// The goal, with names.
+    /// Converts the goal to one with named atoms.
     fn named(self) -> GroundGoal {
         let Self { conjuncts, objects, atoms: Keys { predicates, keys } } = self;
         let named = |Key { predicate, arguments }: Key| GroundAtom {
@@ -262,22 +262,22 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// Ground atoms without names.
+/// Ground atoms by the numbers of their predicates and instances.
 #[derive(Default)]
 struct Keys<'a> {
     predicates: IndexSet<&'a Arc<str>, FxBuildHasher>,
-    /// In the order of their ids.
+    /// The atoms, in the order of their ids.
     keys: IndexSet<Key, FxBuildHasher>,
 }
 
-/// A ground atom: the place of its predicate, and those of its instances, as [`Objects`] has them.
+/// A ground atom: the index of its predicate in [`Keys`], and those of its instances in [`Objects`].
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     predicate: u32,
     arguments: SmallVec<[u32; 2]>,
 }
 
-/// What terms and quantifiers may name: instances, by their places among the declared ones.
+/// The objects of a problem for resolving terms and expanding quantifiers, as indices of declared instances.
 struct Objects<'a> {
     declared: &'a Declared<'a>,
     /// The instances of each category, in order of declaration.
@@ -298,7 +298,7 @@ impl<'a> Objects<'a> {
         Self { declared, members: Rows::new(declared.categories.len(), &members) }
     }
 
-    /// The places of the instances of a category.
+    /// Returns the instances of a category.
     fn members(&self, category: &Name) -> Result<&[u32], GroundError> {
         let place = self.declared.category(&category.text).ok_or_else(|| GroundError {
             kind: GroundErrorKind::UnknownCategory(category.text.clone()),
@@ -307,16 +307,16 @@ impl<'a> Objects<'a> {
         Ok(self.members.row(place as usize))
     }
 
-    /// The name of the instance in a place.
+    /// Returns the name of an instance.
     fn name(&self, place: u32) -> &Arc<str> {
         &self.declared.instances[place as usize].name.text
     }
 }
 
-/// A goal that is being taken apart.
+/// The state of grounding one goal.
 struct Builder<'o, 'a> {
     objects: &'o Objects<'a>,
-    /// The variables around, innermost last, with the instance that each stands for.
+    /// The variables in scope with their current instances, innermost last.
     variables: Vec<(&'a Arc<str>, u32)>,
     atoms: Keys<'a>,
     nodes: usize,
@@ -373,7 +373,7 @@ impl<'o, 'a> Builder<'o, 'a> {
             .ok_or_else(|| GroundError { kind: GroundErrorKind::UnknownObject(term.text.clone()), origin: term.origin })
     }
 
-    /// One part for each instance of the variable's category.
+    /// Grounds a body once for each instance of the category of a variable.
     fn each(&mut self, variable: &'a Variable, body: &'a Expr) -> Result<Vec<Node>, GroundError> {
         let members = self.objects.members(&variable.category)?;
         let mut parts = Vec::with_capacity(members.len());

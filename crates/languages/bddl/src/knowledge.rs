@@ -1,5 +1,5 @@
-//! What a release of the Python package knows about the world: its synsets and what they can do, object models, scenes and
-//! transition rules, read from the data files of the release itself.
+//! The knowledge base of a release of the Python package: synsets with their abilities, object models, scenes and transition
+//! rules, read from the data files of the release.
 //!
 //! ```no_run
 //! use goalspec_bddl::knowledge::Knowledge;
@@ -10,14 +10,14 @@
 //! assert!(taxonomy.has_ability(stove, taxonomy.ability("heatSource").expect("something gives heat")));
 //! ```
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`taxonomy`] | the graph of synsets, their abilities, categories and substances |
-//! | `edition` | the releases whose files differ |
-//! | `needs` | what predicates need of their arguments |
-//! | [`rules`] | transition rules: what can be made from what |
-//! | [`scenes`] | scenes, and whether they have the rooms that are needed |
-//! | [`activity`] | the questions about a whole activity |
+//! | [`taxonomy`] | the graph of synsets, with their abilities, categories and substances |
+//! | `edition` | the releases with different data files |
+//! | `needs` | the abilities that predicates require of their arguments |
+//! | [`rules`] | transition rules, and the synsets that they can produce |
+//! | [`scenes`] | scenes, and whether they have the rooms that an activity needs |
+//! | [`activity`] | queries about a whole activity |
 
 pub mod activity;
 pub mod codes;
@@ -50,16 +50,17 @@ use taxonomy::{SynsetId, Taxonomy};
 
 use crate::dialect::Release;
 
-/// The parameters of an ability, as in the file.
+/// The parameters of an ability, as in the data file.
 pub type Parameters = serde_json::Map<String, serde_json::Value>;
 
-/// Most synsets that a taxonomy may have. Which is below which takes a bit for each pair: 32 MiB for so many.
+/// The maximum number of synsets of a taxonomy. The table of descendants takes one bit for each pair of synsets: 32 MiB at this
+/// maximum.
 pub const MAX_SYNSETS: usize = 1 << 14;
 
-/// The synset of the one who acts.
+/// The synset of the agent.
 pub(crate) const AGENT: &str = "agent.n.01";
 
-/// Most names that a message lists.
+/// The maximum number of names that a message lists.
 const MAX_LISTED: usize = 5;
 
 /// The knowledge base of a release.
@@ -71,99 +72,101 @@ pub struct Knowledge {
     rules: Rules,
     scenes: Vec<Scene>,
     room_types: Vec<Arc<str>>,
-    /// How many object models are of a synset or one below it; none if the release does not say.
+    /// The number of object models of each synset including its descendants; `None` if the release has no inventory.
     models: Option<Vec<u32>>,
     remarks: Vec<Diagnostic>,
 }
 
 impl Knowledge {
-    /// Reads the knowledge base in a folder of a release: `generated_data` and `hierarchy_owned.json` are looked for in it
-    /// and in `bddl` below it. Of the three trees of 1.0.0 it takes [`Tree::Owned`], as the release does.
+    /// Reads the knowledge base in the folder of a release: the folder `generated_data` or the file `hierarchy_owned.json` in
+    /// it, or in its subfolder `bddl`. Of the three trees of 1.0.0 it reads [`Tree::Owned`], as the release does.
     ///
     /// # Errors
-    /// A diagnostic without a place if there is none (`bddl/knowledge-unreadable`), or if a file is damaged; its message
-    /// names file, line and column.
+    /// A diagnostic without a source location if there is no knowledge base (`bddl/knowledge-unreadable`) or a file is damaged;
+    /// the message contains file, line and column.
     pub fn open(folder: &Path) -> Result<Self, Box<Diagnostic>> {
         Self::open_tree(folder, Tree::Owned)
     }
 
-    /// The release whose activities the files in a folder are about, judged by their layout alone; none if there are none.
+    /// Returns the release whose activities the files in a folder belong to, judged by their layout; `None` if there are no
+    /// such files.
     pub fn layout(folder: &Path) -> Option<Release> {
         folder::layout(Files::Disk(&|path| std::fs::read(path)), folder, Tree::Owned).map(|(release, _)| release)
     }
 
-    /// As [`Knowledge::open`], with another tree of 1.0.0. Later releases have one tree, which is taken.
+    /// Reads a knowledge base like [`Knowledge::open`], but another tree of 1.0.0. Later releases have a single tree, which is
+    /// used.
     ///
     /// # Errors
-    /// As [`Knowledge::open`].
+    /// The same as [`Knowledge::open`].
     pub fn open_tree(folder: &Path, tree: Tree) -> Result<Self, Box<Diagnostic>> {
         folder::open(Files::Disk(&|path| std::fs::read(path)), folder, tree)
     }
 
-    /// As [`Knowledge::open`], with the bytes of files as `read` gives them. A file may have `.gz` or `.zst` behind its name; `read` is to
-    /// unpack it then.
+    /// Reads a knowledge base like [`Knowledge::open`], but the bytes of each file with `read`. A file name may have the suffix
+    /// `.gz` or `.zst`, in which case `read` must decompress the file.
     ///
     /// # Errors
-    /// As [`Knowledge::open`].
+    /// The same as [`Knowledge::open`].
     pub fn open_with(folder: &Path, read: ReadBytes<'_>) -> Result<Self, Box<Diagnostic>> {
         folder::open(Files::Disk(read), folder, Tree::Owned)
     }
 
-    /// As [`Knowledge::open`], of files that have been read, by their paths in the folder.
+    /// Reads a knowledge base like [`Knowledge::open`], but from texts in memory, by their paths relative to the folder.
     ///
     /// # Errors
-    /// As [`Knowledge::open`].
+    /// The same as [`Knowledge::open`].
     pub fn of_texts(texts: &BTreeMap<PathBuf, String>) -> Result<Self, Box<Diagnostic>> {
         folder::open(Files::Given(texts), Path::new(""), Tree::Owned)
     }
 
-    /// The edition of the files, by their layout.
+    /// Returns the edition of the files, judged by their layout.
     pub fn edition(&self) -> Edition {
         self.edition
     }
 
-    /// The release that reads activities as the one does whose files these are.
+    /// Returns the dialect release that corresponds to the edition.
     pub fn release(&self) -> Release {
         self.edition.release()
     }
 
-    /// The synsets.
+    /// Returns the taxonomy of synsets.
     pub fn taxonomy(&self) -> &Taxonomy {
         &self.taxonomy
     }
 
-    /// What the predicates of the release need of their arguments.
+    /// Returns the abilities that the predicates of the release require of their arguments.
     pub(crate) fn needs(&self) -> &Needs {
         &self.needs
     }
 
-    /// The transition rules; 1.0.0 has none.
+    /// Returns the transition rules; 1.0.0 has none.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// The scenes; 1.0.0 and 3.1.0 have none.
+    /// Returns the scenes; 1.0.0 and 3.1.0 have none.
     pub fn scenes(&self) -> &[Scene] {
         &self.scenes
     }
 
-    /// The types that rooms can have; 1.0.0 has no list of them.
+    /// Returns the types of rooms; 1.0.0 does not list them.
     pub fn room_types(&self) -> impl Iterator<Item = &str> {
         self.room_types.iter().map(|kind| &**kind)
     }
 
-    /// How many object models there are of a synset and those below it; none if the release does not say.
+    /// Returns the number of object models of a synset including its descendants; `None` if the release has no inventory.
     pub fn models(&self, synset: SynsetId) -> Option<u32> {
         self.models.as_ref().map(|models| models[synset.index()])
     }
 
-    /// What in the files does not fit together, as notes without a place.
+    /// Returns the inconsistencies of the files, as notes without a source location.
     pub fn remarks(&self) -> &[Diagnostic] {
         &self.remarks
     }
 }
 
-/// Names for a message: the first few, and how many more there are.
+/// Formats names for a message: the first few, and the number of the others.
 fn list(names: &[&str]) -> String {
     let shown: Vec<String> = names.iter().take(MAX_LISTED).map(|name| format!("`{name}`")).collect();
     match names.len().saturating_sub(MAX_LISTED) {

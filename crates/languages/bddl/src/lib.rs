@@ -7,36 +7,36 @@
 //!   +--compat--> ast::Problem ---------+  +-- check, describe, format, export
 //! ```
 //!
-//! A text is read in one of four [dialects](dialect): strict (the default, every defect a diagnostic), LIBERO's, and two that
-//! behave as the Python releases 1.0.0 and 3.6.0 do, to the letter of their errors.
+//! A text is read in one of four [dialects](dialect): strict (the default, which reports every defect as a diagnostic),
+//! LIBERO's, and two that reproduce the Python releases 1.0.0 and 3.6.0, including their error messages.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`compat`] | texts as the Python releases read them, to the letter of their exceptions |
-//! | [`parse`](mod@parse) | s-expression tree to AST, reporting every defect |
-//! | [`resolve`] | names looked up in the domain and the problem |
-//! | [`domains`] | the vocabularies that activities are written for |
-//! | [`lint`] | what is allowed but probably not meant |
-//! | [`wildcard`] | `table.n.02_*` replaced by the things of a scene |
-//! | [`describe`] | plain English, ours and the releases' |
-//! | [`mod@format`] | canonical layout, comments kept |
-//! | [`check`](mod@check) | the checks of the releases and lints, with or without a knowledge base |
-//! | [`codes`] | every diagnostic code, documented |
-//! | [`dialect`] | [`Dialect`]: how a text is read and which reading its quantifiers have |
-//! | [`ast`] | problems and domains as written: names are still names, every piece has its span |
-//! | [`ground`] | a goal with its quantifiers taken apart over the objects of the problem |
-//! | [`knowledge`] | what a release knows about the world: synsets, scenes, transition rules |
-//! | [`evaluate`] | whether a goal holds in a state, under each reading of its quantifiers |
-//! | `names` | what a problem declares, looked up once |
-//! | `report` | diagnostics at the places of pieces of a problem |
-//! | [`lower`](mod@lower), `world` | to the core: a world, the state it begins in, a goal |
-//! | [`notation`] | conditions of the core as the language writes them |
-//! | [`simulator`] | the contract with a simulator: who stands for whom, what holds after a step |
-//! | [`export`] | to PDDL: domain and problem without actions, the goal in derived predicates |
-//! | [`planning`] | to planning tasks of the core, with the actions of an agent |
-//! | [`options`] | the sets of literals that each make a goal true: all of them, or as a release lists them |
-//! | [`settled`] | what is settled of a goal while some of its atoms have a value for good |
-//! | [`progress`](mod@progress) | how far a goal has come |
+//! | [`compat`] | parsing and compiling as the Python releases do, with identical exceptions |
+//! | [`parse`](mod@parse) | s-expression tree to AST, with a diagnostic for every defect |
+//! | [`resolve`] | name resolution against the domain and the problem |
+//! | [`domains`] | the built-in domains |
+//! | [`lint`] | lints: valid programs that are probably not intended |
+//! | [`wildcard`] | expansion of wildcards such as `table.n.02_*` to the objects of a scene |
+//! | [`describe`] | descriptions in English, in our wording and in that of the releases |
+//! | [`mod@format`] | formatter: canonical layout that preserves comments |
+//! | [`check`](mod@check) | the checks of the releases, and lints that use a knowledge base if there is one |
+//! | [`codes`] | the diagnostic codes of the parser and the resolver, with documentation |
+//! | [`dialect`] | [`Dialect`]: the parser, and the semantics of counting and pairing quantifiers |
+//! | [`ast`] | the AST of problems and domains: unresolved names, with source locations |
+//! | [`ground`] | grounding: a goal with its quantifiers expanded over the objects of the problem |
+//! | [`knowledge`] | the knowledge base of a release: synsets, scenes, transition rules |
+//! | [`evaluate`] | evaluation of a ground goal in a state, under each semantics of its quantifiers |
+//! | `names` | symbol table: the declarations of a problem, indexed by name |
+//! | `report` | helpers that attach source locations to diagnostics |
+//! | [`lower`](mod@lower), `world` | lowering to the core: a world, its initial state and a goal |
+//! | [`notation`] | printing of core conditions in BDDL syntax |
+//! | [`simulator`] | the interface to a simulator: binding of instances to simulated objects, evaluation after each step |
+//! | [`export`] | export to PDDL: domain and problem, with the goal as derived predicates and optionally an action model |
+//! | [`planning`] | planning tasks of the core, with an action model for the agent |
+//! | [`options`] | ground options: the sets of literals that each satisfy a goal, exact or as a release lists them |
+//! | [`settled`] | three-valued evaluation of a goal when the values of some atoms are fixed |
+//! | [`progress`](mod@progress) | goal progress scores |
 
 pub mod ast;
 pub mod check;

@@ -1,10 +1,10 @@
-//! What is allowed but probably not meant, as far as the text alone tells.
+//! Lints: valid programs that are probably not intended, as far as the text alone shows.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`solvability`](fn@solvability) | whether a goal asks for anything, and for anything that can be |
-//! | `witness` | states in which a goal holds, found without search |
-//! | [`codes`] | the codes, documented |
+//! | [`solvability`](fn@solvability) | lints for goals that cannot hold or hold initially |
+//! | `witness` | construction of satisfying states without search |
+//! | [`codes`] | the diagnostic codes, with documentation |
 
 pub mod codes;
 mod solvability;
@@ -24,10 +24,10 @@ use crate::resolve::WILDCARD;
 
 pub use solvability::{is_easily_met, solvability};
 
-/// Errors after which all of the goal is there nevertheless, with all its names.
+/// Errors that leave the goal complete, with all its names, so that linting can continue.
 const COMPLETE: [Code; 2] = [reader_codes::UNKNOWN_DOMAIN, reader_codes::WILDCARD_SCENE];
 
-/// Reads a text and looks for what is probably not meant, unless parts of it could not be read.
+/// Parses a text and runs the lints, unless parts of the text could not be parsed.
 pub fn check(source: &SourceFile, dialect: Dialect) -> Parsed {
     let Parsed { problems, domains, mut diagnostics } = parse::unresolved(source, dialect, &[]);
     let names: Vec<Declared<'_>> = problems.iter().map(Declared::of).collect();
@@ -38,20 +38,20 @@ pub fn check(source: &SourceFile, dialect: Dialect) -> Parsed {
     Parsed { problems, domains, diagnostics }
 }
 
-/// Looks for what is probably not meant in the problems of a text about which the reader has `known` to say. Where parts of the
-/// text could not be read, nothing can be said of the whole.
+/// Runs the lints on the problems of a text with the parse diagnostics `known`. Returns nothing if parts of the text could not
+/// be parsed, since most lints need the whole text.
 pub fn problems(problems: &[Problem], known: &[Diagnostic], dialect: Dialect) -> Vec<Diagnostic> {
     let names: Vec<Declared<'_>> = problems.iter().map(Declared::of).collect();
     declared(&names, known, dialect)
 }
 
-/// As [`problems`], with the declared names looked up.
+/// Runs the lints like [`problems`], on problems with symbol tables.
 pub(crate) fn declared(problems: &[Declared<'_>], known: &[Diagnostic], dialect: Dialect) -> Vec<Diagnostic> {
     if known.iter().any(|known| known.is_error() && !COMPLETE.contains(&known.code)) {
         return Vec::new();
     }
     let mut found: Vec<Diagnostic> = problems.iter().flat_map(findings).collect();
-    // Where something is known that can never hold, that is to be mended before more is said of the goal.
+    // A condition that can never hold must be fixed before the goal as a whole is analysed.
     let never = |found: &Diagnostic| [codes::TOO_MANY, reader_codes::EMPTY_CONNECTIVE].contains(&found.code);
     if !known.iter().chain(&found).any(never) {
         found.extend(problems.iter().flat_map(|problem| decide(problem, dialect)));
@@ -59,7 +59,7 @@ pub(crate) fn declared(problems: &[Declared<'_>], known: &[Diagnostic], dialect:
     found
 }
 
-/// Whether the goal of a problem asks for anything, and for anything that can be, if it can be taken apart.
+/// Runs the solvability lints on the goal of a problem, or reports that it cannot be grounded.
 fn decide(declared: &Declared<'_>, dialect: Dialect) -> Vec<Diagnostic> {
     match Outline::of(declared) {
         Ok(goal) => solvability::decide(declared.problem, &goal.conjuncts, &goal.initial_state(), dialect),
@@ -69,7 +69,7 @@ fn decide(declared: &Declared<'_>, dialect: Dialect) -> Vec<Diagnostic> {
     }
 }
 
-/// Everything the lints find in a problem, goal by goal. Names that do not resolve give no findings.
+/// Runs the lints on a problem that need no grounding. Unresolved names have no findings.
 pub fn lint(problem: &Problem) -> Vec<Diagnostic> {
     findings(&Declared::of(problem))
 }
@@ -87,7 +87,7 @@ fn findings(declared: &Declared<'_>) -> Vec<Diagnostic> {
 
 struct Linter<'a> {
     declared: &'a Declared<'a>,
-    /// The variables in scope, the innermost last.
+    /// The variables in scope, innermost last.
     variables: Vec<Bound<'a>>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -95,11 +95,11 @@ struct Linter<'a> {
 /// A variable in scope.
 struct Bound<'a> {
     variable: &'a Variable,
-    /// Whether it stands for every instance at once.
+    /// Whether the variable is universally quantified.
     every: bool,
-    /// Whether the condition speaks of it, or of an instance where it was probably meant.
+    /// Whether the body of the quantifier uses the variable, or an instance that was probably meant to be the variable.
     used: bool,
-    /// Whether it has been said that it meets itself.
+    /// Whether a relation of the variable with an instance of its own category has been reported.
     met_itself: bool,
 }
 
@@ -130,12 +130,12 @@ impl<'a> Linter<'a> {
         self.variables.truncate(mark);
     }
 
-    /// How many instances a category has, if that is known.
+    /// Returns the number of instances of a category, if known.
     fn count(&self, category: &Name) -> Option<usize> {
         self.declared.count(&category.text)
     }
 
-    /// `forn`: the simulators count exactly, the documentation says at least.
+    /// Lints `forn`: the simulators count exactly N, the documentation says at least N.
     fn counting(&mut self, amount: u32, variable: &Variable) {
         let Some(count) = self.count(&variable.category) else { return };
         let category = &variable.category;
@@ -150,11 +150,11 @@ impl<'a> Linter<'a> {
         }
     }
 
-    /// `forpairs` and `fornpairs`: the simulators count rows and columns, the documentation says pairs.
+    /// Lints `forpairs` and `fornpairs`: the simulators count rows and columns, the documentation says pairs.
     ///
-    /// Where at most two pairs are asked for, so many rows and so many columns always hold so many pairs: by König's theorem a
-    /// single row or column would hold all true cells otherwise. With one category on both sides the releases count columns by
-    /// position, which differs as soon as there are three instances.
+    /// The two semantics agree for up to two pairs. By König's theorem, two rows and two columns with true cells always contain
+    /// two disjoint pairs: otherwise a single row or column would contain all true cells. If both sides have the same category,
+    /// however, the releases number columns by position, which makes a difference from three instances on.
     fn pairing(&mut self, amount: Option<u32>, left: &Variable, right: &Variable) {
         let (Some(rows), Some(columns)) = (self.count(&left.category), self.count(&right.category)) else { return };
         let same = left.category.text == right.category.text;
@@ -186,7 +186,7 @@ impl<'a> Linter<'a> {
         }
     }
 
-    /// An instance inside a quantifier over its own category.
+    /// Lints an instance inside a quantifier over its own category.
     fn instance(&mut self, atom: &Atom, argument: &Name) {
         if self.variables.is_empty() || self.bound(argument).is_some() || argument.text.ends_with(WILDCARD) {
             return;
@@ -205,7 +205,7 @@ impl<'a> Linter<'a> {
             }
             return;
         }
-        // That it is not used follows from that.
+        // The variable is unused as a consequence, which is not reported separately.
         bound.used = true;
         let message = format!(
             "`{}` is always the same, although the quantifier ranges over all of `{}`",
@@ -224,7 +224,7 @@ impl<'a> Linter<'a> {
         self.variables.iter().rev().find(|bound| bound.variable.name == *name)
     }
 
-    /// A relation of a thing with itself.
+    /// Lints a relation of an object with itself.
     fn relation(&mut self, atom: &Atom, one: &Name, other: &Name) {
         let both_every = self
             .bound(one)

@@ -1,8 +1,8 @@
-//! From a problem to the core: a world of its objects, the state that it begins in, and its goal.
+//! Lowering of problems to the core: a world with the objects, the initial state, and the goal.
 //!
-//! The world has a type for each category, under `object`; they have no subtypes, so a quantifier ranges over exactly the
-//! instances of its category. All predicates are stored. Where names of the world could be mistaken for names of the problem,
-//! they have a capital letter, which no name of the language has.
+//! The world has a type for each category, directly below `object`, so a quantifier ranges over exactly the instances of its
+//! category. All predicates are stored. Names of the world that could clash with names of the problem have a capital letter,
+//! which no name of the language has.
 
 use std::sync::Arc;
 
@@ -22,20 +22,20 @@ use crate::world::Vocabulary;
 /// A problem in terms of the core.
 #[derive(Debug, Clone)]
 pub struct Lowered {
-    /// The objects, rooms and predicates.
+    /// The world: objects, rooms and predicates.
     pub world: World,
-    /// What is to hold, its conjuncts as in [`Problem::goal`].
+    /// The goal; its conjuncts correspond to those of [`Problem::goal`].
     pub goal: Goal,
-    /// What `(:init ..)` says, literal by literal; of two about one atom the later one counts.
+    /// The facts of `(:init ..)`, one for each literal; the last of several with the same atom applies.
     pub initial: Vec<FactChange>,
 }
 
-/// Why a problem has no meaning in terms of the core.
+/// An error that prevents lowering of a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LowerError {
-    /// A name of nothing, or too deep a nesting.
+    /// A name is unresolved, or the goal is nested too deeply.
     Name(GroundError),
-    /// Names or numbers of objects that no world can have.
+    /// The objects or predicates do not form a valid world.
     World(Vec<build::Problem>),
 }
 
@@ -59,11 +59,11 @@ impl From<GroundError> for LowerError {
     }
 }
 
-/// Lowers a problem; the predicates are those of the domain, if there is one, and those that the problem uses.
+/// Lowers a problem. The predicates are those of the domain, if there is one, and those that the problem uses.
 ///
 /// # Errors
-/// The first unknown name in the order of the text, or what keeps the world from being built. A problem that was read without
-/// errors has none, except for its size.
+/// The first unresolved name in source order, or the errors of building the world. For a problem that was parsed without
+/// errors, lowering can fail only because of its size.
 pub fn lower(problem: &Problem, domain: Option<&Domain>, dialect: Dialect) -> Result<Lowered, LowerError> {
     let mut vocabulary = Vocabulary::new(problem, domain);
     let (goal, initial) = conditions(problem, dialect, &mut vocabulary)?;
@@ -71,7 +71,7 @@ pub fn lower(problem: &Problem, domain: Option<&Domain>, dialect: Dialect) -> Re
     Ok(Lowered { world, goal, initial })
 }
 
-/// The goal of a problem, and what `(:init ..)` says, literal by literal.
+/// Lowers the goal of a problem, and the facts of `(:init ..)`, one for each literal.
 pub(crate) fn conditions(
     problem: &Problem,
     dialect: Dialect,
@@ -93,12 +93,12 @@ pub(crate) fn conditions(
     Ok((Goal { name: problem.name.text.clone(), scope: lowerer.scope, conjuncts }, initial))
 }
 
-/// A goal that is being lowered.
+/// The state of lowering one goal.
 struct Lowerer<'v, 'b> {
     vocabulary: &'v mut Vocabulary,
     dialect: Dialect,
     scope: Scope,
-    /// The variables around, innermost last.
+    /// The variables in scope, innermost last.
     visible: Vec<(&'b str, VarId)>,
     depth: usize,
 }
@@ -173,7 +173,7 @@ impl<'b> Lowerer<'_, 'b> {
         Ok(condition::Atom { predicate: self.vocabulary.predicate(atom), arguments, origin: atom.origin })
     }
 
-    /// A variable if there is one of this name around, else an instance.
+    /// Resolves a name to a variable in scope, or else to an instance.
     fn term(&self, name: &Name) -> Result<Term, GroundError> {
         match self.visible.iter().rev().find(|(variable, _)| **variable == *name.text) {
             Some(&(_, id)) => Ok(Term::Variable(id)),

@@ -1,26 +1,26 @@
-//! The names that a problem declares, looked up once for all that look at it: resolver, lints, goals taken apart, checks.
+//! The symbol table of a problem, shared by resolver, lints, grounding and checks.
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::ast::{DeclarationKind, Literal, Name, ObjectGroup, Problem};
 use crate::resolve::WILDCARD;
 
-/// What a problem declares, and which of it the literals of `:init` mean.
+/// The declared names of a problem, and the instances that the arguments in `:init` refer to.
 #[derive(Debug)]
 pub(crate) struct Declared<'a> {
     pub(crate) problem: &'a Problem,
-    /// Each instance once, in the order of first declarations; behind those of `:objects` come those that are fixtures or
-    /// regions only.
+    /// The distinct instances, in order of first declaration: those of `:objects` first, then those that are only fixtures or
+    /// regions.
     pub(crate) instances: Vec<Instance<'a>>,
-    /// How many of them are in `:objects`.
+    /// The number of instances in `:objects`, which come first in `instances`.
     objects: usize,
-    /// Each category once, likewise.
+    /// The distinct categories, in order of first use.
     pub(crate) categories: Vec<Category<'a>>,
-    /// The category of each group, as its place in `categories`: of `:objects`, then of fixtures.
+    /// The category of each group, as an index into `categories`: first the groups of `:objects`, then those of fixtures.
     pub(crate) groups: Vec<u32>,
-    /// The declarations of instances that are declared already, in order.
+    /// The repeated declarations of instances, in source order.
     pub(crate) again: Vec<Again<'a>>,
-    /// The instances that the arguments in `:init` name, one after the other.
+    /// The instances that the arguments in `:init` refer to, concatenated over all literals, as indices into `instances`.
     init: Vec<Option<u32>>,
     instance_places: FxHashMap<&'a str, u32>,
     category_places: FxHashMap<&'a str, u32>,
@@ -29,13 +29,13 @@ pub(crate) struct Declared<'a> {
 /// A declared instance.
 #[derive(Debug)]
 pub(crate) struct Instance<'a> {
-    /// Its first declaration.
+    /// The name in its first declaration.
     pub(crate) name: &'a Name,
-    /// Its last one.
+    /// The name in its last declaration.
     pub(crate) last: &'a Name,
-    /// The category of the first one, as its place in [`Declared::categories`].
+    /// The category in the first declaration, as an index into [`Declared::categories`].
     pub(crate) category: u32,
-    /// The category of the last one in `:objects`.
+    /// The category in the last declaration of `:objects`.
     last_category: u32,
 }
 
@@ -43,23 +43,23 @@ pub(crate) struct Instance<'a> {
 #[derive(Debug)]
 pub(crate) struct Category<'a> {
     pub(crate) name: &'a str,
-    /// How many instances `:objects` has of it, as far as they are declared here first.
+    /// The number of instances that `:objects` declares, counting each instance only at its first declaration.
     instances: usize,
-    /// Whether `:objects` names one.
+    /// Whether `:objects` has an instance of the category.
     has_objects: bool,
-    /// Whether a wildcard stands for further ones.
+    /// Whether the category has a wildcard, so that its number of instances is unknown.
     is_open: bool,
 }
 
-/// A further declaration of an instance.
+/// A repeated declaration of an instance.
 #[derive(Debug)]
 pub(crate) struct Again<'a> {
     pub(crate) name: &'a Name,
-    /// The declaration before.
+    /// The name in the previous declaration.
     pub(crate) before: &'a Name,
-    /// The instance, as its place in [`Declared::instances`].
+    /// The instance, as an index into [`Declared::instances`].
     pub(crate) instance: u32,
-    /// The category that it is given here.
+    /// The category in this declaration.
     pub(crate) category: u32,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Declared<'a> {
             instance_places: FxHashMap::with_capacity_and_hasher(instances, FxBuildHasher),
             category_places: FxHashMap::with_capacity_and_hasher(categories, FxBuildHasher),
         };
-        // A group may have a category and no instances.
+        // A group may have a category but no instances.
         for (group, kind) in problem.groups() {
             declared.group(group, kind == DeclarationKind::Instance);
         }
@@ -100,7 +100,7 @@ impl<'a> Declared<'a> {
         category.is_open |= in_objects && group.instances.iter().any(|name| name.text.ends_with(WILDCARD));
     }
 
-    /// The place of a category, which joins those that are known.
+    /// Returns the index of a category, which is added if it is new.
     fn category_place(&mut self, name: &'a str) -> u32 {
         let next = self.categories.len() as u32;
         let place = *self.category_places.entry(name).or_insert(next);
@@ -110,7 +110,7 @@ impl<'a> Declared<'a> {
         place
     }
 
-    /// Takes in a declaration of an instance.
+    /// Records a declaration of an instance.
     fn instance_of(&mut self, name: &'a Name, category: u32, in_objects: bool) {
         self.objects += usize::from(in_objects && !self.instance_places.contains_key(&*name.text));
         let next = self.instances.len() as u32;
@@ -128,29 +128,29 @@ impl<'a> Declared<'a> {
         }
     }
 
-    /// The place of the instance of this name.
+    /// Returns the index of an instance.
     pub(crate) fn instance(&self, name: &str) -> Option<u32> {
         self.instance_places.get(name).copied()
     }
 
-    /// The place of the category of this name.
+    /// Returns the index of a category.
     pub(crate) fn category(&self, name: &str) -> Option<u32> {
         self.category_places.get(name).copied()
     }
 
-    /// The category of the thing in `:objects` of this name, as last declared.
+    /// Returns the category of an object in `:objects`, as last declared.
     pub(crate) fn category_of_object(&self, name: &str) -> Option<&'a str> {
         let place = self.instance(name).filter(|&place| (place as usize) < self.objects)?;
         Some(self.categories[self.instances[place as usize].last_category as usize].name)
     }
 
-    /// How many instances a category has, if `:objects` has some and no wildcard leaves it open.
+    /// Returns the number of instances of a category, or `None` if `:objects` has none or a wildcard leaves their number open.
     pub(crate) fn count(&self, category: &str) -> Option<usize> {
         let category = &self.categories[self.category(category)? as usize];
         (category.has_objects && !category.is_open).then_some(category.instances)
     }
 
-    /// The literals of `:init`, each with the places of the instances that its arguments name.
+    /// Returns the literals of `:init`, each with the indices of the instances that its arguments refer to.
     pub(crate) fn init(&self) -> impl Iterator<Item = (&'a Literal, &[Option<u32>])> {
         let mut rest = &self.init[..];
         self.problem.init.iter().map(move |literal| {

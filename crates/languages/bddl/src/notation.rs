@@ -1,9 +1,9 @@
-//! Conditions of the core as the language writes them.
+//! Printing of core conditions in BDDL syntax.
 
 use goalspec_core::condition::{Amount, PairingRule};
 use goalspec_core::explain::Notation;
 
-/// The language's own quantifiers. What they ask for depends on the dialect; how they are written does not.
+/// The BDDL syntax of counting and pairing quantifiers. The syntax is the same in every dialect; only the semantics differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Written;
 

@@ -1,16 +1,16 @@
-//! Ground options: the sets of literals that each make a goal true.
+//! Ground options: the sets of literals that each satisfy a goal.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`structure`] | all options, counted and weighed by the structure of the goal |
-//! | `count`, `weight` | their number, and the best of them |
-//! | `assignment`, [`centers`] | the cheapest pairs, and the fewest stars, for the best of pairs |
-//! | [`exact`] | all options, as a diagram that counts and compares them without listing them |
-//! | [`listing`] | going through them, shortest first |
-//! | [`diagram`] | families of sets of literals as shared decision diagrams |
-//! | `build` | the families of options of conditions |
-//! | [`release`] | the options that a release lists, in its order, with its truncations and its faults |
-//! | [`product`] | the orders in which the releases go through combinations |
+//! | [`structure`] | all options in factored form: counted and optimized by the structure of the goal |
+//! | `count`, `weight` | the number of options, and the best option |
+//! | `assignment`, [`centers`] | minimum-cost matching and minimum star cover, for the best option of pairs |
+//! | [`exact`] | all options as a decision diagram, which supports counting and optimization without enumeration |
+//! | [`listing`] | enumeration of options, shortest first |
+//! | [`diagram`] | families of literal sets as shared decision diagrams |
+//! | `build` | construction of the families of options of conditions |
+//! | [`release`] | the options that a release lists, in its order, including its truncations and bugs |
+//! | [`product`] | the orders in which the releases enumerate combinations |
 
 mod assignment;
 mod build;
@@ -36,14 +36,14 @@ pub use weight::{Best, Worth};
 /// An atom or its negation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Literal {
-    /// What it is about.
+    /// The atom.
     pub atom: AtomId,
-    /// Whether the atom is to be true.
+    /// Whether the literal is the atom itself; otherwise it is the negation.
     pub positive: bool,
 }
 
 impl Literal {
-    /// Whether it is true in a state.
+    /// Whether the literal is true in a state.
     pub fn holds(self, state: &[bool]) -> bool {
         is_true(state, self.atom) == self.positive
     }

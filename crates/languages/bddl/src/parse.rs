@@ -1,15 +1,15 @@
-//! S-expression tree to AST, strictly.
+//! Strict parser: s-expression tree to AST.
 //!
-//! What can be read is read; what cannot is left out and reported, and reading goes on with the next part, so one run reports
-//! every defect: also those that the Python releases pass over in silence.
+//! The parser recovers from errors: a malformed part is skipped and reported, and parsing continues with the next one. A single
+//! run thus reports every defect, including those that the Python releases silently accept.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `reader` | lists taken apart, names, the common diagnostics |
+//! | `reader` | the `Reader`: list forms, names, and the common diagnostics |
 //! | `problem` | the sections of a problem |
-//! | `condition` | goals, literals, variables |
+//! | `condition` | goals, literals and variables |
 //! | `libero` | the sections that only LIBERO's problems have |
-//! | `domain` | domains: types, predicates, actions |
+//! | `domain` | domains: types, predicates and actions |
 
 mod condition;
 mod domain;
@@ -30,18 +30,18 @@ use reader::{Reader, excerpt};
 
 pub(crate) use condition::OPERATORS;
 
-/// The problems and domains of one text, and what is wrong with it.
+/// The result of parsing a text: problems, domains and diagnostics.
 #[derive(Debug, Clone, Default)]
 pub struct Parsed {
-    /// The problems, as far as they could be read, in order. A missing name is empty.
+    /// The problems, in source order, without their malformed parts. A missing name is empty.
     pub problems: Vec<Problem>,
-    /// The domains, likewise.
+    /// The domains, in source order, without their malformed parts.
     pub domains: Vec<Domain>,
-    /// Everything that was found, in the order of the text.
+    /// The diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a text. The names of each problem are looked up in its domain: one of this text or a built-in one.
+/// Parses a text and resolves the names of each problem against its domain, which is one of this text or a built-in one.
 ///
 /// ```
 /// use goalspec_bddl::{Dialect, parse};
@@ -62,7 +62,8 @@ pub fn parse(source: &SourceFile, dialect: Dialect) -> Parsed {
     Parsed { problems, domains, diagnostics }
 }
 
-/// Reads a text; only a release looks up names on the way. `domains` are those besides the built-in ones.
+/// Parses a text without resolving names; only the dialects of the releases resolve them while parsing. `domains` are the known
+/// domains besides the built-in ones.
 pub(crate) fn unresolved(source: &SourceFile, dialect: Dialect, domains: &[Domain]) -> Parsed {
     let libero = match dialect.reader {
         Kind::Strict => false,
@@ -71,14 +72,14 @@ pub(crate) fn unresolved(source: &SourceFile, dialect: Dialect, domains: &[Domai
     };
     let mut parsed = read(&sexp::parse(source), libero);
     for diagnostic in &mut parsed.diagnostics {
-        // What is missing altogether is missing at the beginning.
+        // A missing part of the text is reported at its beginning.
         diagnostic.span.get_or_insert(Span::new(source.id(), 0, 0));
     }
     parsed
 }
 
-/// Looks up the names in the problems and `own` domains of a text, unless a release has done so. `given` are the domains besides
-/// those and the built-in ones.
+/// Resolves the names in the problems and the `own` domains of a text, unless the dialect of a release has already done so.
+/// `given` are the known domains besides those and the built-in ones.
 pub(crate) fn resolve(
     problems: &[Declared<'_>],
     own: &[Domain],
@@ -98,12 +99,13 @@ pub(crate) fn resolve(
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
 }
 
-/// The domain that the problem of a text names, told from the text alone; none if its parentheses do not match.
+/// Returns the name of the domain that the problem of a text is written for, or `None` if there is none or the parentheses are
+/// unbalanced.
 pub fn named_domain(text: &str) -> Option<String> {
     compat::problem::named_domain(text)
 }
 
-/// Where a text has a section that only LIBERO's problems have, first.
+/// Returns the span of the first section name that only LIBERO's problems have.
 ///
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
@@ -118,7 +120,7 @@ pub fn libero_section(source: &SourceFile) -> Option<Span> {
     sections.into_iter().find(libero).map(Atom::span)
 }
 
-/// Reads a text without looking names up.
+/// Parses a tree without resolving names.
 pub(crate) fn read(tree: &Parse, libero: bool) -> Parsed {
     let mut reader = Reader::new(libero, tree.tree.text().len());
     let mut parsed = Parsed::default();
@@ -128,7 +130,7 @@ pub(crate) fn read(tree: &Parse, libero: bool) -> Parsed {
             tree.roots().all(|root| span.end <= root.span().start || root.span().end <= span.start)
         });
         if diagnostic.code == goalspec_syntax::codes::STRAY_PARENTHESIS && outside {
-            // Behind everything else it does no harm.
+            // A stray parenthesis after all definitions is harmless.
             diagnostic.severity = Severity::Warning;
         }
         reader.report(diagnostic);
@@ -143,7 +145,7 @@ pub(crate) fn read(tree: &Parse, libero: bool) -> Parsed {
     Parsed { diagnostics: reader.diagnostics, ..parsed }
 }
 
-/// Reads the text of an action model: actions and rules, one after the other.
+/// Parses an action model: a sequence of actions and rules.
 pub(crate) fn action_model(source: &SourceFile) -> (ActionModel, Vec<Diagnostic>) {
     let tree = sexp::parse(source);
     let mut reader = Reader::new(false, source.text().len());
@@ -179,14 +181,14 @@ impl Reader {
     }
 }
 
-/// Whether a `(define ..)` is of a domain.
+/// Whether a `(define ..)` form defines a domain.
 fn defines_domain(list: List<'_>) -> bool {
     let heads = || list.items().skip(1).filter_map(|item| item.as_list()?.head());
     let is = |word: &str| heads().any(|head| head.text().eq_ignore_ascii_case(word));
     is("domain") && !is("problem")
 }
 
-/// The error about the domain of a problem.
+/// Returns the diagnostic for an unknown domain of a problem.
 fn unknown_domain(problem: &Problem, known: Option<&Domain>, own: &[Domain]) -> Option<Diagnostic> {
     let name = problem.domain.as_ref().filter(|_| known.is_none())?;
     let span = name.origin.0?;
@@ -201,8 +203,8 @@ fn unknown_domain(problem: &Problem, known: Option<&Domain>, own: &[Domain]) -> 
     Some(unknown.with_help(file))
 }
 
-/// Reads a text as a release does: a problem, for the domain that it names itself, or a domain. What is found stands at the
-/// beginning of the text.
+/// Parses a text as a release does: a domain, or a problem together with the domain that it names. Diagnostics have the
+/// beginning of the text as their location.
 fn as_release(source: &SourceFile, release: Release, dialect: Dialect, domains: &[Domain]) -> Parsed {
     let mut parsed = Parsed::default();
     let tree = sexp::parse(source);
@@ -230,7 +232,7 @@ fn as_release(source: &SourceFile, release: Release, dialect: Dialect, domains: 
     parsed
 }
 
-/// Reads a problem as a release does.
+/// Parses a problem as a release does.
 fn problem_as_release(
     source: &SourceFile,
     release: Release,

@@ -1,16 +1,17 @@
-//! Activities as planning tasks: with actions added, in the types of the core.
+//! Activities as planning tasks of the core, with an action model.
 //!
-//! The actions are those of one agent with one hand, which goes to things, carries them, opens, cleans, cooks and cuts them, as far as
-//! what they are allows; for LIBERO's tasks, those of one arm with one gripper. The model is written in PDDL, and read once.
+//! The household model has one agent with one hand, which moves to objects, and carries, opens, cleans, cooks and cuts them as
+//! their abilities permit. The model for LIBERO's tasks has one arm with one gripper. The models are written in PDDL and parsed
+//! once.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `model` | the action models, as they are written |
-//! | `things` | what a model is told of the things of an activity |
-//! | `nesting` | what things are in or on at the beginning |
-//! | `ways` | where things may go, and what follows from that for good |
-//! | `limit` | restrictions of a model because of which having no plan proves nothing |
-//! | `build` | from a written model to actions of the core |
+//! | `model` | the action models as parsed from PDDL |
+//! | `things` | the object properties that the action models use |
+//! | `nesting` | containment and support relations in the initial state |
+//! | `ways` | admissible placements of objects, and their static consequences |
+//! | `limit` | restrictions of the action model because of which the absence of a plan is not conclusive |
+//! | `build` | translation of a parsed model to actions of the core |
 
 mod build;
 mod limit;
@@ -40,42 +41,42 @@ use things::Things;
 pub use limit::ModelLimit;
 pub use things::{Immovable, Places};
 
-/// An activity with actions, in the activity's own words: the objects have the names of the activity, and so have the predicates that
-/// it knows.
+/// A planning task of an activity, in its own vocabulary: objects, and the predicates that the activity knows, keep their
+/// names.
 #[derive(Debug, Clone)]
 pub struct PlanningTask {
-    /// The task. Its goal is that of the activity, quantifiers included.
+    /// The task. Its goal is that of the activity, with quantifiers.
     pub task: Task,
-    /// The goal taken apart.
+    /// The ground goal.
     pub goal: GroundGoal,
-    /// The names of predicates in the task, by their names in the action model and numbers of arguments.
+    /// The names of the model's predicates in the task, by their names in the action model and arities.
     pub predicates: FxHashMap<(String, usize), Arc<str>>,
-    /// The names in the task of the predicates that only the action model has.
+    /// The names in the task of the predicates that occur only in the action model.
     pub private: Vec<Arc<str>>,
-    /// The value that an atom of the goal keeps, and the thing that is why, by [`AtomId`](crate::ground::AtomId); nothing of those that
-    /// may change.
+    /// For each atom of the goal, by [`AtomId`](crate::ground::AtomId), the value that no action changes, with the object that
+    /// is the reason; `None` for atoms that may change.
     pub kept: Vec<Option<Kept>>,
-    /// Restrictions of the action model because of which that there is no plan proves nothing of the activity.
+    /// Restrictions of the action model because of which the absence of a plan does not prove that the activity is unsolvable.
     pub limits: Vec<ModelLimit>,
 }
 
-/// A value that an atom of a goal keeps because of a thing that the action model does not move or has no actions for.
+/// A constant value of a goal atom, caused by an object that the action model does not move or has no actions for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
-    /// The value.
+    /// The constant value of the atom.
     pub value: bool,
-    /// The thing.
+    /// The name of the object.
     pub thing: Arc<str>,
-    /// Why.
+    /// The reason why the model does not move the object.
     pub why: Immovable,
 }
 
-/// Why an activity is no planning task.
+/// An error that prevents planning for an activity.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PlanningError {
-    /// It has no meaning in terms of the core.
+    /// The activity cannot be lowered to the core.
     Lower(LowerError),
-    /// The action model does not fit the world, which is a defect of the model.
+    /// The action model does not match the world, which is a defect of the model; the value is a message.
     Model(String),
 }
 
@@ -103,10 +104,11 @@ impl From<Unbuildable> for PlanningError {
 }
 
 impl PlanningTask {
-    /// Adds actions to an activity. What things are able to do is taken from a knowledge base, which LIBERO's tasks need none of.
+    /// Creates the planning task of an activity. The abilities of objects are taken from the knowledge base, which LIBERO's
+    /// tasks do not need.
     ///
     /// # Errors
-    /// If the activity has no meaning in terms of the core: an unknown name, too deep a nesting, or names that no world can have.
+    /// If the activity cannot be lowered to the core: an unresolved name, too deep a nesting, or invalid names.
     pub fn new(
         problem: &Problem,
         domain: Option<&Domain>,
@@ -116,10 +118,10 @@ impl PlanningTask {
         Self::with_places(problem, domain, dialect, knowledge, Places::Named)
     }
 
-    /// The same with a choice of the things that others are put in and on.
+    /// Creates the planning task like [`new`](Self::new), with a choice of the placements that actions allow.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The same as [`new`](Self::new).
     pub fn with_places(
         problem: &Problem,
         domain: Option<&Domain>,
@@ -189,7 +191,7 @@ fn declare(model: &Model, needs: RuleNeeds, vocabulary: &mut Vocabulary) -> Vec<
     predicates
 }
 
-/// The names of predicates in a world.
+/// Returns the names of predicates in a world.
 fn named_in<'p>(
     world: &World,
     predicates: impl IntoIterator<Item = &'p ((String, usize), PredicateId)>,
@@ -203,7 +205,7 @@ fn model_names(predicates: &[((String, usize), PredicateId)]) -> FxHashMap<(&str
     predicates.iter().map(|((name, arity), id)| ((name.as_str(), *arity), *id)).collect()
 }
 
-/// The facts that hold at the beginning. With `containers`, what is inside a thing is derived from what was put into it.
+/// Returns the facts of the initial state. With `containers`, containment is derived from direct placement.
 fn beginning(
     initial: Vec<FactChange>,
     problem: &Problem,
@@ -220,7 +222,7 @@ fn beginning(
         if let Some((_, placed_in)) = containers.filter(|(inside, _)| *inside == fact.predicate) {
             fact.predicate = placed_in;
         }
-        // Of two literals about one atom the later one counts.
+        // The last of several literals with the same atom applies.
         let next = facts.len();
         let place = *last.entry((fact.predicate, fact.arguments.clone())).or_insert(next);
         if place == next {
@@ -233,7 +235,7 @@ fn beginning(
     facts
 }
 
-/// The values that atoms of the goal keep because of things in them.
+/// Computes the goal atoms whose values no action changes because of their objects.
 fn kept(problem: &Problem, goal: &GroundGoal, things: &Things<'_>) -> Vec<Option<Kept>> {
     let initial = goal.initial_state(problem);
     let atoms = things.goal_atoms().iter().zip(initial);

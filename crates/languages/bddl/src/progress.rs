@@ -1,39 +1,39 @@
-//! How far a goal has come: shares of options, as exact fractions.
+//! Goal progress scores: shares of the literals of an option, as exact fractions.
 //!
-//! | score | of which options | what counts |
+//! | score | options considered | literals counted |
 //! |---|---|---|
-//! | [`progress`] | those with the fewest literals missing, of these the longest | literals that are true |
-//! | [`challenge`] | all | literals that are true and were not at the start; a goal that holds counts whole |
-//! | [`release_reward`] | those that a release lists | literals that are true |
-//! | [`release_challenge`] | those that a release lists | as for [`challenge`] |
+//! | [`progress`] | those with the fewest false literals, of these the longest | true literals |
+//! | [`challenge`] | all | literals that are true now and were false initially; the score is 1 if the goal holds |
+//! | [`release_reward`] | those that a release lists | true literals |
+//! | [`release_challenge`] | those that a release lists | literals that are true now and were false initially |
 //!
-//! The first is 1 exactly if the goal holds. The reward of a release is not: its options leave out what `forn` forbids, and its
-//! list may lack the option that a state fulfils.
+//! [`progress`] is 1 if and only if the goal holds. This is not true of [`release_reward`]: its options omit the literals that
+//! exclude further operands of `forn`, and the list may lack the option that a state satisfies.
 
 use crate::options::release::{Conjunction, Written};
 use crate::options::{Literal, Structure, Worth};
 
-/// So many literals of an option.
+/// A fraction: a number of literals of an option.
 #[derive(Debug, Clone, Copy)]
 pub struct Share {
-    /// How many count.
+    /// The numerator.
     pub part: u32,
-    /// How many there are; never 0.
+    /// The denominator, never 0.
     pub whole: u32,
 }
 
 impl Share {
-    /// All there is.
+    /// The fraction 1.
     pub const ALL: Self = Self { part: 1, whole: 1 };
-    /// Nothing of it.
+    /// The fraction 0.
     pub const NOTHING: Self = Self { part: 0, whole: 1 };
 
-    /// A part of a whole; all of it, if the whole is empty.
+    /// Creates the fraction `part / whole`, or 1 if `whole` is 0.
     pub fn new(part: usize, whole: usize) -> Self {
         if whole == 0 { Self::ALL } else { Self { part: part as u32, whole: whole as u32 } }
     }
 
-    /// The quotient, from 0 to 1.
+    /// Returns the quotient, from 0 to 1.
     pub fn value(self) -> f64 {
         f64::from(self.part) / f64::from(self.whole)
     }
@@ -65,22 +65,22 @@ impl std::fmt::Display for Share {
     }
 }
 
-/// How much of its nearest option a state fulfils: of the options with the fewest literals missing, the largest share of true
-/// ones, as far as it is [known](Structure::nearest). All exactly if the goal holds; nothing if no state makes it hold.
+/// Returns the share of true literals in the nearest option: of the options with the fewest false literals, the largest share,
+/// as far as it is [known](Structure::nearest). It is 1 if and only if the goal holds, and 0 if no state satisfies the goal.
 pub fn progress(options: &Structure, state: &[bool]) -> Share {
     let Some(nearest) = options.nearest(state) else { return Share::NOTHING };
     Share::new(nearest.counted, nearest.counted + nearest.others)
 }
 
-/// The score of the BEHAVIOR challenge: all if the goal holds, otherwise the largest share, in any option, of literals that are
-/// true now and were false at the start; none if it is not known which share is the largest.
+/// Returns the score of the BEHAVIOR challenge: 1 if the goal holds, otherwise the largest share, in any option, of literals
+/// that are true now and were false initially. The result is `None` if the largest share is not proven.
 pub fn challenge(options: &Structure, start: &[bool], now: &[bool]) -> Option<Share> {
     if options.nearest(now).is_some_and(|nearest| nearest.others == 0) {
         return Some(Share::ALL);
     }
     let gained = |literal: Literal| literal.holds(now) && !literal.holds(start);
-    // A larger share than the best so far is an option whose gained literals outweigh its length at that rate. Each round finds
-    // the one that does so most, until there is none.
+    // Dinkelbach's algorithm: a larger share than the best so far is an option whose gained literals outweigh its length at
+    // that ratio. Each round finds the option with the largest difference, until there is none.
     let mut best = Share::NOTHING;
     loop {
         let (part, whole) = (i64::from(best.part), i64::from(best.whole));
@@ -95,18 +95,18 @@ pub fn challenge(options: &Structure, start: &[bool], now: &[bool]) -> Option<Sh
     }
 }
 
-/// The reward of a release: the largest share of true literals in an option of its list; nothing if the list is empty.
+/// Returns the reward of a release: the largest share of true literals in a listed option, or 0 if the list is empty.
 pub fn release_reward(listed: &[Conjunction], state: &[bool]) -> Share {
     largest(listed, |literal| literal.holds(state))
 }
 
-/// The score of the BEHAVIOR challenge by the list of a release, of a state in which the goal does not hold: the largest share, in
-/// an option of the list, of literals that are true now and were false at the start; nothing if the list is empty.
+/// Returns the score of the BEHAVIOR challenge according to a release, in a state where the goal does not hold: the largest
+/// share, in a listed option, of literals that are true now and were false initially, or 0 if the list is empty.
 pub fn release_challenge(listed: &[Conjunction], start: &[bool], now: &[bool]) -> Share {
     largest(listed, |literal| literal.holds(now) && !literal.holds(start))
 }
 
-/// The largest share of literals that count in an option.
+/// Returns the largest share of the literals that count in a listed option.
 fn largest(listed: &[Conjunction], counts: impl Fn(&Written) -> bool) -> Share {
     let share =
         |option: &Conjunction| Share::new(option.iter().filter(|literal| counts(literal)).count(), option.len());

@@ -1,4 +1,4 @@
-//! Names looked up: predicates in the domain, instances and variables in their scopes, categories among the declared ones.
+//! Name resolution: predicates in the domain, instances and variables in their scopes, and categories among the declared ones.
 
 use goalspec_syntax::diagnostic::Related;
 use goalspec_syntax::{Code, Diagnostic, Severity, suggest};
@@ -13,24 +13,25 @@ use crate::names::Declared;
 use crate::parse::OPERATORS;
 use crate::report::at;
 
-/// The predicate that says in which room a thing of the scene stands. It is part of the language, whatever a domain declares.
+/// The predicate that assigns an object of the scene to a room. It is part of the language and need not be declared in a
+/// domain.
 pub const INROOM: &str = "inroom";
 
-/// A thing and a room.
+/// The number of arguments of `inroom`: an object and a room.
 const ROOM_ARGUMENTS: usize = 2;
 
-/// Most unknown names of one problem for which a similar one is looked for.
+/// The maximum number of unknown names in one problem for which a similar name is suggested.
 const MAX_SUGGESTIONS: usize = 64;
 
-/// What ends the name of an instance that stands for all further ones of the scene.
+/// The suffix of an instance name that stands for all other objects of its category in the scene.
 pub const WILDCARD: &str = "_*";
 
-/// Everything that is wrong with the names of a problem. Without a domain, predicates are not looked at.
+/// Resolves the names of a problem and returns the diagnostics. Without a domain, predicates are not checked.
 pub fn problem(problem: &Problem, domain: Option<&Domain>) -> Vec<Diagnostic> {
     declared(&Declared::of(problem), domain)
 }
 
-/// As [`problem`], with the declared names looked up.
+/// Resolves names like [`problem`], with an existing symbol table.
 pub(crate) fn declared(declared: &Declared<'_>, domain: Option<&Domain>) -> Vec<Diagnostic> {
     let mut resolver = Resolver::new(domain.map(|domain| &domain.predicates[..]), Some(declared));
     resolver.declarations(declared);
@@ -43,7 +44,7 @@ pub(crate) fn declared(declared: &Declared<'_>, domain: Option<&Domain>) -> Vec<
     resolver.diagnostics
 }
 
-/// Everything that is wrong with the names of a domain.
+/// Resolves the names of a domain and returns the diagnostics.
 pub fn domain(domain: &Domain) -> Vec<Diagnostic> {
     let mut resolver = Resolver::new(Some(&domain.predicates), None);
     resolver.types.insert("object");
@@ -62,15 +63,15 @@ pub fn domain(domain: &Domain) -> Vec<Diagnostic> {
 
 struct Resolver<'a> {
     predicates: Option<&'a [PredicateDecl]>,
-    /// What was found last: neighbours mostly have the same predicate.
+    /// The last predicate found: consecutive atoms often have the same one.
     last_predicate: Option<&'a PredicateDecl>,
-    /// What the problem declares, if it is one.
+    /// The symbol table of the problem; `None` for a domain.
     declared: Option<&'a Declared<'a>>,
-    /// The types of the domain, if it is one.
+    /// The types of the domain; empty for a problem.
     types: FxHashSet<&'a str>,
-    /// The variables in scope, the innermost last.
+    /// The variables in scope, innermost last.
     variables: Vec<&'a Name>,
-    /// How many unknown names have been reported.
+    /// The number of unknown names reported so far.
     unknown: usize,
     diagnostics: Vec<Diagnostic>,
 }
@@ -92,7 +93,7 @@ impl<'a> Resolver<'a> {
         self.diagnostics.push_mut(at(name.origin, code, severity, message))
     }
 
-    /// Looks at the declarations themselves.
+    /// Checks the declarations.
     fn declarations(&mut self, declared: &'a Declared<'a>) {
         let problem = declared.problem;
         for again in &declared.again {
@@ -119,7 +120,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// An instance is its category, `_` and a number.
+    /// Checks that the name of an instance is its category, `_`, and a number or `*`.
     fn naming(&mut self, instance: &Name, category: &Name) {
         let number = instance.text.strip_prefix(&*category.text).and_then(|rest| rest.strip_prefix('_'));
         let proper =
@@ -157,7 +158,7 @@ impl<'a> Resolver<'a> {
         self.unknown(codes::UNKNOWN_CATEGORY, Severity::Error, category, message, Self::categories);
     }
 
-    /// Whether there are things of this name: a category of the problem, or a type of the domain.
+    /// Whether a name is a category of the problem or a type of the domain.
     fn is_category(&self, name: &str) -> bool {
         self.declared.is_some_and(|declared| declared.category(name).is_some()) || self.types.contains(name)
     }
@@ -168,13 +169,13 @@ impl<'a> Resolver<'a> {
         declared.chain(self.types.iter().copied()).map(str::to_owned).collect()
     }
 
-    /// The names of all instances.
+    /// Returns the names of all instances.
     fn instances(&self) -> Vec<String> {
         let declared = self.declared.iter().flat_map(|declared| &declared.instances);
         declared.map(|instance| instance.name.text.to_string()).collect()
     }
 
-    /// The names of all instances that regions can be parts of, which regions themselves are not.
+    /// Returns the names of all instances that may be the target of a region: those that are not regions themselves.
     fn targets(&self) -> Vec<String> {
         let Some(declared) = self.declared else { return Vec::new() };
         let is_region = |category: u32| declared.categories[category as usize].name == REGION;
@@ -182,7 +183,7 @@ impl<'a> Resolver<'a> {
         things.map(|instance| instance.name.text.to_string()).collect()
     }
 
-    /// The instance of this name, at its last declaration.
+    /// Returns the last declaration of an instance.
     fn instance(&self, name: &str) -> Option<&'a Name> {
         let declared = self.declared?;
         Some(declared.instances[declared.instance(name)? as usize].last)
@@ -203,7 +204,7 @@ impl<'a> Resolver<'a> {
         found.related.extend(before.map(|span| Related { span, message: "this one".to_owned() }));
     }
 
-    /// An atom; `initial` are the instances that its arguments name, if it stands in `:init`.
+    /// Resolves an atom; in `:init`, `initial` contains the instances that its arguments refer to.
     fn atom(&mut self, atom: &'a Atom, initial: Option<&[Option<u32>]>) {
         self.predicate(atom);
         let is_room = &*atom.predicate.text == INROOM;
@@ -266,7 +267,7 @@ impl<'a> Resolver<'a> {
         self.unknown(codes::UNDECLARED, Severity::Error, name, message, known);
     }
 
-    /// Reports an unknown name with the nearest of the known ones; of the first [`MAX_SUGGESTIONS`] that are unknown.
+    /// Reports an unknown name, with the nearest known name as a suggestion for the first [`MAX_SUGGESTIONS`] unknown ones.
     fn unknown(
         &mut self,
         code: Code,
@@ -280,10 +281,10 @@ impl<'a> Resolver<'a> {
         let diagnostic = match name.origin.0.filter(|_| self.unknown <= MAX_SUGGESTIONS) {
             Some(mut span) => {
                 let mut known = known(self);
-                // Of names that are equally near the first is suggested, on every run the same.
+                // Sorting makes the suggestion deterministic if several names are equally near.
                 known.sort_unstable();
                 let known = known.iter().map(String::as_str);
-                // The question mark stays.
+                // The fix preserves the question mark.
                 let decorated = (span.end - span.start) as usize == name.text.len() + 1;
                 span.start += u32::from(decorated);
                 suggest::with_nearest(diagnostic, &name.text, span, known).0
@@ -293,7 +294,7 @@ impl<'a> Resolver<'a> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Reports types that stand above others and are not declared themselves.
+    /// Reports supertypes that are not declared.
     fn supertypes(&mut self, groups: &[ObjectGroup]) {
         let declared: Vec<&str> = groups.iter().flat_map(|group| &group.instances).map(|name| &*name.text).collect();
         let known: FxHashSet<&str> = declared.iter().copied().chain(["object"]).collect();

@@ -1,13 +1,14 @@
-//! What is settled of a goal while some of its atoms have a value for good: whether it can still hold, and which atoms are in the way.
+//! Three-valued evaluation of a goal when the values of some atoms are fixed: whether the goal can still hold, and which atoms
+//! prevent it.
 
 use crate::Dialect;
 use crate::dialect::Counting;
 use crate::evaluate::paired;
 use crate::ground::{AtomId, Cell, Node, Pairs};
 
-/// The atoms whose value is known for good; nothing is known of the others.
+/// A partial assignment: the atoms whose values are fixed.
 pub trait Settled {
-    /// The value of an atom, if it can be no other.
+    /// Returns the fixed value of an atom, or `None` if it may change.
     fn value(&self, atom: AtomId) -> Option<bool>;
 }
 
@@ -17,8 +18,8 @@ impl<F: Fn(AtomId) -> Option<bool>> Settled for F {
     }
 }
 
-/// The value of a condition, if it can be no other by what each of its parts can be. Nothing is said wrongly; that parts have
-/// something in common is not seen.
+/// Returns the value of a condition if it is the same for all values of the free atoms, derived from the values of its parts.
+/// The result is sound but incomplete, since dependencies between parts are ignored.
 pub fn truth(node: &Node, dialect: Dialect, settled: &dyn Settled) -> Option<bool> {
     let part = |node: &Node| truth(node, dialect, settled);
     match node {
@@ -41,13 +42,13 @@ pub fn truth(node: &Node, dialect: Dialect, settled: &dyn Settled) -> Option<boo
                 let row = |row: &Vec<Cell>| row.iter().map(|cell| holds(part(&cell.node))).collect();
                 paired(pairs, &pairs.rows.iter().map(row).collect::<Vec<_>>(), dialect.pairing)
             };
-            // More pairs never do harm.
+            // Pairing is monotone: more true cells never falsify it.
             decided(matrix(&|value| value == Some(true)), !matrix(&|value| value != Some(false)))
         }
     }
 }
 
-/// The atoms that keep a condition from having the wanted value for good; none if it can have it.
+/// Returns the fixed atoms that prevent a condition from having the wanted value, sorted; empty if it may have that value.
 pub fn obstacles(node: &Node, wanted: bool, dialect: Dialect, settled: &dyn Settled) -> Vec<AtomId> {
     let mut found = Vec::new();
     collect(node, wanted, dialect, settled, &mut found);
@@ -75,7 +76,7 @@ fn collect(node: &Node, wanted: bool, dialect: Dialect, settled: &dyn Settled, f
         }
         Node::ForN(amount, parts) => {
             let too_many = counts(parts, dialect, settled)[0] > *amount as usize;
-            // To be another number than just that, there may be fewer or more.
+            // The number of true operands differs from N if it is smaller or larger.
             let exactly = dialect.counting == Counting::Exactly;
             let (fewer, more) = if wanted { (too_many, !too_many) } else { (true, exactly) };
             if fewer {
@@ -89,7 +90,7 @@ fn collect(node: &Node, wanted: bool, dialect: Dialect, settled: &dyn Settled, f
     }
 }
 
-/// How many parts hold for good, and how many can hold.
+/// Returns the number of operands that are certainly true, and of those that are possibly true.
 fn counts(parts: &[Node], dialect: Dialect, settled: &dyn Settled) -> [usize; 2] {
     let values: Vec<Option<bool>> = parts.iter().map(|part| truth(part, dialect, settled)).collect();
     let count = |holds: fn(&Option<bool>) -> bool| values.iter().filter(|value| holds(value)).count();
@@ -121,7 +122,7 @@ mod tests {
     const B: AtomId = AtomId(1);
     const C: AtomId = AtomId(2);
 
-    /// A never holds, B always does, C may.
+    /// A is false, B is true, and C is free.
     fn values(atom: AtomId) -> Option<bool> {
         [Some(false), Some(true), None][atom.index()]
     }
@@ -175,7 +176,7 @@ mod tests {
         }
     }
 
-    /// What is in the way keeps the condition from having the other value, and nothing keeps it from having this one.
+    /// Checks the fixed value of a condition, and the obstacles to the opposite value; there are none to the value itself.
     fn check(node: &Node, dialect: Dialect, expected: Option<bool>, in_the_way: &[AtomId]) {
         assert_eq!(truth(node, dialect, &values), expected, "{node:?}");
         for wanted in [true, false] {

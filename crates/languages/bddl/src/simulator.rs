@@ -1,8 +1,7 @@
-//! The contract between an activity and a simulator.
+//! The interface between an activity and a simulator.
 //!
-//! A simulator answers one question: whether a predicate holds of some of its things. A [`Task`] knows which thing stands for
-//! which instance, what is to be set up at the beginning, and, after each step of the simulation, which parts of the goal
-//! hold.
+//! A simulator answers one query: whether a predicate holds of some of its objects. A [`Task`] maps instances to simulated
+//! objects, provides the initial conditions, and evaluates the goal after each step of the simulation.
 //!
 //! ```
 //! use goalspec_bddl::{Dialect, parse, simulator::{Simulator, Task}};
@@ -37,30 +36,30 @@ use crate::evaluate;
 use crate::ground::{GroundAtom, GroundError, GroundGoal};
 use crate::resolve::INROOM;
 
-/// What a simulator offers.
+/// A simulator that evaluates predicates over its objects.
 pub trait Simulator {
-    /// Whether the predicate holds now of the things with these handles; `None` if that has no answer: a thing is not there,
-    /// or the predicate is none of the simulator's. No answer counts as no.
+    /// Returns whether the predicate currently holds of the objects with these handles. `None` means that it cannot be
+    /// evaluated, because an object is missing or the predicate is not supported; it counts as false.
     fn holds(&mut self, predicate: &str, things: &[&str]) -> Option<bool>;
 }
 
-/// What holds of the goal after a step.
+/// The result of evaluating the goal after a step.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Check {
     /// Whether all conjuncts hold.
     pub success: bool,
-    /// The places of the conjuncts that hold.
+    /// The indices of the conjuncts that hold.
     pub satisfied: Vec<usize>,
-    /// The places of those that do not.
+    /// The indices of the conjuncts that do not hold.
     pub unsatisfied: Vec<usize>,
 }
 
-/// An activity in a simulator.
+/// An activity bound to the objects of a simulator.
 #[derive(Debug, Clone)]
 pub struct Task {
     goal: GroundGoal,
     dialect: Dialect,
-    /// Which thing stands for each instance; `None`: it does not exist.
+    /// The handle of the simulated object for each instance; `None` if it does not exist.
     scope: IndexMap<Arc<str>, Option<Arc<str>>>,
     init: Vec<Literal>,
     truths: Vec<bool>,
@@ -68,10 +67,10 @@ pub struct Task {
 }
 
 impl Task {
-    /// The activity, before any thing stands for any instance.
+    /// Creates the task of an activity without any instance bound.
     ///
     /// # Errors
-    /// If the goal cannot be taken apart.
+    /// If the goal cannot be grounded.
     pub fn new(problem: &Problem, dialect: Dialect) -> Result<Self, GroundError> {
         let goal = GroundGoal::new(problem)?;
         let truths = vec![false; goal.atoms.len()];
@@ -79,13 +78,13 @@ impl Task {
         Ok(Self { goal, dialect, scope, init: problem.init.clone(), truths, unanswered: Vec::new() })
     }
 
-    /// The instances in order of declaration, each with the handle of the thing that stands for it.
+    /// Returns the instances in order of declaration, each with the handle of its simulated object.
     pub fn scope(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         self.scope.iter().map(|(instance, handle)| (&**instance, handle.as_deref()))
     }
 
-    /// Says which thing stands for an instance from now on; `None`: there is none, as for things that are yet to be made.
-    /// Says whether there is an instance of this name.
+    /// Binds an instance to a simulated object, or to none, as for objects that do not exist yet. Returns whether the instance
+    /// is declared.
     pub fn assign(&mut self, instance: &str, handle: Option<&str>) -> bool {
         self.scope.get_mut(instance).is_some_and(|slot| {
             *slot = handle.map(Arc::from);
@@ -93,12 +92,13 @@ impl Task {
         })
     }
 
-    /// What is to be set up at the beginning. Rooms are not: they say which things of the scene may stand for an instance.
+    /// Returns the initial conditions except `inroom` literals, which restrict the binding of instances to objects of the
+    /// scene.
     pub fn initial_conditions(&self) -> impl Iterator<Item = &Literal> {
         self.init.iter().filter(|literal| *literal.atom.predicate.text != *INROOM)
     }
 
-    /// Instances with the rooms that they must stand in.
+    /// Returns the instances that must be in a room, each with that room.
     pub fn rooms(&self) -> impl Iterator<Item = (&str, &str)> {
         let inroom = self.init.iter().filter(|literal| literal.positive && *literal.atom.predicate.text == *INROOM);
         inroom.filter_map(|literal| match &literal.atom.arguments[..] {
@@ -107,7 +107,7 @@ impl Task {
         })
     }
 
-    /// Asks the simulator, each atom of the goal once, and says what holds of the goal.
+    /// Queries the simulator once for each atom of the goal, and evaluates the goal.
     pub fn step(&mut self, simulator: &mut impl Simulator) -> Check {
         self.unanswered.clear();
         for (place, atom) in self.goal.atoms.iter().enumerate() {
@@ -125,25 +125,26 @@ impl Task {
         check
     }
 
-    /// The goal, taken apart.
+    /// Returns the ground goal.
     pub fn goal(&self) -> &GroundGoal {
         &self.goal
     }
 
-    /// What the simulator last said of each atom of [`goal`](Self::goal), by [`AtomId`](crate::ground::AtomId): what measures
-    /// of progress start from.
+    /// Returns the last known values of the atoms of [`goal`](Self::goal), indexed by [`AtomId`](crate::ground::AtomId), as
+    /// input for progress scores.
     pub fn truths(&self) -> &[bool] {
         &self.truths
     }
 
-    /// The atoms to which there was no answer last time. They count as false.
+    /// Returns the atoms that the simulator could not evaluate in the last step. They count as false.
     pub fn unanswered(&self) -> impl Iterator<Item = &GroundAtom> {
         self.unanswered.iter().filter_map(|&place| self.goal.atoms.get_index(place))
     }
 }
 
-/// Whether an atom holds. Existence is what the scope says, not the simulator: `real` and `future` hold of what exists and of
-/// what does not. A source is taken to have its substance. Nothing else holds of what does not exist.
+/// Evaluates an atom; `None` if the simulator cannot. Existence is determined by the bindings, not by the simulator: `real`
+/// holds of bound instances and `future` of unbound ones. `insource` always holds. No other predicate holds of an unbound
+/// instance.
 fn ask(
     simulator: &mut impl Simulator,
     scope: &IndexMap<Arc<str>, Option<Arc<str>>>,

@@ -1,7 +1,7 @@
-//! Wildcards: `table.n.02_*` among the objects stands for all further tables in the rooms of one kind.
+//! Expansion of wildcards: `table.n.02_*` in `:objects` stands for all other tables in the rooms of one type.
 //!
-//! Release 3.6.0 has activities with wildcards and takes them for ordinary instances; its successors expand them before
-//! anything else, as [`expand`] does.
+//! Release 3.6.0 has activities with wildcards and treats these as ordinary instances. Later releases expand them before any
+//! other processing, as [`expand`] does.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,19 +18,19 @@ use crate::knowledge::Knowledge;
 use crate::knowledge::taxonomy::Taxonomy;
 use crate::resolve::{INROOM, WILDCARD};
 
-/// How many things of each category the rooms of a kind hold, all rooms of this kind together.
+/// The number of objects of each category in the rooms of a scene, by room type, summed over all rooms of a type.
 pub type Layout = BTreeMap<String, BTreeMap<String, u32>>;
 
-/// Reads a layout from JSON: `{"kitchen": {"fridge": 3, "sink": 1}}`.
+/// Parses a layout from JSON: `{"kitchen": {"fridge": 3, "sink": 1}}`.
 ///
 /// # Errors
-/// It is not such JSON, or has a key twice.
+/// If the text is not JSON of this form, or contains a duplicate key.
 pub fn read_layout(json: &str) -> Result<Layout, serde_json::Error> {
     let Distinct(rooms) = serde_json::from_str::<Distinct<Distinct<u32>>>(json)?;
     Ok(rooms.into_iter().map(|(room, Distinct(things))| (room, things)).collect())
 }
 
-/// An object of JSON in which no key stands twice.
+/// A JSON object without duplicate keys.
 struct Distinct<V>(BTreeMap<String, V>);
 
 impl<'de, V: Deserialize<'de>> Deserialize<'de> for Distinct<V> {
@@ -60,11 +60,11 @@ impl<'de, V: Deserialize<'de>> Visitor<'de> for DistinctKeys<V> {
     }
 }
 
-/// Most unknown names of a layout for which a similar one is looked for.
+/// The maximum number of unknown names in a layout for which a similar name is suggested.
 const MAX_SUGGESTIONS: usize = 64;
 
-/// Names of rooms and categories in a layout that a release does not know, each with a warning without a place that says the nearest names
-/// that it knows. Wildcards never stand for things of such a category.
+/// Returns the names of rooms and categories in a layout that a release does not know, each with a warning without a source
+/// location that suggests the nearest known name. Wildcards never expand to objects of such a category.
 pub fn unknown_names(layout: &Layout, knowledge: &Knowledge) -> Vec<(String, Diagnostic)> {
     let taxonomy = knowledge.taxonomy();
     let rooms: FxHashSet<&str> = knowledge.room_types().collect();
@@ -95,15 +95,15 @@ pub fn unknown_names(layout: &Layout, knowledge: &Knowledge) -> Vec<(String, Dia
     found
 }
 
-/// Most instances that one wildcard becomes.
+/// The maximum number of instances that one wildcard may expand to.
 pub const MAX_INSTANCES: u32 = 10_000;
 
-/// What is known of synsets and of the categories of things in scenes.
+/// A classification of scene objects: the relation between their categories and synsets.
 pub trait Categories {
-    /// Whether the things of a scene can be of this synset, that is, whether it has the ability `sceneObject`.
+    /// Whether objects of a scene can have this synset, that is, whether it has the ability `sceneObject`.
     fn is_scene_object(&self, synset: &str) -> bool;
 
-    /// Whether things of this category are of this synset or of one below it.
+    /// Whether a category belongs to this synset or to one below it.
     fn is_under(&self, category: &str, synset: &str) -> bool;
 }
 
@@ -122,40 +122,40 @@ impl Categories for Taxonomy {
     }
 }
 
-/// Why wildcards cannot be expanded.
+/// An error that prevents the expansion of a wildcard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WildcardError {
     /// The wildcard as written, such as `table.n.02_*`.
     pub wildcard: Arc<str>,
-    /// Where it stands.
+    /// The source location of the wildcard.
     pub span: Option<Span>,
-    /// What is wrong.
+    /// The reason for the error.
     pub reason: Reason,
 }
 
-/// What is wrong with a wildcard.
+/// The reason for a [`WildcardError`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// It has no `- CATEGORY`, or another one than its name begins with.
+    /// The wildcard has no category, or one that does not match its name.
     Category,
-    /// No `(inroom ..)` says in which rooms to look.
+    /// No `inroom` literal assigns the wildcard to a room.
     NoRoom,
-    /// Several do.
+    /// Several `inroom` literals assign the wildcard to a room.
     SeveralRooms,
-    /// Things of its synset do not stand in scenes.
+    /// The synset of the wildcard is not one of scene objects.
     NoSceneObject,
-    /// The scene has no room of this kind.
+    /// The scene has no room of this type.
     UnknownRoom(Arc<str>),
-    /// The rooms hold no such thing.
+    /// The rooms of this type contain no object of the synset.
     NoMatch(Arc<str>),
-    /// The rooms hold fewer such things than the problem declares by name.
+    /// The rooms contain fewer objects of the synset than the problem declares by name.
     TooFew {
-        /// How many are declared by name.
+        /// The number of instances declared by name.
         declared: u32,
-        /// How many there are.
+        /// The number of objects in the rooms.
         found: u32,
     },
-    /// The rooms hold more than [`MAX_INSTANCES`] such things.
+    /// The rooms contain more than [`MAX_INSTANCES`] objects of the synset; the value is their number.
     TooMany(u64),
 }
 
@@ -190,11 +190,11 @@ pub fn has_wildcards(problem: &Problem) -> bool {
     problem.instances().any(|(instance, _)| instance.text.ends_with(WILDCARD))
 }
 
-/// Replaces every wildcard of a problem by the things that a scene has: with `k` instances of the category named and `n` things
-/// of its synset in the rooms of the kind, instances `k + 1` to `n` join the objects, each with an `(inroom ..)` of its own.
+/// Expands every wildcard of a problem to the objects of a scene. If the group of the wildcard has `k` named instances and the
+/// rooms contain `n` objects of its synset, instances `k + 1` to `n` replace the wildcard, each with its own `inroom` literal.
 ///
 /// # Errors
-/// The first wildcard that cannot be expanded; one that matches nothing is among them.
+/// The first wildcard that cannot be expanded, including one without matching objects.
 pub fn expand(problem: &Problem, layout: &Layout, categories: &dyn Categories) -> Result<Problem, WildcardError> {
     let mut expanded = problem.clone();
     for group in &mut expanded.objects {
@@ -223,7 +223,7 @@ pub fn expand(problem: &Problem, layout: &Layout, categories: &dyn Categories) -
     Ok(expanded)
 }
 
-/// The room that the wildcard's `(inroom ..)` names.
+/// Returns the room in the `inroom` literal of a wildcard.
 fn room(problem: &Problem, wildcard: &str) -> Result<Arc<str>, Reason> {
     let mut rooms = problem.init.iter().filter_map(|literal| room_of(literal, wildcard));
     match (rooms.next(), rooms.next()) {
@@ -233,7 +233,7 @@ fn room(problem: &Problem, wildcard: &str) -> Result<Arc<str>, Reason> {
     }
 }
 
-/// The room, if this literal says that this thing stands in one.
+/// Returns the room if the literal assigns the object to one.
 fn room_of<'a>(literal: &'a Literal, thing: &str) -> Option<&'a Name> {
     match &literal.atom.arguments[..] {
         [subject, room] if literal.positive && &*literal.atom.predicate.text == INROOM && &*subject.text == thing => {
@@ -256,7 +256,7 @@ fn count(layout: &Layout, room: &Arc<str>, synset: &str, categories: &dyn Catego
     }
 }
 
-/// Puts a literal for each new instance in the place of the one about the wildcard.
+/// Replaces the `inroom` literal of a wildcard by one for each new instance.
 fn replace(init: &mut Vec<Literal>, wildcard: &str, new: &[Name]) {
     let Some(position) = init.iter().position(|literal| room_of(literal, wildcard).is_some()) else { return };
     let literal = init.remove(position);

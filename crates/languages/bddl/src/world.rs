@@ -1,4 +1,4 @@
-//! The world of a problem: its objects by category, its rooms, the predicates that are used.
+//! Construction of the world of a problem: objects by category, rooms, and predicates.
 
 use std::sync::Arc;
 
@@ -11,28 +11,30 @@ use crate::ast::{Atom, Declaration, Domain, Name, OBJECT, Problem};
 use crate::ground::{GroundError, GroundErrorKind};
 use crate::resolve::INROOM;
 
-/// The type of instances without a category, over which alone `object` ranges. The type `object` itself is above all others.
+/// The type of instances without a category, which a quantifier over `object` ranges over. The type `object` itself is the root
+/// of the hierarchy.
 const UNTYPED: &str = "Untyped";
 
 /// The type of rooms.
 const ROOM: &str = "Room";
 
-/// A world that is being built.
+/// A world under construction.
 pub(crate) struct Vocabulary {
     builder: WorldBuilder,
     root: TypeId,
     objects: IndexMap<Arc<str>, ObjectId>,
     categories: FxHashMap<Arc<str>, TypeId>,
     predicates: FxHashMap<(Arc<str>, usize), PredicateId>,
-    /// How many predicates there are of a name.
+    /// The number of predicates with each name.
     namesakes: FxHashMap<Arc<str>, usize>,
 }
 
 impl Vocabulary {
-    /// The objects of the problem and the predicates of the domain.
+    /// Creates the vocabulary of a problem: its objects, and the predicates of the domain.
     pub(crate) fn new(problem: &Problem, domain: Option<&Domain>) -> Self {
         let mut builder = WorldBuilder::new(problem.name.text.clone());
-        // What a trace does not say does not hold: in that of another activity, hardly anything that this one asks for.
+        // Facts that a trace does not mention are false, so almost none would hold in a trace of another activity. Only traces
+        // that name this world are accepted.
         builder.set_exclusive();
         let root = builder.add_type(OBJECT, &[]);
         let mut vocabulary = Self {
@@ -50,10 +52,10 @@ impl Vocabulary {
         vocabulary
     }
 
-    /// Declares all instances, regions and rooms, in the order in which they appear, each with all its categories.
+    /// Declares all instances, regions and rooms in source order, each with all its categories.
     fn declare(&mut self, problem: &Problem) {
         let mut types: IndexMap<Arc<str>, Vec<TypeId>> = IndexMap::new();
-        // A group may have a category and no instances.
+        // A group may have a category but no instances.
         for (group, _) in problem.groups() {
             self.declare_category(group.category_name());
         }
@@ -79,7 +81,7 @@ impl Vocabulary {
         }
     }
 
-    /// The type of the instances of a category, which joins those that are known.
+    /// Returns the type of a category, which is added if it is new.
     fn declare_category(&mut self, category: &str) -> TypeId {
         if let Some(&id) = self.categories.get(category) {
             return id;
@@ -90,7 +92,7 @@ impl Vocabulary {
         id
     }
 
-    /// The instance or room of this name.
+    /// Returns the instance or room with the given name.
     pub(crate) fn object(&self, name: &Name) -> Result<ObjectId, GroundError> {
         self.objects
             .get(&name.text)
@@ -98,7 +100,7 @@ impl Vocabulary {
             .ok_or_else(|| GroundError { kind: GroundErrorKind::UnknownObject(name.text.clone()), origin: name.origin })
     }
 
-    /// The type of the instances of a category.
+    /// Returns the type of the instances of a category.
     pub(crate) fn category(&self, name: &Name) -> Result<TypeId, GroundError> {
         self.categories.get(&name.text).copied().ok_or_else(|| GroundError {
             kind: GroundErrorKind::UnknownCategory(name.text.clone()),
@@ -106,22 +108,22 @@ impl Vocabulary {
         })
     }
 
-    /// The predicate of an atom. Predicates of one name and different numbers of arguments are different predicates.
+    /// Returns the predicate of an atom. Predicates with the same name but different arities are distinct.
     pub(crate) fn predicate(&mut self, atom: &Atom) -> PredicateId {
         self.intern(&atom.predicate.text, atom.arguments.len())
     }
 
-    /// The type of all objects.
+    /// Returns the root type, which all objects have.
     pub(crate) fn root(&self) -> TypeId {
         self.root
     }
 
-    /// The object of this name.
+    /// Returns the object with the given name.
     pub(crate) fn object_named(&self, name: &str) -> Option<ObjectId> {
         self.objects.get(name).copied()
     }
 
-    /// A predicate that the problem does not have, of a name like this one.
+    /// Declares a predicate with a unique name: `wish`, or `wish` with a number.
     pub(crate) fn declare_fresh(&mut self, wish: &str, arity: usize) -> PredicateId {
         let mut name: Arc<str> = wish.into();
         let mut number = 1;
@@ -138,7 +140,7 @@ impl Vocabulary {
         *predicates.entry((name.clone(), arity)).or_insert_with(|| {
             let namesakes = namesakes.entry(name.clone()).or_default();
             *namesakes += 1;
-            // The first one has the plain name.
+            // The first predicate with a name keeps it.
             let name = if *namesakes == 1 { name.clone() } else { format!("{name}/{arity}").into() };
             builder.add_fact(name, &vec![*root; arity])
         })

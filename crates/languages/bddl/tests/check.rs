@@ -1,4 +1,4 @@
-//! The checks of the releases against what they said of all published activities, and every finding on a text of its own.
+//! The checks of the releases, compared with recordings for all published activities, and one test case for each diagnostic.
 
 mod common;
 
@@ -18,7 +18,7 @@ fn knowledge(release: Release) -> Option<Knowledge> {
     Some(Knowledge::open(definitions.parent()?).expect("the release is whole"))
 }
 
-/// What was recorded of a check: how many activities fail it, and the first of them.
+/// Returns the recorded results of each check: the number of activities that fail it, and the first of them.
 fn recorded() -> Option<BTreeMap<String, (usize, BTreeSet<String>)>> {
     let text = std::fs::read_to_string(common::conformance()?.join("verify-3.6.0.txt")).expect("it can be read");
     let mut checks = BTreeMap::new();
@@ -35,7 +35,7 @@ fn recorded() -> Option<BTreeMap<String, (usize, BTreeSet<String>)>> {
     Some(checks)
 }
 
-/// All published activities of a release, checked.
+/// Returns all published activities of a release with their check results.
 fn checked(release: Release) -> Option<Vec<(common::Activity, Checked)>> {
     let (knowledge, activities) = (knowledge(release)?, common::activities(release)?);
     let run = |activity: common::Activity| {
@@ -114,7 +114,7 @@ fn findings_in_published_activities_are_the_known_defects() {
     }
 }
 
-/// A matching of rooms, counted over all activities and scenes.
+/// Counts the scenes that fit, over all activities and scenes.
 #[test]
 fn scenes_fit_activities() {
     let (Some(knowledge), Some(activities)) = (knowledge(Release::V3_6), checked(Release::V3_6)) else { return };
@@ -127,7 +127,7 @@ fn scenes_fit_activities() {
     assert_eq!(activities.iter().map(|(_, checked)| fitting(checked)).sum::<usize>(), 11_591);
 }
 
-/// The small release of the tests.
+/// Returns the small knowledge base of the tests.
 fn small() -> Knowledge {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/small");
     let knowledge = Knowledge::open(&folder).expect("it is whole");
@@ -135,7 +135,7 @@ fn small() -> Knowledge {
     knowledge
 }
 
-/// An activity that nothing is wrong with.
+/// An activity without defects.
 const GOOD: &str = "(define (problem slicing_fruit-0)
     (:domain omnigibson)
     (:objects
@@ -185,7 +185,7 @@ fn nothing_is_found_in_a_good_activity() {
     assert!(checked.verdicts[0].iter().all(|(_, verdict)| verdict == Verdict::Passed), "{:?}", checked.verdicts);
 }
 
-/// A change of [`GOOD`], the code and the place of what is found, and the checks that fail.
+/// A replacement in [`GOOD`], the code and the source text of the expected diagnostic, and the checks that fail.
 type Case = (&'static str, &'static str, &'static str, &'static str, &'static [Check]);
 
 const CASES: &[Case] = &[
@@ -375,7 +375,7 @@ fn each_defect_is_found_where_it_is() {
     }
 }
 
-/// What is to be made, with the table replaced or not by an oven, and what is found of it.
+/// Whether `future` objects can be made, with and without an oven in place of the table, and the expected diagnostics.
 #[test]
 fn what_is_to_be_made_can_be_made() {
     let with = |synset: &str, oven: bool| {
@@ -423,7 +423,7 @@ fn every_code_is_documented_once() {
     assert_eq!(unique.len(), all.len());
 }
 
-/// The words and parentheses of [`GOOD`].
+/// Returns the words and parentheses of [`GOOD`].
 fn words() -> Vec<String> {
     let spaced = GOOD.replace('(', " ( ").replace(')', " ) ");
     spaced.split_whitespace().map(str::to_owned).collect()
@@ -432,7 +432,7 @@ fn words() -> Vec<String> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever is wrong with a text: nothing panics, what fails is explained, and places lie in the text.
+    /// No malformed text causes a panic, every failed check has a diagnostic, and all spans are within the text.
     #[test]
     fn failed_checks_are_explained(
         changes in prop::collection::vec((0..4, any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..6),
@@ -460,7 +460,8 @@ proptest! {
     }
 }
 
-/// With a scene, everything is said of its things: their names are known, lints count them, and no check sees a wildcard.
+/// With a scene, wildcards are expanded first: the new instances are declared, lints count them, and no check encounters a
+/// wildcard.
 #[test]
 fn scenes_take_the_place_of_wildcards_before_anything_is_looked_at() {
     let text = "(define (problem tables-0) (:domain omnigibson)
@@ -478,10 +479,10 @@ fn scenes_take_the_place_of_wildcards_before_anything_is_looked_at() {
         let codes: Vec<_> = checked.diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
         (codes, checked.verdicts[0].of(Check::ObjectForm), checked.problems[0].instances().count())
     };
-    // The unknown table keeps the lints from looking.
+    // The undeclared table prevents the lints from running.
     assert_eq!(found(None), (vec!["bddl/wildcard", "bddl/undeclared"], Verdict::Failed, 4));
     let three = r#"{"kitchen": {"table": 3, "floors": 1}}"#;
-    // No scene of the small release has so many tables, which matters to nobody who brings a scene.
+    // No scene of the small release has this many tables, which is irrelevant if a scene is specified.
     assert_eq!(found(Some(three)), (vec!["bddl/too-many"], Verdict::Passed, 5));
     let four = r#"{"kitchen": {"table": 4, "floors": 1}}"#;
     assert_eq!(found(Some(four)), (vec![], Verdict::Passed, 6));

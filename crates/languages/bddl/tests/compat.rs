@@ -1,4 +1,4 @@
-//! The readers of the releases against what the releases do.
+//! The parsers of the releases, compared with recordings of the releases.
 
 mod common;
 
@@ -29,7 +29,7 @@ fn all(lists: &[List]) -> Value {
     lists.iter().map(json).collect()
 }
 
-/// As Python prints a value.
+/// Formats a value as Python prints it.
 fn python(value: &Value) -> String {
     match value {
         Value::String(text) => format!("'{}'", text.replace('\\', "\\\\")),
@@ -46,7 +46,7 @@ fn objects(problem: &Problem) -> Value {
     Value::Object(problem.objects.iter().map(|(category, instances)| (category.clone(), all(instances))).collect())
 }
 
-/// An outcome as the recorder of the quirks writes it.
+/// Formats a result as the recordings of quirks do.
 fn written(outcome: &Result<(String, Vec<String>), Exception>) -> String {
     let (mut text, printed) = match outcome {
         Ok((text, printed)) => (text.clone(), printed),
@@ -78,7 +78,7 @@ fn published_activities_are_read_as_recorded() {
     }
 }
 
-/// The inputs behind the recorded quirks of reading, by title.
+/// The inputs of the recorded parsing quirks, by title.
 const QUIRKS: [(&str, &str); 22] = [
     ("missing close", "(define (problem p) (:domain D)"),
     ("missing open", "(define (problem p)))"),
@@ -108,10 +108,10 @@ const QUIRKS: [(&str, &str); 22] = [
     ("? attached, arbitrary chars", "(define (problem p) (:goal (open ?A.n.01_1?)))"),
 ];
 
-/// The last quirk is about objects with odd characters.
+/// The last recorded quirk concerns objects with unusual characters.
 const ODD: (&str, &str) = ("square bracket/brace/quote tokens", "(define (problem p) (:objects \"a b\" [x] - c))");
 
-/// The lines of a part of the quirks, by title.
+/// Returns the lines of a part of the quirks, by title.
 fn quirks(release: Release, part: &str) -> Option<Vec<(String, String)>> {
     let version = common::version(release);
     let path = common::conformance()?.join(format!("quirks-{version}.txt"));
@@ -241,8 +241,8 @@ fn goals_that_do_not_compile_raise_what_the_releases_raise() {
     both("(forpairs (?x - c) (?y - a) (zorp ?x))", "IndexError: list index out of range");
     both("(open (a_1))", "AttributeError: 'list' object has no attribute 'strip'");
     both("((open a_1))", "TypeError: unhashable type: 'list'");
-    // Further arguments of `not`, the body of a quantifier without instances, and all but a bare number's first digit are not
-    // looked at.
+    // The releases do not examine further arguments of `not`, the body of a quantifier without instances, and all but the first
+    // digit of a bare number.
     both("(not (open ?a_1?) (zorp))", "compiled");
     both("(forall (?x - c) (zorp ?x))", "compiled");
     both("(forn 12 (?x - a) (open ?x))", "compiled");

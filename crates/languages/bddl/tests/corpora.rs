@@ -1,4 +1,4 @@
-//! The published activities, read strictly.
+//! The strict parser on all published activities.
 
 mod common;
 
@@ -44,7 +44,7 @@ fn only_the_known_defects_are_errors_or_warnings() {
 
 #[test]
 fn harmless_peculiarities_are_counted() {
-    // Files with a one-argument `and`; names in goals without a question mark.
+    // The number of files with a one-argument `and`, and the number of names in goals without a question mark.
     for (release, files, plain) in [(Release::V1_0, 17, 13), (Release::V3_6, 372, 63)] {
         let Some(read) = read(release) else { continue };
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -63,7 +63,7 @@ fn harmless_peculiarities_are_counted() {
     }
 }
 
-/// The instances with their categories, each once.
+/// Returns the distinct instances with their categories.
 fn declared(problem: &ast::Problem) -> Vec<(String, String)> {
     let mut declared: Vec<_> = Vec::new();
     for (instance, category) in problem.instances() {
@@ -75,7 +75,7 @@ fn declared(problem: &ast::Problem) -> Vec<(String, String)> {
     declared
 }
 
-/// What the release makes of a text and what the strict reader makes of it differ only where the text is defective.
+/// The release parser and the strict parser return different results only for defective texts.
 #[test]
 fn both_readers_agree() {
     for (release, domain) in [(Release::V1_0, "igibson"), (Release::V3_6, "omnigibson")] {
@@ -93,7 +93,8 @@ fn both_readers_agree() {
     }
 }
 
-/// How often the lints find something. The numbers were counted apart from them, on the nested lists of the activities.
+/// The number of findings of each lint. The expected numbers were computed independently, from the nested lists of the
+/// activities.
 #[test]
 fn lints_find_what_there_is() {
     let expected: [(Release, &[(&str, usize)]); 2] = [

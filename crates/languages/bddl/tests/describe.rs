@@ -1,4 +1,4 @@
-//! Activities in English: as the releases say it, and as goalspec does.
+//! Descriptions of activities in English, by the releases and by goalspec.
 
 mod common;
 
@@ -47,7 +47,7 @@ fn releases_have_their_faults() {
     assert_eq!(said("(p a b c)", Release::V3_6).expect("nothing is said").sentences, [""]);
 }
 
-/// What goalspec says about a goal over two socks, three shoes, a box and some water.
+/// Returns goalspec's description of a goal over two socks, three shoes, a box and some water.
 fn said(goal: &str, dialect: Dialect) -> String {
     let text = format!(
         "(define (problem p) (:domain omnigibson) (:objects sock.n.01_1 sock.n.01_2 - sock.n.01 knife.n.01_1 knife.n.01_2 \
@@ -73,7 +73,7 @@ fn conditions_are_said_in_plain_english() {
         ("(forn (2) (?x - knife.n.01) (inside ?x ?box.n.01_1))", "- exactly 2 knives are inside the box\n"),
         ("(forn (1) (?x - knife.n.01) (not (hot ?x)))", "- exactly 1 knife is not hot\n"),
         ("(imply (open ?box.n.01_1) (hot ?box.n.01_1))", "- if the box is open, then the box is hot\n"),
-        // A variable is not called by the name of its category twice.
+        // A variable that is named after its category is not described by the same noun twice.
         (
             "(forall (?sock.n.01 - sock.n.01) (forall (?sock.n.01 - sock.n.01) (not (folded ?sock.n.01))))",
             "- for every sock:\n  - no sock is folded\n",

@@ -1,4 +1,4 @@
-//! What the strict reader reports: cases for every code, and every fix removes what it is a fix for.
+//! Diagnostics of the strict parser: test cases for every code, and a check that every fix removes its diagnostic.
 
 mod common;
 
@@ -7,7 +7,7 @@ use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::fix;
 use goalspec_testing::findings;
 
-/// The texts of the kinds of cases: a whole text, or what is put into one.
+/// Returns the whole text of a test case, which may specify only a part of it, and its dialect.
 fn whole(kind: &str, text: &str) -> (String, Dialect) {
     let things = "(:objects cup.n.01_1 cup.n.01_2 cup.n.01_3 - cup.n.01 box.n.01_1 - box.n.01)";
     let text = match kind {
@@ -47,8 +47,8 @@ fn findings_are_as_expected() {
 
 #[test]
 fn every_code_is_documented_once_and_has_a_case() {
-    // Wildcards fail only against a scene, domains are completed where files meet, and dialects are chosen before a text is read; the
-    // command's tests have these.
+    // The tests of the command cover these codes: wildcards fail only with a scene, domains are completed when files are
+    // combined, and dialects are chosen before a text is parsed.
     let elsewhere = [codes::WILDCARD_SCENE, codes::SCENE_UNKNOWN, codes::PARTIAL_DOMAIN, codes::LIBERO_SECTIONS];
     findings::assert_documented("bddl", codes::ALL.iter().chain(lint::codes::ALL), CASES, &elsewhere);
 }

@@ -1,4 +1,4 @@
-//! Every published version: its knowledge base is read, and its activities are checked against it and described.
+//! Every published version: its knowledge base is loaded, and its activities are checked against it and described.
 
 mod common;
 
@@ -6,7 +6,7 @@ use goalspec_bddl::check::{Check, Context, Verdict, check};
 use goalspec_bddl::knowledge::{Edition, Knowledge};
 use goalspec_bddl::{Dialect, codes, describe};
 
-/// Versions on the package index with their number of activities.
+/// The versions on the package index with their numbers of activities.
 const VERSIONS: [(&str, Edition, usize); 5] = [
     ("1.0.0", Edition::V1_0, 100),
     ("1.0.1", Edition::V1_0, 100),
@@ -46,7 +46,7 @@ fn every_version_knows_its_own_activities() {
             }
         }
         strange.dedup();
-        // What each version's own check of predicates refuses.
+        // The activities that each version's own check of predicates rejects.
         let expected: &[&str] = match edition {
             Edition::V3_6 => &["boxing_books_up_for_storage", "loading_the_car"],
             _ => &[],
@@ -68,14 +68,14 @@ fn an_activity_of_another_version_says_so() {
     assert!(code(goalspec_bddl::check::codes::OTHER_RELEASE).message.contains("3.6.0"));
     let unknown = code(goalspec_bddl::check::codes::UNKNOWN_SYNSET);
     assert!(unknown.is_error() && unknown.help[0].contains("`apple.n.01`"), "{unknown:?}");
-    // Without knowledge, neither can be told.
+    // Without a knowledge base, neither diagnostic is reported.
     let checked = check(&source, Context::default());
     assert!(
         checked.diagnostics.iter().all(|found| !found.code.0.contains("release") && !found.code.0.contains("synset"))
     );
 }
 
-/// In both directions, and once for all predicates.
+/// The diagnostic is reported in both directions, and once for all predicates.
 #[test]
 fn an_activity_of_another_domain_says_so_at_the_domain() {
     let found_in = |version: &str, text: &str| {
@@ -104,7 +104,7 @@ fn an_activity_of_another_domain_says_so_at_the_domain() {
     }
 }
 
-/// A region that has its own name for a target is shown things that it can be a part of.
+/// If a region has itself as its target, the suggested names are those of possible targets.
 #[test]
 fn targets_of_regions_are_things() {
     let source = goalspec_testing::texts::source(
@@ -121,7 +121,7 @@ fn targets_of_regions_are_things() {
     assert!(help.iter().all(|found| found.help[0].contains("`kitchen_table`")), "{help:?}");
 }
 
-/// Needs are known of the domains of BEHAVIOR, of all that is declared there.
+/// The requirements are known for all predicates of the BEHAVIOR domains, and only for these.
 #[test]
 fn other_domains_need_nothing_that_is_known() {
     let needs = |text: &str, dialect| {
@@ -155,7 +155,7 @@ fn no_key_of_a_layout_stands_twice() {
     assert!(goalspec_bddl::wildcard::read_layout(apart).is_ok_and(|layout| layout.len() == 2));
 }
 
-/// Names that nothing has are reported with the nearest one: in layouts of scenes, and as targets of LIBERO's regions.
+/// Unknown names are reported with the nearest known one, in layouts of scenes and as targets of LIBERO's regions.
 #[test]
 fn unknown_names_have_neighbours() {
     let source = goalspec_testing::texts::source(

@@ -1,4 +1,4 @@
-//! The exact options, compared with a plain enumeration and with evaluation in every state; and those of all published
+//! The exact options, compared with exhaustive enumeration and with evaluation in every state, and those of all published
 //! activities.
 
 mod common;
@@ -21,7 +21,7 @@ const READINGS: [Dialect; 4] = [
     Dialect::STRICT.documented(),
 ];
 
-/// All states of so many atoms.
+/// Returns all states of the given number of atoms.
 fn states(atoms: usize) -> impl Iterator<Item = Vec<bool>> {
     (0..1u32 << atoms).map(move |bits| (0..atoms).map(|atom| bits >> atom & 1 == 1).collect())
 }
@@ -30,7 +30,7 @@ fn listed(options: &Options) -> Vec<Vec<Literal>> {
     options.list().unwrap().collect()
 }
 
-/// Compares the options of a goal with a plain enumeration, and with evaluation in every state.
+/// Compares the options of a goal with exhaustive enumeration, and with evaluation in every state.
 fn compare(goal: &GroundGoal, dialect: Dialect) {
     let options = Options::of(goal, dialect).unwrap();
     let expected = naive::options(goal, dialect);
@@ -57,7 +57,7 @@ fn compare(goal: &GroundGoal, dialect: Dialect) {
     }
 }
 
-/// Compares the scores of a goal with those of a plain enumeration, in every state, from every seventh start.
+/// Compares the scores of a goal with those from exhaustive enumeration, in every state, from every seventh initial state.
 fn compare_scores(goal: &GroundGoal, dialect: Dialect) {
     let options = Structure::of(goal, dialect).unwrap();
     let expected = naive::options(goal, dialect);
@@ -110,8 +110,8 @@ fn pairs_of_every_shape() {
     }
 }
 
-/// Four by four has too many states to try them all here; its families have known sizes: the minimal edge covers and the
-/// perfect matchings of the complete bipartite graph.
+/// A four by four matrix has too many states to enumerate here. The sizes of its families are known: the minimal edge covers
+/// and the perfect matchings of the complete bipartite graph.
 #[test]
 fn pairs_of_four_and_more() {
     let sizes = |side: u32, dialect| {
@@ -157,8 +157,9 @@ fn a_large_goal_neither_overflows_nor_explodes() {
     assert!(Options::of(&goal, Dialect::STRICT).is_err(), "25 million branches are too many");
 }
 
-/// Every published activity has options but one: `stacking_wood` of 3.6.0 wants each of six logs on the table or on a log, two of
-/// them on the table and two of them on a log. That cannot be if two means exactly two, as the release evaluates it.
+/// All published activities but one have options. `stacking_wood` of 3.6.0 requires each of six logs to be on the table or on a
+/// log, two of them on the table and two of them on a log. This is impossible if "two" means exactly two, as the release
+/// evaluates it.
 #[test]
 fn published_activities_have_options() {
     for (release, domain, count) in [(Release::V1_0, "igibson", 100), (Release::V3_6, "omnigibson", 1016)] {

@@ -1,4 +1,4 @@
-//! PDDL texts: what they derive is what the goal means.
+//! PDDL export: the derived predicates have the same truth values as the goal.
 
 mod common;
 
@@ -17,7 +17,7 @@ fn problem(text: &str, dialect: Dialect) -> Problem {
     parse::parse(&goalspec_testing::texts::source("test", text), dialect).problems.remove(0)
 }
 
-/// A list of PDDL, read by the rules of s-expressions alone.
+/// A PDDL list, parsed as an s-expression.
 #[derive(Debug, Clone)]
 enum Form {
     Word(String),
@@ -48,7 +48,7 @@ impl Form {
     }
 }
 
-/// What a PDDL text says: derived predicates in order, and the goal.
+/// The contents of a PDDL text: derived predicates in order, and the goal.
 struct Pddl {
     derived: Vec<(String, Form)>,
     goal: Form,
@@ -74,7 +74,7 @@ impl Pddl {
         }
     }
 
-    /// Whether each conjunct holds of these facts. Derived predicates stand after those that they use.
+    /// Returns, for each conjunct, whether it holds of the facts. Derived predicates come after those that they use.
     fn conjuncts(&self, facts: &BTreeSet<String>) -> Vec<bool> {
         let mut derived = BTreeMap::new();
         for (name, body) in &self.derived {
@@ -96,7 +96,7 @@ fn holds(form: &Form, facts: &BTreeSet<String>, derived: &BTreeMap<String, bool>
     }
 }
 
-/// Compares the text with the goal in so many states.
+/// Compares the text with the goal in the given number of states.
 fn check(problem: &Problem, dialect: Dialect, states: usize) -> usize {
     let exported = pddl(problem, None, dialect, Choices::default(), None).unwrap();
     let text = Pddl::new(&exported);
@@ -194,7 +194,7 @@ fn the_text_names_things_as_pddl_can() {
     let exported = pddl(&problem, None, dialect, Choices::default(), None).unwrap();
     let names: Vec<&str> = exported.instances.values().map(|name| &**name).collect();
     assert_eq!(names, ["jack-o_-lantern_n_01_1", "jack-o_-lantern_n_01_1_2", "x_3d_n_01_1", "x_and"]);
-    // No agent, no rooms, and of two literals about one atom the later one.
+    // The agent and the rooms are omitted, and the last of two literals with the same atom applies.
     assert_eq!(Pddl::new(&exported).init, BTreeSet::from(["(inside x_and x_3d_n_01_1)".to_owned()]));
     assert!(exported.domain.starts_with("(define (domain bake-a-pie_0)\n"), "{}", exported.domain);
     assert!(!exported.domain.contains("inroom") && !exported.domain.contains("agent"), "{}", exported.domain);
@@ -220,14 +220,14 @@ fn counts_and_pairs_grow_slowly_and_matchings_have_a_limit() {
         let problem = goal(count, "(forn (10) (?x - a.n.01) (good ?x))");
         pddl(&problem, None, Dialect::STRICT, Choices::default(), None).unwrap().derived
     };
-    // At most two predicates for each number counted and each thing, for both bounds.
+    // At most two predicates for each count and object, for both bounds.
     assert!(counted(20) <= 4 * 20 * 11 && counted(40) <= 80 * 11 + 80 * 31, "{} {}", counted(20), counted(40));
     let pairs = "(forpairs (?x - a.n.01) (?y - b.n.01) (fits ?x ?y))";
     let documented = Dialect::STRICT.documented();
     let export = |count| pddl(&goal(count, pairs), None, documented, Choices::default(), None);
     assert!(export(6).is_ok());
     assert_eq!(export(MAX_MATCHED + 1), Err(ExportError::TooManyPairs(MAX_MATCHED + 1)));
-    // Each of the comparators that sort so many things takes two predicates.
+    // Each comparator of the sorting network takes two predicates.
     const { assert!(MAX_DERIVED < 9000 * 14 * 14 / 4) };
     let hostile = goal(9000, "(forn (4500) (?x - a.n.01) (good ?x))");
     assert_eq!(pddl(&hostile, None, Dialect::STRICT, Choices::default(), None), Err(ExportError::TooLarge));
@@ -235,7 +235,7 @@ fn counts_and_pairs_grow_slowly_and_matchings_have_a_limit() {
     assert_eq!(covering.derived, 60);
 }
 
-/// With actions, a problem says what things are able to do, where they may go, and how everything begins.
+/// With actions, the text states the abilities of objects, their admissible placements, and the initial state.
 #[test]
 fn actions_come_with_what_things_are_able_to_do() {
     let node = |name: &str, abilities: &str| format!(r#"{{"name": "{name}", "abilities": {{{abilities}}}}}"#);
@@ -280,7 +280,7 @@ fn actions_come_with_what_things_are_able_to_do() {
     let expected: BTreeSet<String> =
         facts.split_inclusive(')').map(|fact| fact.trim().to_owned()).filter(|fact| !fact.is_empty()).collect();
     assert_eq!(Pddl::new(&exported).init, expected);
-    // Every predicate that an action speaks of is declared.
+    // Every predicate of an action is declared.
     let domain =
         Form::read(sexp::parse(&goalspec_testing::texts::source("d", &exported.domain)).roots().next().unwrap());
     let actions: Vec<&Form> = domain.parts().iter().filter(|part| part.text().starts_with("(:action")).collect();
@@ -295,10 +295,10 @@ fn actions_come_with_what_things_are_able_to_do() {
     }
 }
 
-/// Declarations and a beginning for so many things.
+/// Generates declarations and initial literals for the given number of objects.
 type Growing<'g> = &'g dyn Fn(usize) -> (String, String);
 
-/// What an action model is told of the things of an activity grows with the activity, and not with pairs of them.
+/// The facts that an action model adds grow linearly with the activity, not with the number of pairs of objects.
 #[test]
 fn models_grow_as_activities_do() {
     let each = |count: usize, what: &dyn Fn(usize) -> String| (1..=count).map(what).collect::<String>();
@@ -335,7 +335,7 @@ fn models_grow_as_activities_do() {
     }
 }
 
-/// An activity with so many cups, of which so many are to be clean.
+/// Returns an activity with `count` cups, `wanted` of which must be clean.
 fn cups(count: usize, wanted: usize) -> Problem {
     let names: String = (1..=count).map(|number| format!("cup.n.01_{number} ")).collect();
     let text = format!(
@@ -345,7 +345,7 @@ fn cups(count: usize, wanted: usize) -> Problem {
     problem(&text, Dialect::STRICT)
 }
 
-/// How deep lists are nested.
+/// Returns the nesting depth of lists.
 fn depth(text: &str) -> usize {
     let deeper = |(depth, most): (usize, usize), byte: u8| match byte {
         b'(' => (depth + 1, most.max(depth + 1)),
@@ -355,7 +355,7 @@ fn depth(text: &str) -> usize {
     text.bytes().fold((0, 0), deeper).1
 }
 
-/// Counts of any number grow little faster than what is counted, and nothing nests.
+/// The size of counts grows little faster than the number of operands, for any N, and formulas do not nest.
 #[test]
 fn counts_are_flat_and_small() {
     for part in [1, 2, 3, 10] {
@@ -378,7 +378,7 @@ fn counts_are_flat_and_small() {
     }
 }
 
-/// Conjunctions in conjunctions, as deep as the reader lets them be, are written flat.
+/// Nested conjunctions of the maximum depth are flattened.
 #[test]
 fn nested_conjunctions_are_flat() {
     let levels = goalspec_syntax::limits::MAX_DEPTH - 8;

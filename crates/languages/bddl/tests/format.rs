@@ -1,4 +1,4 @@
-//! The layout of activities and domains.
+//! The formatter, on test cases and on all published activities.
 
 mod common;
 
@@ -6,7 +6,7 @@ use goalspec_bddl::dialect::Release;
 use goalspec_bddl::{Dialect, format, parse};
 use goalspec_testing::texts;
 
-/// A text and its layout; both must mean the same, and the layout must be its own layout.
+/// Checks the layout of a text: it must have the same meaning, and be idempotent.
 fn check(text: &str, expected: &str) {
     let source = texts::source("case", text);
     let again = texts::assert_layout(&source, format::format);

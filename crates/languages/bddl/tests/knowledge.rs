@@ -1,4 +1,4 @@
-//! The knowledge bases of the releases: what they say, and that damaged ones are refused in words.
+//! The knowledge bases of the releases, and the errors for damaged ones.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use goalspec_bddl::knowledge::{Knowledge, Tree};
 
 mod common;
 
-/// The folder of a release, if it has been fetched.
+/// Returns the folder of a release, if it has been downloaded.
 fn folder(release: Release) -> Option<PathBuf> {
     Some(common::definitions(release)?.parent()?.to_path_buf())
 }
@@ -104,7 +104,7 @@ fn the_taxonomy_of_3_6_0_has_its_size() {
     assert!(all().all(|synset| taxonomy.is_leaf(synset) || taxonomy.categories(synset).next().is_none()));
 }
 
-/// What the closure says is what walking along the edges finds.
+/// The table of descendants agrees with a traversal along the edges.
 #[test]
 fn below_is_what_can_be_walked_to() {
     let Some(knowledge) = knowledge(Release::V3_6) else { return };
@@ -122,7 +122,7 @@ fn below_is_what_can_be_walked_to() {
     }
 }
 
-/// A synset that is no leaf can do what all leaves below it can do.
+/// A synset with children has the abilities that all its leaves have.
 #[test]
 fn abilities_of_kinds_are_those_of_all_their_leaves() {
     for release in [Release::V1_0, Release::V3_6] {
@@ -141,7 +141,7 @@ fn abilities_of_kinds_are_those_of_all_their_leaves() {
 fn rules_make_things_from_things() {
     let Some(knowledge) = knowledge(Release::V3_6) else { return };
     let (taxonomy, rules) = (knowledge.taxonomy(), knowledge.rules());
-    // All files but the one that maps what is washed off: 32 + 14 + 39 + 207 + 416 + 26 + 334 + 6 + 90 + 1651.
+    // All files except `washer.json`: 32 + 14 + 39 + 207 + 416 + 26 + 334 + 6 + 90 + 1651.
     assert_eq!(rules.all().len(), 2815);
     let find = |name| synset(taxonomy, name);
     let made = |start: &[&'static str], machines, wanted: &'static str| {
@@ -206,7 +206,7 @@ fn damaged_files_are_named() {
     assert_eq!(missing.code.0, "bddl/knowledge-unreadable");
 }
 
-/// Files that have been read say what files on the disk say.
+/// Texts in memory give the same knowledge base as files on disk.
 #[test]
 fn texts_do_instead_of_files() {
     let tree = r#"{"name": "a", "children": [{"name": "b", "categories": ["c"], "abilities": {"x": {}}}]}"#;

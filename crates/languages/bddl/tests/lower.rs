@@ -1,4 +1,4 @@
-//! Goals as core programs: on all recorded states, and on all states of small pairings, under both readings.
+//! Lowered goals: evaluation in all recorded states, and in all states of small pairings, under both semantics.
 
 mod common;
 
@@ -14,14 +14,14 @@ use goalspec_core::playback::Playback;
 use goalspec_core::state::{Delta, FactChange};
 use goalspec_monitor::goal::{CompiledGoal, GoalAtom};
 
-/// A problem of a text without errors.
+/// Parses a problem from a text without errors.
 fn read(text: &str, dialect: Dialect) -> Problem {
     let mut parsed = parse::parse(&goalspec_testing::texts::source("test", text), dialect);
     assert!(parsed.diagnostics.iter().all(|diagnostic| !diagnostic.is_error()), "{:?}", parsed.diagnostics);
     parsed.problems.remove(0)
 }
 
-/// `(inside a b)` as the recordings write it: `inside a b`.
+/// Parses a fact as the recordings write it: `inside a b` for `(inside a b)`.
 fn fact(lowered: &Lowered, text: &str, holds: bool) -> FactChange {
     let mut words = text.split(' ');
     let predicate = words.next().and_then(|name| lowered.world.predicate_named(name)).unwrap();
@@ -99,10 +99,10 @@ fn every_activity_is_lowered() {
     }
 }
 
-/// Rows and columns of `(fits ?a ?b)`, one for each pair of different things.
+/// The rows and columns of `(fits ?a ?b)`, with a cell for each pair of distinct objects.
 type Matrix = Vec<Vec<Option<bool>>>;
 
-/// The largest number of pairs, by trying every choice for the first row.
+/// Returns the maximum number of disjoint pairs, by exhaustive search over the first row.
 fn pairs(rows: &[Vec<Option<bool>>], used: &BTreeSet<usize>) -> usize {
     let Some((first, rest)) = rows.split_first() else { return 0 };
     let mut best = pairs(rest, used);
@@ -116,7 +116,7 @@ fn pairs(rows: &[Vec<Option<bool>>], used: &BTreeSet<usize>) -> usize {
     best
 }
 
-/// What the two readings say, written down once more.
+/// An independent implementation of both pairing semantics.
 fn expected(matrix: &Matrix, amount: Option<usize>, pairing: Pairing) -> bool {
     let cells: Vec<Vec<bool>> = matrix.iter().map(|row| row.iter().flatten().copied().collect()).collect();
     let wanted = amount.unwrap_or_else(|| cells.len().min(cells[0].len()));
@@ -130,7 +130,7 @@ fn expected(matrix: &Matrix, amount: Option<usize>, pairing: Pairing) -> bool {
     }
 }
 
-/// The goal over instances `a.n.01_1..` and `b.n.01_1..`, in the text's place of `GOAL`.
+/// Lowers a goal over instances `a.n.01_1..` and `b.n.01_1..`.
 fn small(lefts: usize, rights: usize, goal: &str, dialect: Dialect) -> Lowered {
     let list =
         |letter: &str, count: usize| -> String { (1..=count).map(|at| format!("{letter}.n.01_{at} ")).collect() };
@@ -237,7 +237,7 @@ fn counts_and_nested_forms_in_all_states() {
         ("(forn (1) (?x - a.n.01) (forn (2) (?y - b.n.01) (fits ?x ?y)))", &|state| {
             rows(state).filter(|row| row.count_ones() == 2).count() == 1
         }),
-        // The inner variable hides the outer one of the same name.
+        // The inner variable shadows the outer one with the same name.
         ("(exists (?x - a.n.01) (and (fits ?x b.n.01_1) (forall (?x - b.n.01) (fits a.n.01_3 ?x))))", &|state| {
             rows(state).any(|row| row & 1 == 1) && state >> 6 == 0b111
         }),
@@ -276,12 +276,12 @@ fn a_problem_is_a_world_with_a_beginning() {
     assert_eq!(labels("Untyped"), ["thing"]);
     assert_eq!(labels("Room"), ["hall"]);
     assert_eq!(labels("object").len(), 5);
-    // The domain's predicates are there, used or not.
+    // The domain's predicates are declared whether used or not.
     assert!(world.predicate_named("perished").is_some());
     let initial: Vec<_> =
         lowered.initial.iter().map(|fact| (&*world.predicate(fact.predicate).name, fact.holds)).collect();
     assert_eq!(initial, [("inside", true), ("open", false), ("inroom", true)]);
-    // Every conjunct knows where it stands.
+    // Every conjunct has its source location.
     let places: Vec<_> = lowered.goal.conjuncts.iter().map(|conjunct| conjunct.origin.0.unwrap()).collect();
     let text_at = |at: usize| &text[places[at].start as usize..places[at].end as usize];
     assert_eq!(text_at(0), "(open ?box.n.01_1)");

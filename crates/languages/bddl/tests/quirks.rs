@@ -1,5 +1,4 @@
-//! What the releases make of goals at the edges, compared with what was recorded of them. Skipped where the conformance data
-//! is absent.
+//! Edge cases of goals, compared with recordings of the releases. Skipped if the conformance data does not exist.
 
 mod common;
 mod lists;
@@ -14,7 +13,7 @@ use serde_json::{Value, json};
 
 const RELEASES: [(&str, Release); 2] = [("1.0.0", Release::V1_0), ("3.6.0", Release::V3_6)];
 
-/// The recorded line that begins so, as JSON in place of Python's notation.
+/// Returns the recorded line with the given prefix, converted from Python's notation to JSON.
 fn recorded(version: &str, key: &str) -> Option<Value> {
     let text = std::fs::read_to_string(common::conformance()?.join(format!("quirks-{version}.txt"))).unwrap();
     let start = format!("- {key}: ");
@@ -39,7 +38,7 @@ fn recorded(version: &str, key: &str) -> Option<Value> {
     Some(serde_json::from_str(&line).unwrap_or_else(|error| panic!("{key}: {error} in {line}")))
 }
 
-/// A goal over `a_1 ..`, `b_1 ..` and so on, as many of each category as said.
+/// Grounds a goal over `a_1 ..`, `b_1 ..` and so on, with the given number of instances of each category.
 fn ground(objects: &[(&str, usize)], goal: &Value) -> Result<GroundGoal, GroundError> {
     let names = |&(category, count): &(&str, usize)| {
         (category.to_owned(), (1..=count).map(|n| json!(format!("{category}_{n}"))).collect::<Value>())
@@ -48,7 +47,7 @@ fn ground(objects: &[(&str, usize)], goal: &Value) -> Result<GroundGoal, GroundE
     GroundGoal::new(&lists::problem(&json!({"problem": "p", "objects": objects, "init": [], "goal": goal})))
 }
 
-/// How many options there are, and which; or the exception.
+/// Returns the number of options and the options, or the exception.
 fn listed(objects: &[(&str, usize)], goal: &Value, release: Release) -> Value {
     let goal = ground(objects, goal).unwrap();
     match of_goal(&goal, release) {
@@ -59,7 +58,7 @@ fn listed(objects: &[(&str, usize)], goal: &Value, release: Release) -> Value {
     }
 }
 
-/// `(QUANTIFIER (AMOUNT)? (?x - a) (?y - b)? BODY)`.
+/// Creates a quantified goal `(QUANTIFIER (AMOUNT)? (?x - a) (?y - b)? BODY)`.
 fn over(quantifier: &str, amount: Option<u32>, categories: &[&str], body: &Value) -> Value {
     let mut parts = vec![json!(quantifier)];
     parts.extend(amount.map(|amount| json!([amount.to_string()])));
@@ -137,7 +136,7 @@ fn sizes_of_lists() {
     }
 }
 
-/// The recorded line, how many of each category there are, how many pairs are asked for, and which pairs hold.
+/// The recorded line, the number of instances of each category, the required number of pairs, and the pairs that hold.
 type PairsCase = (&'static str, (usize, usize), Option<u32>, &'static [[usize; 2]]);
 
 #[test]

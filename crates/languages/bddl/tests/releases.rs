@@ -1,4 +1,4 @@
-//! Evaluation and listed options, compared with what the releases recorded. Skipped where the conformance data is absent.
+//! Evaluation and listed options, compared with recordings of the releases. Skipped if the conformance data does not exist.
 
 mod common;
 mod lists;
@@ -16,13 +16,13 @@ use serde_json::{Value, json};
 
 const RELEASES: [(Release, Dialect); 2] = [(Release::V1_0, Dialect::COMPAT_1_0), (Release::V3_6, Dialect::COMPAT_3_6)];
 
-/// The ground goals of the activities that a release recorded, by name.
+/// Returns the ground goals of the recorded activities of a release, by name.
 fn goals(release: Release) -> Option<BTreeMap<String, GroundGoal>> {
     let goal = |row: &Value| (row["a"].as_str().unwrap().to_owned(), GroundGoal::new(&lists::problem(row)).unwrap());
     Some(common::rows("parse", release)?.iter().map(goal).collect())
 }
 
-/// A recorded state.
+/// Returns a recorded state.
 fn state(goal: &GroundGoal, row: &Value) -> Vec<bool> {
     let names: Vec<&str> = row["true"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     goal.atoms.iter().map(|atom| names.contains(&&*lists::phrase(atom))).collect()

@@ -1,4 +1,5 @@
-//! Any text is read, checked, laid out and described without a panic, by every reader, and layout is stable.
+//! Robustness: every parser, the checks, the formatter and the descriptions accept any text without a panic, and formatting is
+//! idempotent.
 
 mod common;
 
@@ -10,7 +11,7 @@ use goalspec_testing::texts;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// Everything that can be done with a text.
+/// Runs every operation on a text.
 fn run(text: &str) {
     let source = texts::source("any", text);
     for (_, dialect) in Dialect::NAMED {
@@ -165,7 +166,7 @@ fn deep_and_endless_lists() {
     run(&"(define (problem p) (:goal (open a)))".repeat(2_000));
 }
 
-/// One parenthesis too many, anywhere: the first finding names its line.
+/// If a superfluous parenthesis is inserted anywhere, the first diagnostic refers to its line.
 #[test]
 fn one_parenthesis_too_many_is_named_first() {
     let Some(activities) = common::activities_of("3.6.0") else { return };
@@ -183,7 +184,7 @@ fn one_parenthesis_too_many_is_named_first() {
             tried += 1;
         }
     }
-    // Some activities are laid out so that another line looks just as good.
+    // In some activities the layout is consistent with the parenthesis on another line.
     println!("{named} of {tried}");
     assert!(tried > 400 && named * 100 >= tried * 97, "{named} of {tried}");
 }

@@ -1,4 +1,4 @@
-//! The contract with a simulator, on one in memory.
+//! The simulator interface, with a simulator in memory.
 
 mod common;
 
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use goalspec_bddl::simulator::{Check, Simulator, Task};
 use goalspec_bddl::{Dialect, parse};
 
-/// Knows what holds, and which predicates there are.
+/// A simulator with a set of facts and a set of supported predicates.
 #[derive(Default)]
 struct Scene {
     facts: BTreeSet<String>,
@@ -60,7 +60,7 @@ fn existence_is_what_the_scope_says() {
     assert!(!task.assign("pan.n.01_1", Some("pan")));
     scene.facts.insert("open pot_7".into());
     let check = task.step(&mut scene);
-    // There is no soup yet: nothing but `future` holds of it, and nobody asks the simulator about it.
+    // The soup does not exist yet: only `future` holds of it, and the simulator is not queried about it.
     assert_eq!(check, Check { success: false, satisfied: vec![3, 4, 6], unsatisfied: vec![0, 1, 2, 5] });
     assert_eq!(scene.asked, ["open pot_7", "hot pot_7"]);
     let unanswered: Vec<_> = task.unanswered().map(|atom| &*atom.predicate).collect();
@@ -73,7 +73,7 @@ fn existence_is_what_the_scope_says() {
     assert_eq!(task.truths().iter().filter(|holds| **holds).count(), 4);
     assert_eq!(task.truths().len(), task.goal().atoms.len());
 
-    // What is gone again is not real any more.
+    // `real` no longer holds of an unbound instance.
     assert!(task.assign("soup.n.01_1", None));
     assert_eq!(task.step(&mut scene).unsatisfied, [0, 2, 5, 6]);
 }

@@ -1,4 +1,4 @@
-//! Goals that cannot hold, and goals that hold from the start.
+//! Lints for goals that cannot hold and goals that hold initially.
 
 mod common;
 mod naive;
@@ -12,7 +12,7 @@ use goalspec_bddl::{Dialect, parse};
 use goalspec_syntax::Diagnostic;
 use proptest::prelude::*;
 
-/// What is found of the first problem of a text, whose objects are three boxes and a bag.
+/// Returns the diagnostics of a problem whose objects are three boxes and a bag.
 fn found(init: &str, goal: &str, dialect: Dialect) -> (String, Vec<Diagnostic>) {
     let text = format!(
         "(define (problem demo_0) (:domain omnigibson)
@@ -67,7 +67,7 @@ fn a_goal_may_hold_from_the_start() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What is found is what trying every state tells.
+    /// The diagnostics agree with exhaustive enumeration of the states.
     #[test]
     fn random_goals(goal in naive::goals(), documented in prop::bool::ANY) {
         let dialect = if documented { Dialect::STRICT.documented() } else { Dialect::STRICT };
@@ -86,7 +86,7 @@ proptest! {
     }
 }
 
-/// What is found of a goal about 4000 boxes.
+/// Returns the diagnostics of a goal about 4000 boxes.
 fn found_of_many(goal: &str) -> Vec<Diagnostic> {
     let boxes: String = (0..4000).map(|place| format!("box.n.01_{place} ")).collect();
     let text = format!(
@@ -100,7 +100,7 @@ fn found_of_many(goal: &str) -> Vec<Diagnostic> {
 #[test]
 fn a_goal_too_varied_is_said_to_be() {
     let half = "(forn (2000) (?box.n.01 - box.n.01) (open ?box.n.01))";
-    // No options need be told apart to see that this can hold.
+    // A witness shows that the goal can hold, so no options are built.
     assert_eq!(found_of_many(half), []);
     let other = "(forn (1999) (?box.n.01 - box.n.01) (open ?box.n.01))";
     let found = found_of_many(&format!("{half} {other}"));
@@ -108,8 +108,9 @@ fn a_goal_too_varied_is_said_to_be() {
     assert!(found[0].span.is_some());
 }
 
-/// What the published activities have of this, as the releases evaluate their goals: `stacking_wood` counts six logs as two and
-/// two, and `clean_a_stainless_steel_dishwasher` asks that the rag be without a stain, which it is, not the dishwasher.
+/// The published activities with such findings under the semantics of the releases: `stacking_wood` counts six logs as two and
+/// two, and `clean_a_stainless_steel_dishwasher` requires the rag instead of the dishwasher to be unstained, which it already
+/// is.
 #[test]
 fn published_activities() {
     let cases = [

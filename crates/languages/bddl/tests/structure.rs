@@ -1,4 +1,4 @@
-//! Options by the structure of goals, compared with a plain enumeration, with the diagrams, and with evaluation.
+//! The factored form of options, compared with exhaustive enumeration, with diagrams, and with evaluation.
 
 mod naive;
 
@@ -16,7 +16,7 @@ const READINGS: [Dialect; 4] = [
     Dialect::STRICT.documented(),
 ];
 
-/// Some worths of literals; the last one has the least missing outweigh everything.
+/// Worths of literals; with the last one, the number of false literals takes precedence.
 const WORTHS: [(i64, i64); 5] = [(1, 0), (3, -1), (1, -1), (2, -5), (1, -1_000_000)];
 
 fn atom(atom: u32) -> Node {
@@ -31,7 +31,7 @@ fn states(atoms: usize) -> impl Iterator<Item = Vec<bool>> {
     (0..1u32 << atoms).map(move |bits| (0..atoms).map(|atom| bits >> atom & 1 == 1).collect())
 }
 
-/// What is known of the options by plain enumeration of their numbers of true and missing literals.
+/// The expected results, by exhaustive enumeration of the options.
 struct Expected(Vec<Vec<Literal>>);
 
 impl Expected {
@@ -47,7 +47,7 @@ fn worth(best: Best, (counted, other): (i64, i64)) -> i64 {
     i64::from(best.counted as u32) * counted + i64::from(best.others as u32) * other
 }
 
-/// Compares what the structure says in a state with all options.
+/// Compares the results of the factored form in a state with all options.
 fn compare_in(structure: &Structure, expected: &Expected, state: &[bool]) {
     let counts = |literal: Literal| literal.holds(state);
     let missing = |option: &Vec<Literal>| option.iter().filter(|literal| !literal.holds(state)).count();
@@ -64,7 +64,7 @@ fn compare_in(structure: &Structure, expected: &Expected, state: &[bool]) {
     }
 }
 
-/// Compares with a plain enumeration in all states. Whether all was known.
+/// Compares with exhaustive enumeration in all states. Every result must be proven.
 fn compare(goal: &GroundGoal, dialect: Dialect) {
     let structure = Structure::of(goal, dialect).unwrap();
     let options = naive::options(goal, dialect);
@@ -87,7 +87,7 @@ proptest! {
         compare(&goal, READINGS[reading]);
     }
 
-    /// Every atom stands for one of its own, so that nothing is shared.
+    /// Goals in which every occurrence of an atom is replaced by an atom of its own, so none are shared.
     #[test]
     fn random_goals_without_shared_atoms(goal in naive::goals(), reading in 0..4usize) {
         let mut next = 0;
@@ -97,7 +97,7 @@ proptest! {
     }
 }
 
-/// The same condition with atoms that are all different.
+/// Replaces every occurrence of an atom by a distinct atom.
 fn renumbered(node: Node, next: &mut u32) -> Node {
     let mut each = |nodes: Vec<Node>| nodes.into_iter().map(|node| renumbered(node, next)).collect::<Vec<_>>();
     match node {
@@ -123,7 +123,7 @@ fn renumbered(node: Node, next: &mut u32) -> Node {
     }
 }
 
-/// Pairs of this shape whose atoms begin here; with one category on both sides, if so wished.
+/// Returns a pairing of the given shape, whose atoms are numbered from `first`; if `same` is set, both sides have one category.
 fn pairs((rows, columns, amount): (u32, u32, Option<u32>), same: bool, first: u32) -> Node {
     let row = |row: u32| {
         let others = (0..columns).filter(|&right| !same || right != row);
@@ -136,7 +136,7 @@ fn goal(atoms: u32, conjuncts: Vec<Node>) -> GroundGoal {
     GroundGoal { atoms: naive::atoms(atoms), conjuncts }
 }
 
-/// Up to four by four in every reading and with every amount.
+/// Matrices of up to four by four, under every semantics and with every required number.
 #[test]
 fn pairs_of_every_shape_in_every_state() {
     for (rows, columns) in (1..=4).flat_map(|rows| (1..=4).map(move |columns| (rows, columns))) {
@@ -151,7 +151,7 @@ fn pairs_of_every_shape_in_every_state() {
                 let structure = Structure::of(&goal, dialect).unwrap();
                 let options = Options::of(&goal, dialect).unwrap();
                 assert_eq!(structure.count(), Count::Exactly(options.count().unwrap()), "{rows} {columns} {amount:?}");
-                // All of the 65536 states of four by four would take minutes.
+                // Enumerating all 65536 states of four by four would take minutes.
                 let step = if rows * columns < 16 { 1 } else { 61 };
                 for state in states((rows * columns) as usize).step_by(step) {
                     same_as_diagram(&structure, &options, &state);
@@ -161,7 +161,7 @@ fn pairs_of_every_shape_in_every_state() {
     }
 }
 
-/// Compares with a diagram in a state.
+/// Compares the results in a state with those of a diagram.
 fn same_as_diagram(structure: &Structure, options: &Options, state: &[bool]) {
     let expected = options.nearest(state).map(|nearest| (nearest.missing.len(), nearest.held.len()));
     let found = structure.nearest(state);
@@ -174,7 +174,7 @@ fn same_as_diagram(structure: &Structure, options: &Options, state: &[bool]) {
     }
 }
 
-/// A state in which so many of ten atoms hold.
+/// Generates states in which a random share of the atoms, in tenths, is true.
 fn sparse(atoms: u32) -> impl Strategy<Value = Vec<bool>> {
     (0..=10u32).prop_flat_map(move |share| {
         prop::collection::vec((0..10u32).prop_map(move |place| place < share), atoms as usize)
@@ -205,7 +205,7 @@ proptest! {
     }
 }
 
-/// Two matrices of three by three and one more atom.
+/// Returns two matrices of three by three and one more atom.
 fn nested(first: u32, second: u32) -> [Node; 7] {
     let one = || pairs((3, 3, None), false, first);
     let other = || pairs((3, 2, Some(2)), false, second);
@@ -220,7 +220,7 @@ fn nested(first: u32, second: u32) -> [Node; 7] {
     ]
 }
 
-/// Pairs below other operators: apart from one another, sharing some atoms, and sharing some with another conjunct.
+/// Pairings below other operators: without shared atoms, with some shared, and with some shared with another conjunct.
 #[test]
 fn nested_pairs_in_random_states() {
     let mut shared = 0;
@@ -243,7 +243,7 @@ fn nested_pairs_in_random_states() {
     assert_eq!(shared, 84);
 }
 
-/// What the diagrams cannot do. There are 30! ways to pair thirty with thirty.
+/// Goals that are too large for diagrams. There are 30! matchings of thirty with thirty.
 #[test]
 fn pairs_too_large_for_diagrams() {
     let square = |side: u32, same| goal(side * side, vec![pairs((side, side, None), same, 0)]);
@@ -251,7 +251,7 @@ fn pairs_too_large_for_diagrams() {
     for (dialect, side) in [(Dialect::STRICT, 30), (Dialect::STRICT.documented(), 30)] {
         let goal = square(side, false);
         let structure = Structure::of(&goal, dialect).unwrap();
-        // The first twenty rows each have the cell on the diagonal; then one row takes another one, too.
+        // The diagonal cells of the first twenty rows are true; then one row has a further true cell.
         let mut state = vec![false; 900];
         (0..20).for_each(|line| state[line * 31] = true);
         let nearest = structure.nearest(&state).unwrap();
@@ -259,7 +259,7 @@ fn pairs_too_large_for_diagrams() {
         state[1] = true;
         let nearest = structure.nearest(&state).unwrap();
         assert_eq!((nearest.counted, nearest.others, nearest.proven), (20, 10, true));
-        // A row that has all columns: the rows without a cell are each missing one.
+        // One row has all cells true, so each of the other rows lacks a cell.
         state.fill(false);
         state[..30].fill(true);
         let expected = if dialect.pairing == Pairing::Covering { (29, 29) } else { (1, 29) };
@@ -274,7 +274,7 @@ fn pairs_too_large_for_diagrams() {
     assert_eq!(Structure::of(&square(60, false), Dialect::STRICT.documented()).unwrap().count(), Count::More);
 }
 
-/// A conjunct that is a literal settles its atom: pairs with that atom remain apart.
+/// A literal conjunct fixes the value of its atom, so a pairing with this atom remains factored.
 #[test]
 fn literals_beside_pairs() {
     for dialect in READINGS {
@@ -293,20 +293,21 @@ fn literals_beside_pairs() {
     assert_eq!((structure.count(), structure.nearest(&[false; 900])), (Count::Exactly(0), None));
 }
 
-/// The same where there are no diagrams. The first twenty rows have their cell on the diagonal.
+/// The same for goals that are too large for diagrams. The diagonal cells of the first twenty rows are true.
 #[test]
 fn literals_beside_large_pairs() {
     let mut state = vec![false; 900];
     (0..20).for_each(|line| state[line * 31] = true);
-    // Ten more pairs are missing, and: the literal, which leaves as many rows; nothing, as it is one of the ten; nothing; the
-    // literal and a pair in place of the one that it forbids.
+    // Ten pairs are missing in each case. The cases need in addition: the literal itself, since its row is already paired;
+    // nothing, since the literal belongs to one of the ten pairs; nothing; the literal, and a pair that replaces the one it
+    // excludes.
     let cases = [(atom(29), 11), (atom(25 * 30 + 26), 10), (not(atom(25 * 31)), 10), (not(atom(5 * 31)), 12)];
     for dialect in [Dialect::STRICT, Dialect::STRICT.documented()] {
         for (beside, missing) in &cases {
             let goal = goal(900, vec![pairs((30, 30, None), false, 0), beside.clone()]);
             let nearest = Structure::of(&goal, dialect).unwrap().nearest(&state).unwrap();
             assert_eq!(nearest.others, *missing, "{beside:?}");
-            // Pairs one to one are all equally long.
+            // All matchings have the same number of literals.
             assert_eq!(nearest.proven, dialect.pairing == Pairing::Matching);
         }
     }
@@ -315,7 +316,8 @@ fn literals_beside_large_pairs() {
     assert_eq!(structure.count(), Count::Exactly((1..=30).product()));
 }
 
-/// Cells of two literals: what is missing at the least is known where the diagram gives up, and what is not known is not claimed.
+/// Cells of two literals: the minimum number of false literals is exact even without a diagram, and unproven results are
+/// reported as such.
 #[test]
 fn large_covers_of_several_literals() {
     let side = 12u32;
@@ -327,7 +329,7 @@ fn large_covers_of_several_literals() {
     let single = self::goal(side * side, vec![pairs((side, side, None), false, 0)]);
     assert_eq!(structure.count(), Structure::of(&single, Dialect::STRICT).unwrap().count());
     let mut state = vec![false; goal.atoms.len()];
-    // Five cells of the diagonal are half true, two are true.
+    // Five cells of the diagonal are half true, and two are true.
     (0..7).for_each(|line| state[2 * line * 13] = true);
     (5..7).for_each(|line| state[2 * line * 13 + 1] = true);
     let nearest = structure.nearest(&state).unwrap();
@@ -338,8 +340,8 @@ fn large_covers_of_several_literals() {
     assert_eq!(documented.count(), Count::Exactly((1..=12).product()));
 }
 
-/// What an adversary would choose: dense states without a pattern. The fewest missing literals are those of the lines that no
-/// true cell touches; the search for the rest ends.
+/// Adversarial input: dense irregular states. The minimum number of false literals is that of the lines without a true cell,
+/// and the search for the rest terminates.
 #[test]
 fn searches_end() {
     let side = 40u32;
@@ -361,7 +363,8 @@ fn searches_end() {
     }
 }
 
-/// An atom that is asked for by itself leaves nothing to ask of the one pair that it is: that way and the same way beside it are one.
+/// An atom that the goal requires by itself satisfies the pair that consists of it, so the pairing and an equivalent
+/// alternative have the same option.
 #[test]
 fn pairs_that_ask_for_nothing() {
     let matrix = |cells: [u32; 2]| {

@@ -1,4 +1,4 @@
-//! How long reading, checking and formatting a program takes.
+//! Benchmarks of parsing, checking and formatting a program.
 //!
 //! The program is one of this project, repeated to the size of the published corpus of 98 games.
 
@@ -71,7 +71,7 @@ fn formatted(bencher: Bencher) {
     bencher.bench(|| format::format(&source));
 }
 
-/// The published corpus of people's games, where it is there.
+/// The published corpus of games written by participants, if it is available.
 #[divan::bench]
 fn checked_published(bencher: Bencher) {
     let programs = common::programs().unwrap_or_default();

@@ -1,6 +1,6 @@
-//! The program as written. Names are still names; every piece knows where it stands.
+//! The abstract syntax tree of a game, as the parser builds it: names are unresolved, and every node carries its source span.
 //!
-//! Two programs are equal if they say the same: spans do not count ([`Origin`] compares equal to any other).
+//! Equality and hashing ignore spans: any two [`Origin`]s compare equal.
 
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
@@ -9,229 +9,230 @@ use std::sync::Arc;
 use goalspec_core::condition::{Comparison, Origin};
 use goalspec_core::program::CountKind;
 
-/// A name with its place.
+/// An identifier with its source span.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Name {
-    /// The text, a leading `?` included.
+    /// The text, including the leading `?` of a variable.
     pub text: Arc<str>,
-    /// Where it stands.
+    /// The span of the identifier.
     pub origin: Origin,
 }
 
-/// A whole game.
+/// A complete game definition.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub struct Game {
-    /// `(define (game NAME)`.
+    /// The name in `(define (game NAME)`.
     pub name: Name,
-    /// `(:domain NAME)`.
+    /// The name of the world, from `(:domain NAME)`.
     pub domain: Name,
-    /// `(:setup ..)`.
+    /// The setup, from `(:setup ..)`.
     pub setup: Option<Setup>,
-    /// `(:constraints ..)`, the enclosing `and` dropped.
+    /// The entries of `(:constraints ..)`, without the enclosing `and`.
     pub constraints: Vec<Constraint>,
-    /// `(:terminal ..)`.
+    /// The terminal condition, from `(:terminal ..)`.
     pub terminal: Option<Terminal>,
-    /// `(:scoring ..)`; absent only where it could not be read.
+    /// The scoring expression, from `(:scoring ..)`; absent only if it could not be parsed.
     pub scoring: Option<Score>,
-    /// Where it stands: diagnostics within are about this game.
+    /// The span of the whole definition. Every diagnostic inside this span belongs to this game.
     pub origin: Origin,
 }
 
-/// `?a ?b - TYPE` or `?a - (either TYPE TYPE)`.
+/// A typed list of variables: `?a ?b - TYPE` or `?a - (either TYPE TYPE)`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Variables {
-    /// The variables.
+    /// The declared variables.
     pub names: Vec<Name>,
-    /// The types; more than one stands for `either`.
+    /// The declared types; several types form an `either`.
     pub types: Vec<Name>,
-    /// Where it stands.
+    /// The span of the variable list.
     pub origin: Origin,
 }
 
-/// A setup statement.
+/// A statement of the setup.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Setup {
-    /// `(and ..)`.
+    /// A conjunction: `(and ..)`.
     And(Vec<Setup>, Origin),
-    /// `(or ..)`.
+    /// A disjunction: `(or ..)`.
     Or(Vec<Setup>, Origin),
-    /// `(not ..)`.
+    /// A negation: `(not ..)`.
     Not(Box<Setup>, Origin),
-    /// `(exists (..) ..)`.
+    /// An existential quantifier: `(exists (..) ..)`.
     Exists(Vec<Variables>, Box<Setup>, Origin),
-    /// `(forall (..) ..)`.
+    /// A universal quantifier: `(forall (..) ..)`.
     Forall(Vec<Variables>, Box<Setup>, Origin),
-    /// `(game-conserved ..)`.
+    /// A condition that must keep holding during play: `(game-conserved ..)`.
     Conserved(Condition, Origin),
-    /// `(game-optional ..)`.
+    /// A condition that must hold once before play: `(game-optional ..)`.
     Optional(Condition, Origin),
 }
 
-/// A super-predicate.
+/// A condition over a single state ("super-predicate" in the grammar of the language).
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Condition {
-    /// `(and ..)`.
+    /// A conjunction: `(and ..)`.
     And(Vec<Condition>, Origin),
-    /// `(or ..)`.
+    /// A disjunction: `(or ..)`.
     Or(Vec<Condition>, Origin),
-    /// `(not ..)`.
+    /// A negation: `(not ..)`.
     Not(Box<Condition>, Origin),
-    /// `(exists (..) ..)`.
+    /// An existential quantifier: `(exists (..) ..)`.
     Exists(Vec<Variables>, Box<Condition>, Origin),
-    /// `(forall (..) ..)`.
+    /// A universal quantifier: `(forall (..) ..)`.
     Forall(Vec<Variables>, Box<Condition>, Origin),
-    /// `(< a b)` and its kin, two sides.
+    /// A comparison of two operands: `(< a b)`, also with `<=`, `=`, `>=` or `>`.
     Compare(Comparison, Box<[Operand; 2]>, Origin),
-    /// `(= a ..)` with any other number of parts than two.
+    /// An equality of one operand or of more than two: `(= a ..)`.
     AllEqual(Vec<Operand>, Origin),
-    /// `(predicate term ..)`.
+    /// A predicate application: `(predicate term ..)`.
     Predicate(Application),
 }
 
-/// A predicate or function with its arguments.
+/// A predicate or function applied to arguments.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Application {
-    /// The predicate or function.
+    /// The name of the predicate or function.
     pub name: Name,
-    /// The arguments: variables, object names, type names, colours, orientations, sides.
+    /// The arguments: variables or the names of objects, types, colours, orientations or sides.
     pub arguments: Vec<Name>,
-    /// Where it stands.
+    /// The span of the application.
     pub origin: Origin,
 }
 
-/// A side of a comparison.
+/// An operand of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operand {
-    /// A number.
+    /// A numeric literal.
     Number(f64, Origin),
-    /// A function.
+    /// A function application.
     Function(Application),
 }
 
-/// One entry of the constraints.
+/// An entry of the constraints section.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Constraint {
-    /// A preference by itself.
+    /// A preference without external variables.
     Preference(Preference),
-    /// `(forall (..) preferences)`.
+    /// A `forall` with external variables around preferences: `(forall (..) preferences)`.
     Forall {
         /// The external variables.
         variables: Vec<Variables>,
-        /// The preferences, an enclosing `and` dropped.
+        /// The preferences, without an enclosing `and`.
         preferences: Vec<Preference>,
-        /// Where it stands.
+        /// The span of the `forall`.
         origin: Origin,
     },
 }
 
-/// `(preference NAME ..)`.
+/// A preference definition: `(preference NAME ..)`.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub struct Preference {
-    /// Its name.
+    /// The name of the preference.
     pub name: Name,
-    /// Its own quantifier.
+    /// The quantifier directly inside the preference.
     pub quantifier: Option<PreferenceQuantifier>,
-    /// What is looked for.
+    /// The temporal pattern.
     pub body: Body,
-    /// Where it stands.
+    /// The span of the definition.
     pub origin: Origin,
 }
 
-/// `(exists (..) body)` or `(forall (..) body)` directly inside a preference.
+/// The quantifier directly inside a preference: `(exists (..) body)` or `(forall (..) body)`.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub struct PreferenceQuantifier {
-    /// Which of the two.
+    /// The kind of quantifier.
     pub kind: goalspec_core::program::Quantifier,
-    /// The variables.
+    /// The quantified variables.
     pub variables: Vec<Variables>,
-    /// Where it stands.
+    /// The span of the quantifier.
     pub origin: Origin,
 }
 
-/// The body of a preference.
+/// The temporal pattern of a preference.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Body {
-    /// `(then ..)`.
+    /// A sequence of operators: `(then ..)`.
     Then(Vec<SeqFunc>, Origin),
-    /// `(at-end ..)`.
+    /// A condition on the final state: `(at-end ..)`.
     AtEnd(Condition, Origin),
 }
 
-/// An operator of a `then`.
+/// A temporal operator of a `then` sequence.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum SeqFunc {
-    /// `(once ..)`.
+    /// A condition on one state: `(once ..)`.
     Once(Condition, Origin),
-    /// `(once-measure condition function)`, also written `(once condition function)`.
+    /// A condition on one state that also records the value of a function: `(once-measure condition function)`, or
+    /// `(once condition function)`.
     OnceMeasure(Condition, Application, Origin),
-    /// `(hold ..)`.
+    /// A condition on consecutive states: `(hold ..)`.
     Hold(Condition, Origin),
-    /// `(hold-while condition event ..)`.
+    /// A condition on consecutive states during which events occur in order: `(hold-while condition event ..)`.
     HoldWhile(Condition, Vec<Condition>, Origin),
 }
 
 /// A terminal condition.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Terminal {
-    /// `(and ..)`.
+    /// A conjunction: `(and ..)`.
     And(Vec<Terminal>, Origin),
-    /// `(or ..)`.
+    /// A disjunction: `(or ..)`.
     Or(Vec<Terminal>, Origin),
-    /// `(not ..)`.
+    /// A negation: `(not ..)`.
     Not(Box<Terminal>, Origin),
-    /// A comparison of two scores; `(total-time)` and `(total-score)` are scores.
+    /// A comparison of two scoring expressions, which include `(total-time)` and `(total-score)`.
     Compare(Comparison, Box<[Score; 2]>, Origin),
 }
 
 /// A scoring expression.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Score {
-    /// A number.
+    /// A numeric literal.
     Number(f64, Origin),
-    /// `(+ ..)`.
+    /// A sum: `(+ ..)`.
     Add(Vec<Score>, Origin),
-    /// `(* ..)`.
+    /// A product: `(* ..)`.
     Multiply(Vec<Score>, Origin),
-    /// `(- a b)`.
+    /// A difference: `(- a b)`.
     Subtract(Box<[Score; 2]>, Origin),
-    /// `(/ a b)`.
+    /// A quotient: `(/ a b)`.
     Divide(Box<[Score; 2]>, Origin),
-    /// `(- a)`.
+    /// A negation: `(- a)`.
     Negate(Box<Score>, Origin),
-    /// `(< a b)` and its kin, two sides.
+    /// A comparison of two expressions, 1 if it holds and 0 otherwise: `(< a b)`, also with `<=`, `=`, `>=` or `>`.
     Compare(Comparison, Box<[Score; 2]>, Origin),
-    /// `(= a ..)` with any other number of parts than two.
+    /// An equality of one expression or of more than two: `(= a ..)`.
     AllEqual(Vec<Score>, Origin),
-    /// `(external-forall-maximize ..)`.
+    /// The maximum over the bindings of the external variables: `(external-forall-maximize ..)`.
     ExternalMaximum(Box<Score>, Origin),
-    /// `(external-forall-minimize ..)`.
+    /// The minimum over the bindings of the external variables: `(external-forall-minimize ..)`.
     ExternalMinimum(Box<Score>, Origin),
-    /// `(total-time)`.
+    /// The elapsed time: `(total-time)`.
     TotalTime(Origin),
-    /// `(total-score)`.
+    /// The current score: `(total-score)`.
     TotalScore(Origin),
-    /// `(count preference:type:type)` and its kin.
+    /// A count of satisfactions, such as `(count preference:type:type)`.
     Count(CountKind, PreferenceReference, Origin),
 }
 
-/// `name:type:type`.
+/// A reference to a preference, optionally restricted by type: `name:type:type`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PreferenceReference {
-    /// The preference.
+    /// The name of the preference.
     pub name: Name,
-    /// The types, one for each external variable in order.
+    /// The types that restrict the external variables, in the order of the variables.
     pub types: Vec<Name>,
 }
 
 impl Variables {
-    /// The variables of several groups, in order.
+    /// Iterates over the variables of several groups, in order.
     pub fn all(groups: &[Self]) -> impl Iterator<Item = &Name> {
         groups.iter().flat_map(|group| &group.names)
     }
 }
 
 impl Setup {
-    /// Where it stands.
+    /// Returns the source span.
     pub fn origin(&self) -> Origin {
         match self {
             Self::And(_, origin)
@@ -246,7 +247,7 @@ impl Setup {
 }
 
 impl Condition {
-    /// Where it stands.
+    /// Returns the source span.
     pub fn origin(&self) -> Origin {
         match self {
             Self::And(_, origin)
@@ -261,7 +262,7 @@ impl Condition {
     }
 }
 
-/// Equal numbers hash alike, the two zeros included.
+/// Hashes a number such that equal numbers have equal hashes, including the two zeros.
 fn hash_number<H: Hasher>(number: f64, state: &mut H) {
     (number + 0.0).to_bits().hash(state);
 }
@@ -290,7 +291,7 @@ impl Hash for Score {
 }
 
 impl Operand {
-    /// Where it stands.
+    /// Returns the source span.
     pub fn origin(&self) -> Origin {
         match self {
             Self::Number(_, origin) => *origin,
@@ -300,7 +301,7 @@ impl Operand {
 }
 
 impl SeqFunc {
-    /// Where it stands.
+    /// Returns the source span.
     pub fn origin(&self) -> Origin {
         match self {
             Self::Once(_, origin)
@@ -310,7 +311,7 @@ impl SeqFunc {
         }
     }
 
-    /// What holds in its states; the events of a `hold-while` aside.
+    /// Returns the main condition of the operator, without the events of a `hold-while`.
     pub fn condition(&self) -> &Condition {
         match self {
             Self::Once(condition, _)
@@ -322,7 +323,7 @@ impl SeqFunc {
 }
 
 impl Terminal {
-    /// Where it stands.
+    /// Returns the source span.
     pub fn origin(&self) -> Origin {
         match self {
             Self::And(_, origin) | Self::Or(_, origin) | Self::Not(_, origin) | Self::Compare(_, _, origin) => *origin,
@@ -331,7 +332,7 @@ impl Terminal {
 }
 
 impl Score {
-    /// Where it stands.
+    /// Returns the source span.
     pub fn origin(&self) -> Origin {
         match self {
             Self::Number(_, origin)
@@ -350,7 +351,7 @@ impl Score {
         }
     }
 
-    /// The parts that its value is computed from.
+    /// Returns the subexpressions.
     pub fn parts(&self) -> &[Score] {
         match self {
             Self::Add(parts, _) | Self::Multiply(parts, _) | Self::AllEqual(parts, _) => parts,
@@ -364,7 +365,7 @@ impl Score {
 }
 
 impl Game {
-    /// The preferences in order, each with the external variables around it.
+    /// Iterates over the preferences in source order, each with its external variables.
     pub fn preferences(&self) -> impl Iterator<Item = (&[Variables], &Preference)> {
         self.constraints.iter().flat_map(|constraint| {
             let (variables, preferences) = match constraint {

@@ -1,4 +1,4 @@
-//! From a text to programs that can run: reading, choosing worlds, resolving, looking for what is probably not meant.
+//! The complete front end: parses a source text, selects the world of each game, resolves names and runs the lints.
 
 use goalspec_core::program;
 use goalspec_core::world::World;
@@ -11,30 +11,30 @@ use crate::dialect::Dialect;
 use crate::spelling::Spelling;
 use crate::{codes, lint, parse, resolve, worlds};
 
-/// What there is to say about a text, and the games in it.
+/// The result of checking a source text.
 #[derive(Debug, Clone, Default)]
 pub struct Checked<'w> {
-    /// The games, in order.
+    /// The games, in source order.
     pub games: Vec<CheckedGame<'w>>,
-    /// Everything that was found, in the order of the text.
+    /// All diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A game of a text.
+/// A checked game.
 #[derive(Debug, Clone)]
 pub struct CheckedGame<'w> {
-    /// The game as written, as far as it could be read.
+    /// The syntax tree of the game. Parts that could not be parsed are absent.
     pub ast: Game,
-    /// Whether all of it could be read: nothing is missing from `ast`.
+    /// Whether the game was parsed completely, so that `ast` lacks nothing.
     pub readable: bool,
-    /// The world it is played in; absent where that is unknown.
+    /// The world in which the game is played, if it is known.
     pub world: Option<&'w World>,
-    /// The game over that world; absent if anything about this game is an error.
+    /// The game lowered over that world; absent if any diagnostic about this game is an error.
     pub program: Option<program::Game>,
 }
 
-/// What unreadable parts may cause elsewhere in the same game: a name that seems unknown may be declared in such a part, unless
-/// [`Lost`] knows better.
+/// The codes of errors that an unparsed part of the same game may cause: the part may declare the name that seems unknown. [`Lost`]
+/// excludes some of these cases.
 const CONSEQUENCES: [Code; 6] = [
     codes::UNBOUND_VARIABLE,
     codes::UNKNOWN_PREFERENCE,
@@ -44,7 +44,7 @@ const CONSEQUENCES: [Code; 6] = [
     codes::NO_EXTERNALS,
 ];
 
-/// Errors with which all of a part is left out, so that no variable is missing in what is left.
+/// The codes of errors for which the parser drops a whole part, so that the remaining parts still declare all their variables.
 const WHOLE_PARTS: [Code; 7] = [
     codes::UNKNOWN_OPERATOR,
     codes::MISPLACED_OPERATOR,
@@ -55,17 +55,17 @@ const WHOLE_PARTS: [Code; 7] = [
     codes::INVALID_NUMBER,
 ];
 
-/// What a game lacks because it could not be read.
+/// The parts of a game that are missing because of parse errors.
 enum Lost {
     Nothing,
-    /// Whole parts. In them may stand preferences of these names.
+    /// Whole parts, which may contain preferences with these names.
     Parts(FxHashSet<String>),
-    /// Whatever: lists of variables, or the place of a parenthesis.
+    /// Unknown parts: a variable list is damaged or a parenthesis is misplaced.
     Unknown,
 }
 
 impl Lost {
-    /// Whether the finding, about the name `text`, may only follow from what is lost.
+    /// Returns whether the missing parts may be the only cause of `finding`, a diagnostic about the name `text`.
     fn explains(&self, finding: &Diagnostic, text: &str, game: &Game) -> bool {
         match self {
             Self::Nothing => false,
@@ -78,13 +78,13 @@ impl Lost {
     }
 }
 
-/// A text as the parser left it.
+/// The parser's output for a source text.
 struct Text<'d> {
-    /// The errors that have a place, in the order of the text, and those that have none.
+    /// The errors with a span, in source order, and the errors without one.
     errors: [Vec<&'d Diagnostic>; 2],
-    /// The lists that stand in no other, in order; none where there are no errors.
+    /// The top-level lists, in order; empty if there are no errors.
     roots: Vec<List<'d>>,
-    /// Whether all of it is about one game.
+    /// Whether the text contains exactly one game.
     sole: bool,
 }
 
@@ -97,7 +97,7 @@ impl<'d> Text<'d> {
         Self { errors: [placed, others], roots, sole }
     }
 
-    /// What the errors about a game, or about the text as a whole, leave out of it.
+    /// Returns the parts of a game that are missing because of errors inside it or in the text as a whole.
     fn lost(&self, game: &Game) -> Lost {
         let [placed, others] = &self.errors;
         let whole = game.origin.0;
@@ -122,7 +122,8 @@ impl<'d> Text<'d> {
     }
 }
 
-/// The second words of all lists of a game that go on with a list: those of `(preference NAME (..))`, however it is misspelt.
+/// Collects the second word of every list whose third item is a list, as in `(preference NAME (..))`, even if the first word is
+/// misspelt.
 fn named_lists(roots: &[List<'_>]) -> FxHashSet<String> {
     let mut names = FxHashSet::default();
     let mut open = roots.to_vec();
@@ -136,11 +137,11 @@ fn named_lists(roots: &[List<'_>]) -> FxHashSet<String> {
     names
 }
 
-/// Reads all games of a text and resolves each in the world that `find` has under the name of its `:domain`, or else in the
-/// built-in world of that name.
+/// Checks all games of a source text. Each game is resolved in the world that `find` returns for the name in its `:domain`, or
+/// otherwise in the built-in world of that name.
 ///
-/// An error in one of several games does not keep the others from running. Errors outside of a sole game are taken for its own: the
-/// usual cause is a parenthesis.
+/// An error in one game does not prevent the other games from running. If the text contains a single game, errors outside that game
+/// count as its own, because the usual cause is a misplaced parenthesis.
 ///
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
@@ -168,7 +169,7 @@ pub fn check<'w>(source: &SourceFile, dialect: Dialect, find: impl Fn(&str) -> O
                 found.extend(unknown_domain(&ast));
                 return CheckedGame { ast, readable, world, program: None };
             };
-            // What is missing from a game would make most of the lints wrong.
+            // Most lints would give false results on an incomplete game.
             let resolved =
                 if readable { lint::check(&ast, known, dialect) } else { resolve::resolve(&ast, known, dialect) };
             let name = |finding: &Diagnostic| finding.span.map_or("", |span| source.slice(span));
@@ -182,7 +183,7 @@ pub fn check<'w>(source: &SourceFile, dialect: Dialect, find: impl Fn(&str) -> O
     Checked { games, diagnostics }
 }
 
-/// The error about the world of a game; none where the game names no world, which has been reported.
+/// Returns the error for an unknown world, or `None` if the `:domain` section is missing, which the parser has already reported.
 fn unknown_domain(game: &Game) -> Option<Diagnostic> {
     let span = game.domain.origin.0?;
     if game.domain.text.is_empty() {

@@ -1,6 +1,6 @@
 //! Every diagnostic code of the game language, with its documentation.
 //!
-//! The codes of the lints stand with the lints.
+//! The codes of the lints are in [`lint::codes`](crate::lint::codes).
 
 goalspec_syntax::codes! {
     /// Something other than a game stands at the top level.

@@ -1,15 +1,15 @@
-//! Programs in other words: plain English, temporal logic, automata; and the vocabulary of a world.
+//! Translations of programs to English, temporal logic and automata, and listings of the vocabulary of a world.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `sections` | the game, its setup and its preferences in English |
+//! | `sections` | a game, its setup and its preferences in English |
 //! | `clause` | conditions in English |
 //! | `score` | scores and terminal conditions in English |
-//! | `words` | English itself |
+//! | `words` | English inflection: articles, plurals, negation |
 //! | `ltl` | preferences as linear temporal logic over finite traces |
-//! | `automaton` | automata as DOT |
-//! | `vocabulary` | what there is to speak of in a world |
-//! | `source` | pieces of a program as it writes them |
+//! | `automaton` | automata in the DOT language |
+//! | `vocabulary` | the vocabulary of a world |
+//! | `source` | syntax nodes in the notation of the language |
 
 mod automaton;
 mod clause;
@@ -28,7 +28,7 @@ use crate::dialect::Dialect;
 
 pub use ltl::LtlSyntax;
 
-/// The game in plain English, section by section. What the world does not know is written as the program has it.
+/// Describes a game in English, section by section. Names that the world does not have appear as they are written in the program.
 ///
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
@@ -44,10 +44,11 @@ pub fn text(game: &Game, world: &World, dialect: Dialect) -> String {
     sections::game(game, world, dialect)
 }
 
-/// The preferences as formulas of linear temporal logic over finite traces (`LTLf`), each with a legend of its letters.
+/// Translates the preferences to formulas of linear temporal logic over finite traces (`LTLf`), each with a legend of its atomic
+/// propositions.
 ///
-/// The formula of a preference holds of a trace exactly if the preference, for one binding of its variables, has a satisfaction in
-/// that trace (its states in which the setup holds). What the operators mean is said by [`LtlSyntax::legend`].
+/// For one binding of the variables, the formula of a preference holds on a trace exactly if the preference has a satisfaction in
+/// that trace, which consists of the states in which the setup holds. [`LtlSyntax::legend`] explains the operators.
 ///
 /// ```
 /// use goalspec_game::describe::{LtlSyntax, ltl};
@@ -64,14 +65,15 @@ pub fn ltl(game: &Game, dialect: Dialect, syntax: LtlSyntax) -> String {
     ltl::game(game, dialect, syntax)
 }
 
-/// The automaton of a preference in DOT, the language of Graphviz: a box for each state of a satisfaction, with what holds in
-/// it, doubled where a satisfaction may end. `None` if the game has no such preference.
+/// Returns the automaton of a preference in DOT, the language of Graphviz. Each position of a satisfaction is a box with the
+/// conditions that hold there, doubled if a satisfaction may end there. Returns `None` if the game has no such preference or its
+/// pattern is not a sequence or `at-end`.
 pub fn dot(game: &program::Game, preference: &str, world: &World) -> Option<String> {
     let preference = game.preferences.iter().find(|known| *known.name == *preference)?;
     automaton::dot(preference, world)
 }
 
-/// The vocabulary of a world: types with the number of their objects, objects that programs can name, predicates, functions.
+/// Lists the vocabulary of a world: types with their numbers of objects, named objects, predicates and functions.
 pub fn world(world: &World) -> String {
     vocabulary::world(world)
 }

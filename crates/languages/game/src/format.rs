@@ -6,7 +6,7 @@ use goalspec_syntax::sexp::{self, Parse};
 
 pub use goalspec_syntax::layout::diff;
 
-/// The width that lines keep to where that is possible, in characters.
+/// The preferred maximum line width, in characters.
 pub const WIDTH: usize = 100;
 
 const STYLE: Style = Style {
@@ -29,7 +29,7 @@ fn header(list: &Outline) -> usize {
     }
 }
 
-/// Lays out a program. Formatting the result again gives the same text.
+/// Formats a program. Formatting is idempotent.
 ///
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
@@ -41,10 +41,10 @@ pub fn format(source: &SourceFile) -> String {
     format_tree(source, &sexp::parse(source))
 }
 
-/// Lays out a program whose tree is at hand.
+/// Formats a program from its parsed tree.
 ///
-/// Where parentheses are missing or misplaced, the tree is partly a guess that goes by the layout, and another layout may lead to
-/// another guess. A program for which that happens stays as it is altogether.
+/// If parentheses are missing or misplaced, error recovery depends on the layout, and a new layout may change the recovered tree. In
+/// that case the source text is returned unchanged.
 pub fn format_tree(source: &SourceFile, tree: &Parse) -> String {
     layout::format_tree(source, tree, &STYLE)
 }

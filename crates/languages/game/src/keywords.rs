@@ -1,33 +1,33 @@
-//! The words of the language itself. The names of predicates, functions, types and objects belong to the world.
+//! The keywords of the language. The names of predicates, functions, types and objects belong to the world.
 
 use goalspec_core::condition::Comparison;
 use goalspec_core::program::CountKind;
 
-/// A predicate of the language itself: it is about variables and the course of play, not about the world.
+/// A predicate that the language itself defines. It concerns variables and the course of play rather than the world.
 ///
-/// A world that has a predicate of the same name takes precedence.
+/// If the world has a predicate of the same name, the world's predicate takes precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BuiltIn {
-    /// `(same_object a b)`: the two are the same object. Variables that are mentioned so may be.
+    /// `(same_object a b)`: both arguments are the same object. Two variables that appear in it may bind the same object.
     SameObject,
-    /// `(game_start)`: this is the first state.
+    /// `(game_start)`: the state is the first one.
     GameStart,
-    /// `(game_over)`: this is the last state.
+    /// `(game_over)`: the state is the last one.
     GameOver,
-    /// `(is_setup_object a)`: the setup has settled on this object.
+    /// `(is_setup_object a)`: the setup is bound to this object.
     IsSetupObject,
 }
 
 impl BuiltIn {
-    /// All of them.
+    /// All built-in predicates.
     pub const ALL: [Self; 4] = [Self::SameObject, Self::GameStart, Self::GameOver, Self::IsSetupObject];
 
-    /// The one with this name.
+    /// Returns the built-in predicate with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|predicate| predicate.name() == name)
     }
 
-    /// Its name.
+    /// Returns the name of the predicate.
     pub fn name(self) -> &'static str {
         match self {
             Self::SameObject => "same_object",
@@ -37,7 +37,7 @@ impl BuiltIn {
         }
     }
 
-    /// How many arguments it takes, all of them objects.
+    /// Returns the number of arguments, all of which are objects.
     pub fn arity(self) -> usize {
         match self {
             Self::SameObject => 2,
@@ -47,28 +47,28 @@ impl BuiltIn {
     }
 }
 
-/// Sections, in the order in which the language's grammar has them.
+/// The section keywords, in the order of the grammar.
 pub const SECTIONS: [&str; 5] = [":domain", ":setup", ":constraints", ":terminal", ":scoring"];
 
-/// What can start a condition, predicates aside.
+/// The keywords that may start a condition.
 pub const CONDITION: [&str; 10] = ["and", "or", "not", "exists", "forall", "<", "<=", "=", ">=", ">"];
 
-/// What can start a statement of the setup.
+/// The keywords that may start a statement of the setup.
 pub const SETUP: [&str; 7] = ["and", "or", "not", "exists", "forall", "game-conserved", "game-optional"];
 
-/// What can start an entry of the constraints.
+/// The keywords that may start an entry of the constraints.
 pub const CONSTRAINTS: [&str; 3] = ["and", "forall", "preference"];
 
-/// What can start the inside of a preference.
+/// The keywords that may start the body of a preference.
 pub const PREFERENCE: [&str; 4] = ["exists", "forall", "then", "at-end"];
 
 /// The operators of `then`.
 pub const SEQUENCE: [&str; 4] = ["once", "once-measure", "hold", "hold-while"];
 
-/// What can start a terminal condition.
+/// The keywords that may start a terminal condition.
 pub const TERMINAL: [&str; 8] = ["and", "or", "not", "<", "<=", "=", ">=", ">"];
 
-/// What can start a scoring expression.
+/// The keywords that may start a scoring expression.
 pub const SCORE: [&str; 21] = [
     "+",
     "*",
@@ -93,13 +93,13 @@ pub const SCORE: [&str; 21] = [
     "count-same-positions",
 ];
 
-/// Whether the word belongs to the language, in any of its sections.
+/// Returns whether `word` is a keyword in any section of the language.
 pub fn is_keyword(word: &str) -> bool {
     let everywhere: [&[&str]; 6] = [&CONDITION, &SETUP, &CONSTRAINTS, &PREFERENCE, &SEQUENCE, &SCORE];
     everywhere.iter().any(|words| words.contains(&word)) || matches!(word, "define" | "game" | "either")
 }
 
-/// The comparison with this symbol.
+/// Returns the comparison with this symbol.
 pub fn comparison(symbol: &str) -> Option<Comparison> {
     Some(match symbol {
         "<" => Comparison::Less,
@@ -111,7 +111,7 @@ pub fn comparison(symbol: &str) -> Option<Comparison> {
     })
 }
 
-/// The way of counting with this name.
+/// Returns the counting operator with this name.
 pub fn count_kind(name: &str) -> Option<CountKind> {
     Some(match name {
         "count" => CountKind::Disjoint,
@@ -126,8 +126,8 @@ pub fn count_kind(name: &str) -> Option<CountKind> {
     })
 }
 
-/// Splits an operator from a number that is glued to it: `-10` as the head of a list is `-` and `10`. The operator comes
-/// first; nothing is split where no number follows.
+/// Splits the operator at the head of a list from a number that directly follows it: `-10` becomes `-` and `10`. Returns `None` if no
+/// number follows the operator.
 pub fn split_glued(head: &str) -> Option<(&str, &str)> {
     let length = match head.as_bytes() {
         [b'<' | b'>', b'=', ..] => 2,
@@ -138,7 +138,7 @@ pub fn split_glued(head: &str) -> Option<(&str, &str)> {
     is_number(number).then_some((operator, number))
 }
 
-/// Whether the text is written as numbers are: an optional minus sign, digits, an optional point, and at least one digit at the end.
+/// Returns whether `text` is a numeric literal: an optional minus sign, digits, an optional decimal point, and a final digit.
 pub fn is_number(text: &str) -> bool {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = match unsigned.split_once('.') {

@@ -1,5 +1,5 @@
-//! The game language: "goals as reward-generating programs", with setup, temporal preferences, terminal conditions and scoring
-//! over the states of a world.
+//! The game language of "Goals as Reward-Generating Programs": setup, temporal preferences, terminal conditions and scoring over the
+//! states of a world.
 //!
 //! ```text
 //! text --syntax--> tree --parse--> ast::Game --resolve--> core Game --(any engine)--> report
@@ -7,21 +7,21 @@
 //!                             +-- format, describe +-- lint
 //! ```
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`ast`] | the program as written: names are still names, every piece has its span |
-//! | [`parse`] | s-expression tree to AST, reporting every error |
-//! | [`resolve`] | AST and world to the typed core: names, types, arities |
-//! | [`lint`] | what is allowed but probably not meant |
-//! | [`mod@format`] | canonical layout, comments kept |
-//! | [`dialect`] | the two readings of `hold` |
-//! | [`describe`] | plain English, temporal logic, automata |
-//! | [`spelling`] | how the names of a world are spelt |
-//! | [`worlds`] | the rooms the language was made for |
+//! | [`ast`] | the abstract syntax tree: names unresolved, a source span for each node |
+//! | [`parse`] | the parser: s-expression tree to AST, with error recovery |
+//! | [`resolve`] | name resolution, type checks and lowering of an AST to the typed core |
+//! | [`lint`] | lints: valid programs that are probably mistakes |
+//! | [`mod@format`] | the formatter: canonical layout, comments preserved |
+//! | [`dialect`] | the two interpretations of `hold` |
+//! | [`describe`] | translations to English, temporal logic and automata |
+//! | [`spelling`] | the lexical rules for the names of a world |
+//! | [`worlds`] | the built-in rooms of the language |
 //! | [`mod@reference`] | the authors' reward machine, reproduced with all its deviations |
-//! | `check` | all of it: a text to games that can run ([`check()`]) |
-//! | [`keywords`] | the words of the language itself |
-//! | [`codes`] | every diagnostic code of the language, documented |
+//! | `check` | the whole front end: source text to executable games ([`check()`]) |
+//! | [`keywords`] | the keywords of the language |
+//! | [`codes`] | the diagnostic codes of the language, with their documentation |
 
 pub mod ast;
 mod check;

@@ -1,21 +1,21 @@
-//! What is allowed but probably not meant.
+//! Lints: valid programs that are probably mistakes.
 //!
-//! Lints look at the program as written, so they also say something about programs that do not resolve, as far as that cannot
-//! be a mere consequence. Names are looked up only to know the objects behind them.
+//! Lints examine the AST, so they also report findings in programs that do not resolve, unless a finding may be a mere consequence of
+//! the errors. Names are resolved only to determine the objects they denote.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`codes`] | the codes, documented |
-//! | `logic` | nested, doubled and single logical operators |
+//! | [`codes`] | the codes of the lints, with their documentation |
+//! | `logic` | nested, doubled and single-operand logical operators |
 //! | `formula` | propositional reasoning |
-//! | `truth` | conditions that always or never hold, parts that make no difference |
+//! | `truth` | contradictions, tautologies, and operands without effect |
 //! | `sequence` | the operators of a `then` |
-//! | `variables` | variables that are not used, arguments that stand twice |
-//! | `objects` | what the world's objects make impossible, and the number of bindings |
-//! | `same` | equal parts |
-//! | `range` | between which bounds scores lie |
-//! | `score` | scores, terminal conditions, and which preferences they use |
-//! | `edit` | the edits that fixes are made of |
+//! | `variables` | unused variables and repeated arguments |
+//! | `objects` | impossible predicates, and preferences with no bindings or too many |
+//! | `same` | equal subexpressions |
+//! | `range` | bounds of scores |
+//! | `score` | scores, terminal conditions, and their use of preferences |
+//! | `edit` | edits for fixes |
 
 pub mod codes;
 mod edit;
@@ -46,10 +46,10 @@ pub(crate) use objects::is_symbolic;
 const COUNTED_FOR_EACH: &str = "satisfactions are counted once for each object that it could be";
 const NO_EFFECT: &str = "the condition says the same without it";
 
-/// Resolves a game and looks for what is probably not meant. Findings are in the order of the text.
+/// Resolves a game and runs the lints. Diagnostics are in source order.
 ///
-/// Of several findings of one kind at one place the first is kept, and lints say nothing of a place where a name did not resolve.
-/// A game with parts missing, because they could not be read, gives findings that only follow from that.
+/// Of several diagnostics with the same code and span, only the first is kept. Lints report nothing at a span that has an error. On a
+/// game with missing parts, findings may be consequences of the missing parts.
 pub fn check(game: &Game, world: &World, dialect: Dialect) -> Resolved {
     let Resolved { game: program, mut diagnostics } = resolve::resolve(game, world, dialect);
     let mut known: FxHashSet<(Option<Span>, Code)> = FxHashSet::default();
@@ -73,7 +73,7 @@ pub fn check(game: &Game, world: &World, dialect: Dialect) -> Resolved {
     Resolved { game: program.filter(|_| sound), diagnostics }
 }
 
-/// Everything the lints find in a game, in no particular order. `program` is what the game resolved to, if it did.
+/// Runs the lints and returns their findings, in no particular order. `program` is the lowered game, if it resolved.
 pub fn lint(game: &Game, world: &World, program: Option<&program::Game>, dialect: Dialect) -> Vec<Diagnostic> {
     let mut linter = Linter {
         game,
@@ -103,11 +103,11 @@ struct Linter<'a> {
     world: &'a World,
     dialect: Dialect,
     diagnostics: Vec<Diagnostic>,
-    /// How many steps of propositional reasoning are left.
+    /// The remaining steps of propositional reasoning.
     reasoning_left: usize,
-    /// Whether they were not enough for some condition.
+    /// Whether the steps were insufficient for some condition.
     gave_up: bool,
-    /// The variables in scope, the innermost last, with their types; those of unknown types without.
+    /// The variables in scope, innermost last, with their types; `None` if a type is unknown.
     visible: Vec<(&'a str, Option<Vec<TypeId>>)>,
 }
 
@@ -116,7 +116,7 @@ impl<'a> Linter<'a> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// The types of a group of variables; nothing if one is unknown.
+    /// Returns the types of a group of variables, or `None` if one of them is unknown.
     fn types(&self, group: &Variables) -> Option<Vec<TypeId>> {
         if group.types.is_empty() {
             return None;
@@ -124,12 +124,12 @@ impl<'a> Linter<'a> {
         group.types.iter().map(|name| self.world.type_named(&name.text)).collect()
     }
 
-    /// Whether recordings can add objects that the variables range over, or their types are unknown.
+    /// Returns whether recordings can introduce objects in the range of the variables, or the types are unknown.
     fn is_open(&self, group: &Variables) -> bool {
         self.types(group).is_none_or(|types| types.iter().any(|&id| is_open(self.world, id)))
     }
 
-    /// The types of the variable in scope; nothing if it or one of its types is unknown.
+    /// Returns the types of a variable in scope, or `None` if the variable or one of its types is unknown.
     fn types_of(&self, variable: &str) -> Option<&[TypeId]> {
         let (_, types) = self.visible.iter().rev().find(|(name, _)| *name == variable)?;
         types.as_deref()
@@ -196,7 +196,7 @@ impl<'a> Linter<'a> {
         self.sequence(operators);
     }
 
-    /// A condition that is not part of another one.
+    /// Checks a condition that is not part of another one.
     fn whole_condition(&mut self, condition: &'a Condition) {
         self.condition(condition);
         self.truth(condition);
@@ -226,7 +226,7 @@ impl<'a> Linter<'a> {
     fn predicate(&mut self, application: &Application) {
         let before = self.diagnostics.len();
         self.repeated(application);
-        // A relation of a thing with itself may be impossible for that reason alone.
+        // A relation of an object to itself may be impossible for that reason alone.
         if self.diagnostics.len() == before {
             self.possible(application);
         }

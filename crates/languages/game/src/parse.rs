@@ -1,11 +1,11 @@
-//! S-expression tree to AST.
+//! The parser: builds an AST from an s-expression tree.
 //!
-//! The grammar is the union of the text that defines the language and the grammar that its authors' programs use. What can be
-//! read is read; what cannot is left out and reported, and reading goes on with the next part, so one run reports every error.
+//! The grammar is the union of the grammar in the defining text and the grammar of the authors' programs. A part that cannot be
+//! parsed is dropped and reported, and parsing continues with the next part, so that one run reports every error.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `reader` | lists taken apart, names, numbers, the common diagnostics |
+//! | `reader` | list destructuring, names, numbers, common diagnostics |
 //! | `condition` | conditions, operands, variables |
 //! | `setup` | the setup |
 //! | `constraints` | preferences and the operators of `then` |
@@ -25,16 +25,16 @@ use crate::spelling::Spelling;
 use crate::{codes, keywords, worlds};
 use reader::{Form, Part, Reader, excerpt};
 
-/// The games of one text, and what is wrong with it.
+/// The result of parsing a source text.
 #[derive(Debug, Clone, Default)]
 pub struct Parsed {
-    /// The games, as far as they could be read, in order. A part that could not be read is left out; a missing name is empty.
+    /// The games, in source order. Parts that could not be parsed are absent; a missing name is empty.
     pub games: Vec<Game>,
-    /// Everything that was found, in the order of the text. A game with an error in its span must not be run.
+    /// All diagnostics, in source order. A game with an error inside its span must not be run.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads the games of a text.
+/// Parses the games of a source text.
 ///
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
@@ -49,12 +49,12 @@ pub fn parse(source: &SourceFile) -> Parsed {
     parse_tree(&sexp::parse(source))
 }
 
-/// Reads the games of a tree; the tree's own diagnostics are among those returned.
+/// Parses the games of an s-expression tree. The result includes the diagnostics of the tree.
 pub fn parse_tree(tree: &Parse) -> Parsed {
     parse_tree_spelt(tree, |_| Spelling::Plain)
 }
 
-/// Likewise, where the worlds are known: `spelling` says how the names of the one are spelt that a `:domain` names.
+/// Parses the games of an s-expression tree. `spelling` returns the lexical rule of the world with the name given in `:domain`.
 pub fn parse_tree_spelt(tree: &Parse, spelling: impl Fn(&str) -> Spelling) -> Parsed {
     let mut reader = Reader::default();
     let roots: Vec<Span> =
@@ -66,7 +66,7 @@ pub fn parse_tree_spelt(tree: &Parse, spelling: impl Fn(&str) -> Spelling) -> Pa
             roots.get(next).is_none_or(|root| span.end <= root.start)
         });
         if diagnostic.code == goalspec_syntax::codes::STRAY_PARENTHESIS && outside {
-            // Behind a whole game it does no harm; some published programs have one.
+            // A stray parenthesis after a complete game is harmless and occurs in published programs.
             diagnostic.severity = Severity::Warning;
         }
         reader.report(diagnostic);
@@ -81,19 +81,19 @@ pub fn parse_tree_spelt(tree: &Parse, spelling: impl Fn(&str) -> Spelling) -> Pa
     Parsed { games, diagnostics }
 }
 
-/// What the section `:domain` of a game names.
+/// Returns the name in the `:domain` section of a game.
 fn named_domain(list: List<'_>) -> Option<&str> {
     let mut sections = list.items().filter_map(Sexp::as_list);
     let section = sections.find(|section| section.head().is_some_and(|head| head.text() == ":domain"))?;
     Some(section.items().nth(1)?.as_atom()?.text())
 }
 
-/// The sections of a game as found.
+/// The sections of a game.
 #[derive(Default)]
 struct Sections<'t> {
-    /// By position in [`keywords::SECTIONS`].
+    /// The sections, indexed as in [`keywords::SECTIONS`].
     found: [Option<Form<'t>>; 5],
-    /// The position of the last section.
+    /// The highest index found so far.
     last: usize,
     disordered: bool,
 }
@@ -197,7 +197,7 @@ impl Reader {
         sections.found[index] = Some(form);
     }
 
-    /// Reads a section that is not used, so that its errors show.
+    /// Parses an unused section in order to report its errors.
     fn read_for_errors(&mut self, index: usize, form: &Form<'_>) {
         for part in &form.parts {
             match index {
@@ -298,7 +298,7 @@ impl Reader {
     }
 }
 
-/// What a section that every game needs may look like.
+/// Returns help with an example of a required section.
 fn example(section: &str) -> String {
     match section {
         ":domain" => {

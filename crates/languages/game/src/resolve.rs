@@ -1,18 +1,18 @@
-//! AST and world to the typed core: every name looked up, every argument checked.
+//! Name resolution: checks every name and argument of an AST against a world, and lowers the game to the typed core.
 //!
-//! Rules of the language that the core does not know are spelled out here:
+//! The core has no equivalent of the following rules of the language; this module expresses them in core terms:
 //!
 //! - Two variables of a preference never bind the same object, unless the preference mentions `(same_object ?a ?b)` of the two.
-//!   For external variables and those of the preference's own quantifier that goes into [`Preference::distinct`](
-//!   goalspec_core::program::Preference::distinct); variables of quantifiers inside conditions are kept apart from all variables in
-//!   scope by [`Condition::Distinct`](goalspec_core::condition::Condition::Distinct) inside the quantifier. Pairs that have no
-//!   object in common need nothing. Objects named directly are not set apart.
-//! - Quantifiers over statements of the setup range freely; quantifiers inside its conditions follow the rule above.
+//!   For external variables and the variables of the preference's own quantifier, [`Preference::distinct`](
+//!   goalspec_core::program::Preference::distinct) lists the pairs. A quantifier inside a condition separates its variables from all
+//!   variables in scope with [`Condition::Distinct`](goalspec_core::condition::Condition::Distinct). Pairs without a common object
+//!   need no constraint. Objects that are named directly are not separated.
+//! - Quantifiers over statements of the setup bind without this restriction; quantifiers inside its conditions follow the rule above.
 //! - An external variable counts as external even if the preference does not use it.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `scope` | variables: declared, looked up, kept apart |
+//! | `scope` | variables: declaration, lookup, distinctness |
 //! | `condition` | conditions, comparisons, predicates, functions, and their arguments |
 //! | `preference` | preferences and their patterns |
 //! | `setup` | the setup |
@@ -38,22 +38,22 @@ use crate::dialect::Dialect;
 
 pub(crate) use scope::is_open;
 
-/// Most names that do not exist for which a similar one is looked for, of preferences and of all others: each search goes through all
-/// names that there are.
+/// Maximum number of unknown names for which similar names are suggested, counted separately for preferences and for all other names.
+/// Each suggestion scans all known names.
 pub(crate) const MAX_SUGGESTIONS: usize = 64;
 
-/// A game over a world, and what is wrong with it.
+/// The result of resolving a game.
 #[derive(Debug, Clone, Default)]
 pub struct Resolved {
-    /// The game; absent if there is any error, here or in what the parser made of the text.
+    /// The lowered game; absent if the game has an error, including errors reported by the parser.
     pub game: Option<program::Game>,
-    /// Everything that was found, in the order of the text.
+    /// All diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Looks up every name of a game in a world and lowers the game to the core.
+/// Resolves every name of a game in a world and lowers the game to the core.
 ///
-/// A game that the parser found errors in can be resolved as well, to find more of them.
+/// A game with parse errors can be resolved too, in order to report further errors.
 pub fn resolve(game: &Game, world: &World, dialect: Dialect) -> Resolved {
     let mut resolver = Resolver {
         world,
@@ -91,22 +91,22 @@ struct Resolver<'w> {
     diagnostics: Vec<Diagnostic>,
     preferences: Vec<Preference>,
     known: FxHashMap<Arc<str>, Known>,
-    /// How many counts name a preference that does not exist.
+    /// The number of counts that refer to an unknown preference.
     unknown_preferences: usize,
-    /// How many other names do not exist.
+    /// The number of other unknown names.
     unknown_names: usize,
-    /// Whether variables were left out because there are too many.
+    /// Whether variables were dropped because of [`scope::MAX_VARIABLES`].
     left_out_variables: bool,
-    /// Something is missing that the parser has reported.
+    /// Whether a part of the program is missing, which has already been reported.
     incomplete: bool,
 }
 
-/// What scores may ask about a preference, whether or not it could be lowered.
+/// The properties of a preference that scores refer to, recorded even if the preference could not be lowered.
 #[derive(Debug, Clone)]
 struct Known {
-    /// Absent where the preference could not be lowered.
+    /// The id, absent if the preference could not be lowered.
     id: Option<PreferenceId>,
-    /// The types of its external variables; absent where they are not all known.
+    /// The types of the external variables; absent if any of them is unknown.
     external: Option<Vec<Vec<TypeId>>>,
     measured: bool,
     place: Span,
@@ -117,7 +117,8 @@ impl Resolver<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Adds the known name that is nearest to an unknown one, if one is near; of the first [`MAX_SUGGESTIONS`] that are unknown.
+    /// Adds a suggestion of the most similar known name, if there is one, for the first [`MAX_SUGGESTIONS`] unknown names. Also
+    /// returns whether it added one.
     fn with_nearest<'k>(
         &mut self,
         diagnostic: Diagnostic,
@@ -143,7 +144,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The place of a piece of the program. Pieces of the AST always have one.
+/// Returns the span of an AST node. AST nodes always have one.
 pub(crate) fn place(origin: goalspec_core::condition::Origin) -> Span {
     origin.0.unwrap_or(Span::new(goalspec_syntax::SourceId(0), 0, 0))
 }

@@ -1,24 +1,24 @@
-//! How the names of a world are spelt.
+//! Lexical rules for the names of a world.
 
 use goalspec_core::world::World;
 
-/// How the names of a world are spelt: its types, predicates, functions and objects. Worlds that other languages describe may have
-/// names that the language itself would not make up.
+/// The lexical rule for the names of a world: types, predicates, functions and objects. Worlds that come from other languages, such
+/// as PDDL, may contain names that the game language itself does not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Spelling {
-    /// A letter, then letters, digits and underscores, as the language has it.
+    /// A letter, followed by letters, digits and underscores, as in the grammar of the language.
     #[default]
     Plain,
-    /// Letters, digits, underscores and dashes, but for a dash in front. Variables have no dashes, so `?b-ball` is still a variable of
-    /// the type `ball`.
+    /// Letters, digits, underscores and dashes, without a leading dash. Variable names contain no dashes, so `?b-ball` still declares
+    /// a variable of type `ball`.
     Dashed,
 }
 
 impl Spelling {
-    /// How the names of a world have to be read that is not known: all that any world may have pass.
+    /// The rule for the names of an unknown world: it accepts every name that some world may have.
     pub const UNKNOWN: Self = Self::Dashed;
 
-    /// How the names of a world have to be read: with dashes only if it has such names.
+    /// Returns the rule for the names of a world: [`Dashed`](Self::Dashed) only if the world has such names.
     pub fn of(world: &World) -> Self {
         let types = world.types().iter().map(|one| &*one.name);
         let predicates = world.predicates().iter().map(|one| &*one.name);
@@ -32,7 +32,7 @@ impl Spelling {
         }
     }
 
-    /// Whether a name can be spelt so.
+    /// Returns whether `name` conforms to the rule.
     pub fn allows(self, name: &str) -> bool {
         let mut letters = name.chars();
         let Some(first) = letters.next() else { return false };
@@ -47,7 +47,7 @@ impl Spelling {
         }
     }
 
-    /// What names are made of, in words.
+    /// Returns a description of the rule in words.
     pub(crate) fn rule(self) -> &'static str {
         match self {
             Self::Plain => "a letter, then letters, digits and underscores",

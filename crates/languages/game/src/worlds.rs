@@ -1,6 +1,4 @@
-//! The rooms the language was made for.
-//!
-//! Everything about them is in `worlds/*.world.toml`, which are built into the library.
+//! The built-in rooms of the language, described by the files `worlds/*.world.toml`, which are embedded in the library.
 
 use std::sync::OnceLock;
 
@@ -9,7 +7,7 @@ use goalspec_core::world::file::{self, codes};
 use goalspec_syntax::suggest::did_you_mean;
 use goalspec_syntax::{Diagnostic, SourceFile, Sources};
 
-/// A room with its description.
+/// A built-in world file and its parsed world.
 struct Room {
     name: &'static str,
     text: &'static str,
@@ -28,31 +26,31 @@ macro_rules! rooms {
 
 static ROOMS: [Room; 3] = rooms!["few-objects-room-v1", "medium-objects-room-v1", "many-objects-room-v1"];
 
-/// What all rooms share; no world of its own.
+/// The base file that all rooms extend; it is not a world itself.
 const BASE: (&str, &str) = ("room", include_str!("../worlds/room.world.toml"));
 
-/// The names of the built-in worlds, as the `:domain` of games gives them.
+/// Returns the names of the built-in worlds, as they appear in `:domain`.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ROOMS.iter().map(|room| room.name)
 }
 
-/// The built-in world of this name. As in the authors' implementation, the part before the first `-` decides: `medium` and
-/// `medium-objects-room-v1` are the same room.
+/// Returns the built-in world with this name. As in the authors' implementation, only the part before the first `-` is compared:
+/// `medium` and `medium-objects-room-v1` denote the same room.
 pub fn builtin(name: &str) -> Option<&'static World> {
     let room = ROOMS.iter().find(|room| first_part(room.name) == first_part(name))?;
     room.world.get_or_init(|| read(room).0).as_ref()
 }
 
-/// The text of a built-in world file, for files that extend it: one of [`names`], or `room`, which all of them extend.
+/// Returns the text of a built-in world file, for world files that extend it: one of [`names`], or `room`, the common base file.
 pub fn source(name: &str) -> Option<&'static str> {
     let rooms = ROOMS.iter().map(|room| (room.name, room.text));
     rooms.chain([BASE]).find(|(known, _)| *known == name).map(|(_, text)| text)
 }
 
-/// Reads a world file that may extend a built-in one, or one that `include` finds by name: the file's own name, for messages,
-/// and its text.
+/// Parses a world file that may extend a built-in file or a file that `include` finds by name. `include` returns the file name, for
+/// diagnostics, and the text.
 ///
-/// Texts that are read on the way are added to `sources`, so that diagnostics can show them.
+/// Included texts are added to `sources`, so that diagnostics can quote them.
 pub fn parse(
     file: &SourceFile,
     sources: &mut Sources,

@@ -1,10 +1,10 @@
-//! Whole texts: which games of them can run.
+//! Checks of complete source texts: which of their games can run.
 
 mod common;
 
 use goalspec_game::{Dialect, check};
 
-/// A game of one preference in a room.
+/// Returns a game with one preference, in a room.
 fn game(name: &str, domain: &str, condition: &str) -> String {
     format!(
         "(define (game {name}) (:domain {domain})\n\
@@ -42,7 +42,7 @@ fn an_error_keeps_only_its_own_game_from_running() {
 
 #[test]
 fn what_cannot_be_read_causes_no_further_errors() {
-    // The variable list and the preference cannot be read, so `?b`, `q` and the measure of `p` may well be right.
+    // The variable list and the preference cannot be parsed, so `?b`, `q` and the measure of `p` may be correct.
     let text = "(define (game demo) (:domain few-objects-room-v1)
         (:constraints (and (preference p (exists ((b - ball)) (at-end (on bed ?b)))) (preference q (sometime (on bed desk)))))
         (:scoring (+ (count-measure p) (count q))))";
@@ -54,7 +54,7 @@ fn what_cannot_be_read_causes_no_further_errors() {
     assert!(checked.games[0].program.is_none());
 }
 
-/// The errors of a game with these sections behind its domain, by code and text.
+/// Returns the errors of a game with these sections after its domain, by code and text.
 fn errors_of(sections: &str) -> Vec<String> {
     let source = goalspec_testing::texts::source(
         "case",
@@ -71,7 +71,7 @@ fn what_is_left_out_as_a_whole_hides_no_other_errors() {
     let good = "(preference p (exists (?b - ball) (at-end (on bed ?b))))";
     let unbound = "(preference r (exists (?b - ball) (at-end (on bed ?c))))";
     let cases = [
-        // A preference with a misspelt operator is still defined, though nothing is known of it.
+        // A preference with a misspelt operator is still defined, although its properties are unknown.
         (
             format!("(:constraints (and {unbound} (preference q (sometime (on bed desk))))) (:scoring (+ (count r) (count q) (count s)))"),
             vec!["game/unbound-variable ?c", "game/unknown-operator sometime", "game/unknown-preference s"],
@@ -84,7 +84,7 @@ fn what_is_left_out_as_a_whole_hides_no_other_errors() {
             format!("(:constraints (and {good} (foral (?d - block) (preference q (at-end (on bed ?d)))))) (:scoring (+ (count p) (count q)))"),
             vec!["game/unknown-operator foral"],
         ),
-        // Variables of types that cannot be read are bound.
+        // Variables whose types cannot be parsed are still bound.
         (
             "(:constraints (preference p (exists (?b - (eithr ball block)) (at-end (on bed ?b))))) (:scoring (count q))"
                 .to_owned(),
@@ -102,7 +102,7 @@ fn what_is_left_out_as_a_whole_hides_no_other_errors() {
             format!("(:constraints {good}) (:scoring (+ (count q) (cuont p) 1e3))"),
             vec!["game/unknown-preference q", "game/unknown-operator cuont", "game/invalid-number 1e3"],
         ),
-        // No preference is known at all.
+        // No preference is known.
         (
             format!("(:constrants {good}) (:scoring (+ (count p) (count q)))"),
             vec!["game/missing-section define", "game/unknown-section :constrants"],
@@ -184,7 +184,7 @@ fn errors_around_a_sole_game_are_its_own() {
     assert_eq!(running(&format!("{good}(problem)\n{good}")), 2);
 }
 
-/// The number of variables that are kept apart from each other is limited, and one error says so.
+/// The number of variables in scope is limited, and one error reports it.
 #[test]
 fn too_many_variables_are_one_error() {
     let names: String = (0..257).map(|index| format!("?v{index} ")).collect();

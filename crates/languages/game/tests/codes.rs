@@ -1,4 +1,4 @@
-//! The documentation of the codes.
+//! Every diagnostic code is documented and occurs in a test case.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The published programs: all of them are read without an error.
+//! The published programs are parsed without an error.
 
 mod common;
 
@@ -32,7 +32,7 @@ fn every_name_of_the_published_programs_is_known_in_their_rooms() {
             let world = worlds::builtin(&game.domain.text).expect("the published programs play in the three rooms");
             let resolved = resolve::resolve(&game, world, Dialect::FORMAL);
             let mut diagnostics = resolved.diagnostics;
-            // The rooms' recordings do not say where the rug has which colour.
+            // Recordings of the rooms do not contain the colour regions of the rug.
             diagnostics
                 .retain(|finding| finding.code != codes::UNAVAILABLE || !finding.message.contains("rug_color_under"));
             errors.extend(common::errors(&source, &diagnostics));

@@ -1,4 +1,4 @@
-//! Programs in other words.
+//! Descriptions of programs in English, temporal logic and DOT.
 
 mod common;
 
@@ -90,7 +90,7 @@ stack  exists (?a ?b - cube_block)
     assert_eq!(describe::ltl(&read(GAME).games[0], Dialect::FORMAL, LtlSyntax::Standard), expected);
 }
 
-/// The two examples of the text that defines the language, and what becomes of them in other notations and readings.
+/// The two examples of the text that defines the language, translated in every notation and dialect.
 #[test]
 fn temporal_logic_of_the_defining_text() {
     let formula = |operators: &str, dialect: Dialect, syntax: LtlSyntax| {
@@ -171,7 +171,7 @@ fn a_world() {
     }
 }
 
-/// What is a part of something is said with one article, whether it has a name or is one of several.
+/// A noun phrase never has two articles, whether its arguments are named objects or variables.
 #[test]
 fn articles_of_sides() {
     let text = "(define (game demo) (:domain few) (:constraints (preference p (exists (?b - ball)
@@ -185,7 +185,7 @@ fn articles_of_sides() {
     assert_eq!(doubled, None, "{text}");
 }
 
-/// What the world does not know is said as the program has it.
+/// Names that the world does not have are described as they are written in the program.
 #[test]
 fn unknown_words() {
     let text = "(define (game demo) (:domain few) (:constraints (preference p (exists (?b - bal) (at-end

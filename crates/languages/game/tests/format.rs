@@ -1,11 +1,11 @@
-//! The layout of programs.
+//! Layout of programs.
 
 mod common;
 
 use goalspec_game::{format, parse};
 use goalspec_testing::texts;
 
-/// A program and its layout; both must mean the same, and the layout must be its own layout.
+/// Asserts the layout of a program. Formatting must be idempotent and must not change the AST.
 fn check(program: &str, expected: &str) {
     let source = texts::source("case", program);
     let again = texts::assert_layout(&source, format::format);

@@ -1,4 +1,4 @@
-//! What the lints find.
+//! Findings of the lints.
 
 mod common;
 
@@ -23,7 +23,7 @@ fn every_code_is_found_in_some_case() {
     let cases = include_str!("cases/lint.txt");
     let missing: Vec<_> = lint::codes::ALL
         .iter()
-        // What is too large to be examined is too large for the cases.
+        // A condition that is too large to be examined is too large for a case file.
         .filter(|doc| doc.code != lint::codes::NOT_EXAMINED)
         .filter(|doc| !cases.lines().any(|line| line.split(' ').nth(1) == Some(doc.code.0)))
         .map(|doc| doc.code)
@@ -31,10 +31,10 @@ fn every_code_is_found_in_some_case() {
     assert_eq!(missing, []);
 }
 
-/// What is too large to be reasoned about is no finding, and is said to be so.
+/// A condition that is too large for the reasoning limits gives no finding except a note about the limit.
 #[test]
 fn large_conditions_are_not_examined() {
-    // Six conditions, of which all combinations are tried.
+    // Six conditions, of which all combinations are enumerated.
     let things = ["bed", "desk", "floor", "door", "mirror", "side_table"];
     let part =
         |number: usize| format!("(or (in_motion {}) (in_motion {}))", things[number % 6], things[number / 6 % 6]);
@@ -50,7 +50,7 @@ fn large_conditions_are_not_examined() {
     assert!(!found(4) && found(50_000));
 }
 
-/// A fixed program has nothing of what was fixed, and still reads without an error.
+/// After a fix is applied, the finding is gone and the program still parses without an error.
 #[test]
 fn fixes_remove_their_cause() {
     for case in common::cases(include_str!("cases/lint.txt")) {
@@ -89,7 +89,7 @@ fn too_many_bindings_are_an_error_and_no_game() {
     assert!(checked.game.is_none());
 }
 
-/// People's games say what they mean: what is found in them has been looked at one by one and is right.
+/// The findings in the participants' games were reviewed individually and are correct.
 #[test]
 fn little_is_found_in_peoples_games() {
     let Some(programs) = common::programs() else { return };
@@ -106,7 +106,7 @@ fn little_is_found_in_peoples_games() {
             }
         }
     }
-    // In 133 places a `hold` that covers nothing would do without any change.
+    // At 133 places an empty `hold` would be satisfied without any change.
     let expected = [
         ("game/empty-hold", 133),
         ("game/impossible-predicate", 2),

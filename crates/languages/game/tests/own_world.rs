@@ -1,4 +1,4 @@
-//! The language in worlds that people write themselves.
+//! The language in user-defined worlds.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ fn play(world: &World, game: &str, trace: &Path) -> Report {
     monitor.finish(playback.state())
 }
 
-/// A world with names that the language itself would not make up.
+/// Returns a world with names that the grammar of the language does not allow.
 fn warehouse() -> World {
     let mut builder = WorldBuilder::new("warehouse");
     let thing = builder.add_type("small-thing", &[]);
@@ -86,7 +86,7 @@ fn names_with_dashes_are_read_where_the_world_has_them() {
         assert_eq!(found, [], "{variables}");
         assert_eq!(game.expect("it has a meaning").preferences[0].external.len(), 1);
     }
-    // Near misses are told as such, and preferences keep to the language's own names.
+    // Misspelt names are reported with suggestions. Preferences follow the grammar of the language.
     for (wrong, code, name) in [
         ("(forall (?t - small-thing) (preference tidy (at-end (is-no ?t top-shelf))))", UNKNOWN_PREDICATE, "is-on"),
         ("(forall (?t - smal-thing) (preference tidy (at-end (is-on ?t top-shelf))))", UNKNOWN_TYPE, "small-thing"),
@@ -152,9 +152,9 @@ fn tea_is_made_in_the_kitchen() {
     let game = std::fs::read_to_string(examples().join("make-tea.game")).unwrap();
     let report = play(&kitchen, &game, &examples().join("make-tea.jsonl"));
 
-    // Tea in the first cup in the 10th state, in the second, the big one, in the 11th. The `hold` covers a state at least, so the kettle
-    // was held two states before or earlier: in the third, and in the 9th. The second cup ends the game. The stove is off by then.
-    // 5 * 2 cups + 3 * 1 big cup.
+    // Tea is in the first cup in the 10th state, and in the second cup, the big one, in the 11th. The `hold` covers at least one
+    // state, so the kettle was held at least two states earlier: in the third state and in the 9th. The second cup ends the game. By
+    // then the stove is off. The score is 5 * 2 cups + 3 * 1 big cup.
     let intervals = |at: usize| -> Vec<(u64, u64)> {
         report.preferences[at].satisfactions.iter().map(|satisfied| (satisfied.start, satisfied.end)).collect()
     };
@@ -186,7 +186,7 @@ settings = { regions = "rug_region", colors = "color" }
     assert!(matches!(meaning, PredicateMeaning::Computed(_)));
 }
 
-/// The book's page on worlds.
+/// Returns the path of the book's page on worlds.
 fn page() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/src/worlds.md")
 }
@@ -224,7 +224,7 @@ fn operations(docs: &[OperationDoc]) -> String {
     text
 }
 
-/// With `UPDATE_BOOK` set, brings the lists of operations in the book up to date.
+/// Updates the lists of operations in the book if `UPDATE_BOOK` is set.
 #[test]
 fn the_book_lists_every_operation() {
     let mut text = std::fs::read_to_string(page()).unwrap();

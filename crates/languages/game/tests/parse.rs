@@ -1,4 +1,4 @@
-//! What the parser says about programs that are not as they should be.
+//! Diagnostics of the parser for malformed programs.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Deviations of the authors' implementation, one by one, on plays written by hand.
+//! The deviations of the authors' implementation, individually, on hand-written plays.
 
 mod common;
 
@@ -19,7 +19,7 @@ const BLOCKS: [&str; 6] = [
     "CubeBlock|-00.24|+00.10|-02.83",
 ];
 
-/// Runs a game over a play, whether the last state is announced or not: the reports must be the same.
+/// Runs a game on a play, with the last state announced and not announced, and asserts that the reports are equal.
 fn report(game: &str, play: &Play) -> Report {
     let text = format!("(define (game test) (:domain few-objects-room-v1) {game})");
     let source = goalspec_testing::texts::source("game", &text);
@@ -31,13 +31,13 @@ fn report(game: &str, play: &Play) -> Report {
     report
 }
 
-/// The intervals of the satisfactions of `(preference p BODY)`.
+/// Returns the intervals of the satisfactions of `(preference p BODY)`.
 fn intervals(body: &str, play: &Play) -> Vec<(u64, u64)> {
     let report = report(&format!("(:constraints (preference p {body})) (:scoring (count p))"), play);
     report.preferences[0].satisfactions.iter().map(|found| (found.start, found.end)).collect()
 }
 
-/// The reason why there is no score.
+/// Returns the error that left the play without a score.
 fn failure(report: &Report) -> &str {
     match &report.score {
         Err(ScoreError::Failed(reason)) => reason,
@@ -45,7 +45,7 @@ fn failure(report: &Report) -> &str {
     }
 }
 
-/// A play in which letters are things that are switched on.
+/// Returns a play in which each letter is an object that is switched on.
 fn letters(states: &[&str]) -> Play {
     let mut play = Play::new();
     for state in states {
@@ -59,7 +59,7 @@ fn letters(states: &[&str]) -> Play {
 
 const LETTERS: [(char, &str); 5] = [('A', "desk"), ('B', "bed"), ('C', "floor"), ('D', "mirror"), ('E', "side_table")];
 
-/// `(once A)` as `(once (toggled_on desk))`.
+/// Replaces each letter by its condition: `(once A)` becomes `(once (toggled_on desk))`.
 fn spelled(then: &str) -> String {
     let letter = |c: char| LETTERS.iter().find(|(letter, _)| *letter == c).map(|(_, thing)| thing);
     then.chars().fold(String::new(), |text, c| match letter(c) {
@@ -249,12 +249,12 @@ fn a_thing_that_leaves_for_a_new_building_stays_in_the_old_one() {
     };
     place(a, 0.0, &[]);
     place(b, 1.0, &[a]);
-    // Pushed away, not carried.
+    // The block is pushed away, not carried.
     play.state().at(b, 3.0, 0.0, 0.0).speed(b, 1.0);
     play.state().speed(b, 0.0).touch(b, &[]);
     let game = "(forall (?b - building) (preference p (exists (?l - block) (at-end (in ?b ?l)))))";
     let report = report(&format!("(:constraints {game}) (:scoring (count p))"), &{
-        // Evaluating `in` at the end needs every block to have been seen.
+        // Evaluating `in` at the end requires that every block has been listed.
         for block in &BLOCKS[2..] {
             play.at(block, 9.0, 0.0, 9.0);
         }
@@ -287,7 +287,7 @@ fn specific_names_select_nothing_in_scores() {
     assert_eq!(report(&game("dodgeball_blue"), &play).score, Ok(0.0));
 }
 
-/// A maximum over what was never satisfied is 0.0, also of what bindings of one another exclude.
+/// The maximum over a preference without satisfactions is 0.0.
 #[test]
 fn maxima_of_nothing_are_nothing() {
     let body = "(then (once (open ?b)) (once (not (open ?b))))";
@@ -306,7 +306,7 @@ fn maxima_of_nothing_are_nothing() {
     assert_eq!(report(&game("count"), &play).score, Ok(1.0));
 }
 
-/// What is within a maximum is counted once for each of its bindings, however many maxima stand around it.
+/// The operand of a maximum is evaluated once for each binding, regardless of the number of enclosing maxima.
 #[test]
 fn maxima_within_one_another_end() {
     let nested = (0..30).fold("(count p)".to_owned(), |inner, _| format!("(external-forall-maximize {inner})"));
@@ -406,14 +406,14 @@ fn numbers_out_of_range_are_an_error() {
     assert_eq!(report(&game, &letters(&["A"])).score, Err(ScoreError::OutOfRange));
 }
 
-/// The sum of no satisfactions is 0, not a negative zero.
+/// An empty sum is 0, not negative zero.
 #[test]
 fn nothing_counts_zero() {
     let game = "(:constraints (preference p (then (once (toggled_on desk))))) (:scoring (count p))";
     assert_eq!(report(game, &letters(&[""])).score.map(f64::to_bits), Ok(0));
 }
 
-/// What counts many satisfactions often is stopped by the budget.
+/// The work budget stops a score that repeatedly counts many satisfactions.
 #[test]
 fn counting_is_work() {
     let counts = "(count-overlapping p) ".repeat(1000);

@@ -1,4 +1,4 @@
-//! What the authors' implementation said of its games and of recorded plays, row by row.
+//! Conformance with recorded results of the authors' implementation on its games and recorded plays, row by row.
 
 mod common;
 
@@ -21,7 +21,7 @@ fn game(folder: &Path, name: &str) -> Game {
     parsed.games.into_iter().next().expect("there is a game")
 }
 
-/// The states of a recorded play.
+/// Returns the states of a recorded play.
 fn deltas(folder: &Path, trace: &str, world: &World) -> Vec<Delta> {
     let path = folder.join("traces").join(format!("{trace}.json.gz"));
     let file = File::open(path).expect("the play can be opened");
@@ -35,7 +35,7 @@ fn deltas(folder: &Path, trace: &str, world: &World) -> Vec<Delta> {
     deltas
 }
 
-/// Runs a game, whether the last state is announced or not: the reports must be the same.
+/// Runs a game with the last state announced and not announced, and asserts that the reports are equal.
 fn play(game: &Game, world: &World, deltas: &[Delta]) -> Report {
     let run = |announced| common::play::run(world, deltas, &mut ReferenceMonitor::new(game, world), announced);
     let report = run(true);
@@ -43,7 +43,7 @@ fn play(game: &Game, world: &World, deltas: &[Delta]) -> Report {
     report
 }
 
-/// A satisfaction as the recorded ones are written, members in order.
+/// Renders a satisfaction in the format of the recorded results, with members in order.
 fn written(world: &World, satisfaction: &Satisfaction) -> String {
     let mut mapping: Vec<String> =
         satisfaction.binding.iter().map(|(name, object)| format!("{name}={}", world.object_decl(*object).id)).collect();
@@ -63,7 +63,8 @@ fn recorded(satisfaction: &Value) -> String {
     format!("{}..{} {} {}", satisfaction["start"], satisfaction["end"], mapping.join(" "), measures.join(" "))
 }
 
-/// Says how the report differs from the recorded score and satisfactions; `complete`: there are no others.
+/// Returns the differences between the report and the recorded score and satisfactions. `complete` is whether the recorded list is
+/// exhaustive.
 fn differences(world: &World, report: &Report, score: &Value, satisfactions: &Value, complete: bool) -> Vec<String> {
     let mut wrong = Vec::new();
     let wanted = score.as_f64().expect("a score");

@@ -1,4 +1,4 @@
-//! What looking names up says, and what it makes of the rules that the core does not know.
+//! Diagnostics of name resolution, and lowering of the rules that the core does not have.
 
 mod common;
 
@@ -25,7 +25,7 @@ fn findings_are_as_expected() {
     });
 }
 
-/// The single preference of a game with these constraints.
+/// Returns the only preference of a game with these constraints.
 fn preference(constraints: &str) -> Preference {
     let text =
         format!("(define (game demo) (:domain few-objects-room-v1) (:constraints {constraints}) (:scoring (count p)))");
@@ -36,7 +36,7 @@ fn preference(constraints: &str) -> Preference {
     resolved.game.expect("there are no errors").preferences.remove(0)
 }
 
-/// The pairs of variables that never bind the same object, by name.
+/// Returns the pairs of variables that never bind the same object, by name.
 fn apart(preference: &Preference) -> Vec<(String, String)> {
     let name = |id| preference.scope.get(id).name.to_string();
     preference.distinct.iter().map(|&(one, other)| (name(one), name(other))).collect()
@@ -45,20 +45,20 @@ fn apart(preference: &Preference) -> Vec<(String, String)> {
 #[test]
 fn variables_of_a_preference_are_kept_apart() {
     let cases = [
-        // External and inner variables alike.
+        // External and inner variables.
         ("(forall (?a - ball) (preference p (exists (?b - ball) (at-end (on ?a ?b)))))", vec![("?a", "?b")]),
-        // Types that have objects in common, whichever is the wider one.
+        // Types with common objects, in either order.
         ("(preference p (exists (?a - dodgeball ?b - game_object) (at-end (on ?a ?b))))", vec![("?a", "?b")]),
-        // No object is a ball and a block.
+        // No object is both a ball and a block.
         ("(preference p (exists (?a - ball ?b - block) (at-end (on ?a ?b))))", vec![]),
-        // `same_object` lifts the rule for the two that it mentions, in either order, and for no others.
+        // `same_object` lifts the rule for its two arguments, in either order, and for no other variables.
         (
             "(preference p (exists (?a ?b ?c - ball) (at-end (or (not (same_object ?b ?a)) (on ?c ?b)))))",
             vec![("?a", "?c"), ("?b", "?c")],
         ),
-        // Variables of quantifiers inside conditions are no business of the preference.
+        // The preference does not contain the variables of quantifiers inside conditions.
         ("(preference p (exists (?a - ball) (at-end (exists (?b - ball) (on ?a ?b)))))", vec![]),
-        // Objects named directly are not set apart.
+        // Objects that are named directly are not separated.
         ("(preference p (exists (?a - furniture) (at-end (on ?a desk))))", vec![]),
     ];
     for (constraints, expected) in cases {
@@ -75,7 +75,7 @@ fn external_variables_stay_external_though_unused() {
     assert_eq!(preference.inner, [VarId(2)]);
 }
 
-/// The condition of an at-end preference over `?a - ball`.
+/// Returns the condition of an `at-end` preference over `?a - ball`.
 fn condition(text: &str) -> Condition {
     match preference(&format!("(preference p (exists (?a - ball) (at-end {text})))")).pattern {
         Pattern::AtEnd(condition) => condition,

@@ -1,4 +1,4 @@
-//! Any text is read, resolved and laid out without a panic, and layout is stable.
+//! Parsing, resolution and formatting of arbitrary texts: no panic, and formatting is idempotent.
 
 mod common;
 
@@ -7,7 +7,7 @@ use goalspec_testing::texts;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// Everything that can be done with a text.
+/// Runs every operation on a text.
 fn run(text: &str) {
     let source = texts::source("any", text);
     let parsed = parse::parse(&source);
@@ -36,7 +36,7 @@ const PROGRAM: &str = "(define (game demo) (:domain few-objects-room-v1)  ; a co
 (:scoring (+ (external-forall-maximize (count-measure throw)) (-10 (count onBed)) (- 3) (/ (total-score) 2))))
 ";
 
-/// Words and signs of the language, and some that are not.
+/// Generates tokens, most of which belong to the language.
 fn words() -> impl Strategy<Value = &'static str> {
     select(
         &[

@@ -1,4 +1,4 @@
-//! The built-in rooms against what is known of them.
+//! The built-in rooms, compared with recorded facts.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use goalspec_core::state::State;
 use goalspec_core::world::World;
 use goalspec_game::worlds;
 
-/// The folder with recorded facts about the language, where there is one.
+/// Returns the folder with recorded facts about the language, if it is available.
 fn conformance() -> Option<PathBuf> {
     goalspec_testing::conformance::folder("game")
 }
@@ -47,7 +47,7 @@ fn every_room_knows_the_same_words() {
     for room in &rooms[1..] {
         assert_eq!(words(room), words(rooms[0]));
     }
-    // A type without objects in this room is a type all the same.
+    // A type without objects in this room is still a type.
     assert!(ids(rooms[0], "golfball_green").is_empty());
 }
 

@@ -1,6 +1,6 @@
-//! How long reading, lowering and formatting takes.
+//! Benchmarks of parsing, lowering and formatting.
 //!
-//! The tasks are those of the planning competitions, where they are present, and one that is written for this.
+//! The inputs are the tasks of the planning competitions, if present, and a generated problem.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -22,13 +22,13 @@ fn main() {
     divan::main();
 }
 
-/// The texts of the competitions' tasks: domain and problem.
+/// Returns the domains and problems of the planning competitions.
 fn tasks() -> Vec<[SourceFile; 2]> {
     let pairs = common::competition().unwrap_or_default();
     pairs.iter().map(|pair| [&pair.domain, &pair.problem].map(|text| texts::source(&pair.name, text))).collect()
 }
 
-/// A problem with so many objects, and ten times as many facts.
+/// Generates a problem with `objects` objects and ten times as many facts.
 fn large(objects: usize) -> SourceFile {
     let mut text = format!("{DOMAIN}(define (problem x) (:domain d) (:goal (p o0 o1)) (:objects");
     let names = (0..objects).map(|index| format!(" o{index}"));

@@ -1,4 +1,4 @@
-//! Domains, problems and plans as written. Names are still names; every piece knows where it stands.
+//! AST of domains, problems and plans. Names are not resolved; every node has a span.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,47 +8,47 @@ use goalspec_core::planning::task::{Assignment, Direction};
 use goalspec_syntax::Span;
 use smallvec::SmallVec;
 
-/// The text of a name, shared by all places where it is written the same way.
+/// The text of a name, shared by all occurrences with the same spelling.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// In lower case: names that differ in nothing else are the same.
+    /// The name in lower case. Names are compared in this form.
     pub(crate) lower: Arc<str>,
-    /// As written.
+    /// The name as written.
     pub(crate) written: Arc<str>,
 }
 
-/// A name with its place. Capitals make no difference.
+/// A name with its span. Names are case-insensitive.
 #[derive(Clone)]
 pub struct Name {
     pub(crate) word: Arc<Word>,
-    /// The number of the word among those of its text: what is known of words can be kept in a list.
+    /// The index of the word among the distinct words of its source text; used as a key of dense tables.
     pub(crate) number: u32,
-    /// Where it stands.
+    /// The span of the name.
     pub span: Span,
 }
 
 impl Name {
-    /// The name in lower case, with the `?` of variables.
+    /// Returns the name in lower case, including the `?` of a variable.
     pub fn text(&self) -> &str {
         &self.word.lower
     }
 
-    /// What tells the word from all others that there are, of other texts too.
+    /// Returns an identifier of the word that is unique among the live words of all source texts.
     pub(crate) fn identity(&self) -> usize {
         Arc::as_ptr(&self.word).addr()
     }
 
-    /// As [`Name::text`], to be kept.
+    /// Same as [`Name::text`], but returns a shared string.
     pub fn shared(&self) -> Arc<str> {
         self.word.lower.clone()
     }
 
-    /// The name as written.
+    /// Returns the name as written.
     pub fn written(&self) -> &str {
         &self.word.written
     }
 
-    /// Whether it is that of a variable, `?x`.
+    /// Whether the name is that of a variable, such as `?x`.
     pub fn is_variable(&self) -> bool {
         self.word.lower.starts_with('?')
     }
@@ -60,53 +60,53 @@ impl fmt::Debug for Name {
     }
 }
 
-/// `TYPE` or `(either TYPE ..)`.
+/// A type reference: `TYPE` or `(either TYPE ..)`.
 #[derive(Debug, Clone)]
 pub struct TypeRef {
-    /// The types; several after `either`.
+    /// The types; more than one after `either`.
     pub names: Vec<Name>,
-    /// Where it stands.
+    /// The span of the reference.
     pub span: Span,
 }
 
-/// `NAME .. - TYPE`: names that share a type.
+/// A group of names with a common type: `NAME .. - TYPE`.
 #[derive(Debug, Clone)]
 pub struct Group {
-    /// The names: of types, objects or variables.
+    /// The names of types, objects or variables.
     pub names: Vec<Name>,
-    /// Their type; none at the end of a list without one.
+    /// The type; `None` for untyped names at the end of a list.
     pub of: Option<TypeRef>,
 }
 
-/// The names in groups, each with its type.
+/// Iterates over the names of groups, each with its type.
 pub fn each(groups: &[Group]) -> impl Iterator<Item = (&Name, Option<&TypeRef>)> {
     groups.iter().flat_map(|group| group.names.iter().map(move |name| (name, group.of.as_ref())))
 }
 
-/// The arguments of an atom. Most have few.
+/// The arguments of an atom.
 pub type Names = SmallVec<[Name; 3]>;
 
-/// `(PREDICATE TERM ..)`, and likewise a function with its arguments.
+/// A predicate or function with arguments: `(PREDICATE TERM ..)`.
 #[derive(Debug, Clone)]
 pub struct Atom {
-    /// The predicate or function.
+    /// The name of the predicate or function.
     pub name: Name,
-    /// Its arguments: variables and objects.
+    /// The arguments: variables and objects.
     pub arguments: Names,
-    /// Where it stands.
+    /// The span of the atom.
     pub span: Span,
 }
 
-/// A number, or what stands where one may stand.
+/// A numeric expression, or a name in the position of one.
 #[derive(Debug, Clone)]
 pub struct Expr {
-    /// What it is.
+    /// The kind of the expression, with its operands.
     pub kind: ExprKind,
-    /// Where it stands.
+    /// The span of the expression.
     pub span: Span,
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Debug, Clone)]
 pub enum ExprKind {
     /// A constant.
@@ -129,16 +129,16 @@ pub enum ExprKind {
     IsViolated(Name),
 }
 
-/// A condition over one state, or over all states of a run.
+/// A condition on a state, or a constraint on a sequence of states.
 #[derive(Debug, Clone)]
 pub struct Formula {
-    /// What it asks for.
+    /// The kind of the formula, with its operands.
     pub kind: FormulaKind,
-    /// Where it stands.
+    /// The span of the formula.
     pub span: Span,
 }
 
-/// When a part of a durative action counts.
+/// The time specifier of a condition or effect of a durative action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Time {
     /// `(at start ..)`.
@@ -149,18 +149,18 @@ pub enum Time {
     OverAll,
 }
 
-/// What a condition asks for.
+/// The kind of a formula.
 #[derive(Debug, Clone)]
 pub enum FormulaKind {
-    /// A predicate of objects or variables.
+    /// `(PREDICATE TERM ..)`.
     Atom(Atom),
-    /// `(= E E)`, `(< E E)` and so on. Equality is also that of objects.
+    /// `(= E E)`, `(< E E)` and the other comparisons. `=` also compares objects.
     Compare(Comparison, Box<[Expr; 2]>),
     /// `(not F)`.
     Not(Box<Formula>),
-    /// `(and F ..)`; true when empty, as `()` is.
+    /// `(and F ..)`; true if empty, and so is `()`.
     And(Vec<Formula>),
-    /// `(or F ..)`; false when empty.
+    /// `(or F ..)`; false if empty.
     Or(Vec<Formula>),
     /// `(imply F F)`.
     Imply(Box<[Formula; 2]>),
@@ -170,14 +170,14 @@ pub enum FormulaKind {
     Exists(Vec<Group>, Box<Formula>),
     /// `(preference NAME F)`.
     Preference(Option<Name>, Box<Formula>),
-    /// `(at start F)`, `(over all F)`, `(at end F)`; the last one also of a run of states.
+    /// `(at start F)`, `(over all F)` or `(at end F)`. The last form is also a trajectory constraint.
     Timed(Time, Box<Formula>),
-    /// A condition on a run of states other than `at end`.
+    /// A trajectory constraint other than `at end`, with its times and operands.
     Trajectory(Trajectory, Vec<f64>, Vec<Formula>),
 }
 
-/// The operators over runs of states: those of PDDL, and those of linear temporal logic over finite runs, `LTLf`, which only
-/// [goals that stand by themselves](crate::goal) may have.
+/// The operators of trajectory constraints: those of PDDL, and those of linear temporal logic on finite traces, `LTLf`, which
+/// only [standalone goals](crate::goal) support.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Trajectory {
     /// `(always F)`.
@@ -224,10 +224,10 @@ impl Trajectory {
         Self::HoldAfter,
     ];
 
-    /// The further ones of `LTLf`. `always` is in both.
+    /// The additional operators of `LTLf`. Both languages have `always`.
     pub const LOGIC: [Self; 5] = [Self::Next, Self::WeakNext, Self::Eventually, Self::Until, Self::Release];
 
-    /// The word for it.
+    /// Returns the keyword of the operator.
     pub fn keyword(self) -> &'static str {
         match self {
             Self::Always => "always",
@@ -247,7 +247,7 @@ impl Trajectory {
         }
     }
 
-    /// How many times and how many conditions it takes.
+    /// Returns the number of times and the number of conditions that the operator takes.
     pub fn shape(self) -> (usize, usize) {
         match self {
             Self::Always | Self::Sometime | Self::AtMostOnce | Self::Next | Self::WeakNext | Self::Eventually => (0, 1),
@@ -259,19 +259,19 @@ impl Trajectory {
     }
 }
 
-/// What an action does.
+/// An effect of an action.
 #[derive(Debug, Clone)]
 pub struct Effect {
-    /// What happens.
+    /// The kind of the effect, with its operands.
     pub kind: EffectKind,
-    /// Where it stands.
+    /// The span of the effect.
     pub span: Span,
 }
 
-/// What happens in an effect.
+/// The kind of an effect.
 #[derive(Debug, Clone)]
 pub enum EffectKind {
-    /// `(and E ..)`; nothing when empty, as `()` is.
+    /// `(and E ..)`; no effect if empty, and so is `()`.
     And(Vec<Effect>),
     /// `(forall (?x - T ..) E)`.
     Forall(Vec<Group>, Box<Effect>),
@@ -281,92 +281,92 @@ pub enum EffectKind {
     Add(Atom),
     /// `(not (PREDICATE TERM ..))`.
     Delete(Atom),
-    /// `(increase (FUNCTION TERM ..) E)` and so on.
+    /// `(increase (FUNCTION TERM ..) E)` and the other numeric assignments.
     Assign(Assignment, Atom, Expr),
-    /// `(at start E)`, `(at end E)`.
+    /// `(at start E)` or `(at end E)`.
     Timed(Time, Box<Effect>),
 }
 
-/// `(NAME ?A - TYPE ..)`: a predicate.
+/// The declaration of a predicate: `(NAME ?A - TYPE ..)`.
 #[derive(Debug, Clone)]
 pub struct PredicateDecl {
-    /// Its name.
+    /// The name of the predicate.
     pub name: Name,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Vec<Group>,
-    /// Where it stands.
+    /// The span of the declaration.
     pub span: Span,
 }
 
-/// `(NAME ?A - TYPE ..) - number`: a function.
+/// The declaration of a function: `(NAME ?A - TYPE ..) - number`.
 #[derive(Debug, Clone)]
 pub struct FunctionDecl {
-    /// Its name.
+    /// The name of the function.
     pub name: Name,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Vec<Group>,
-    /// What its values are; none: numbers.
+    /// The type of the values; `None` means `number`.
     pub of: Option<TypeRef>,
-    /// Where it stands.
+    /// The span of the declaration.
     pub span: Span,
 }
 
-/// `(:action NAME :parameters (..) :precondition F :effect E)`.
+/// An action: `(:action NAME :parameters (..) :precondition F :effect E)`, or a `:durative-action`.
 #[derive(Debug, Clone)]
 pub struct Action {
-    /// Its name.
+    /// The name of the action.
     pub name: Name,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Vec<Group>,
-    /// What must hold before; none: nothing.
+    /// The precondition, or the condition of a durative action; `None` means true.
     pub precondition: Option<Formula>,
-    /// What it does; none: nothing.
+    /// The effect; `None` means no effect.
     pub effect: Option<Effect>,
-    /// What only a `:durative-action` has.
+    /// The duration; `None` for an instantaneous action.
     pub durative: Option<Duration>,
-    /// Where it stands.
+    /// The span of the action.
     pub span: Span,
 }
 
-/// How long a durative action takes.
+/// The duration of a durative action.
 #[derive(Debug, Clone)]
 pub struct Duration {
-    /// `:duration F`, of which `?duration` is the number in question; none: any.
+    /// The constraint `:duration F` on `?duration`; `None` if it is missing.
     pub constraint: Option<Formula>,
 }
 
-/// `(:derived (PREDICATE ?A - TYPE ..) F)`.
+/// A derived predicate: `(:derived (PREDICATE ?A - TYPE ..) F)`.
 #[derive(Debug, Clone)]
 pub struct Derived {
-    /// The predicate.
+    /// The name of the predicate.
     pub predicate: Name,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Vec<Group>,
-    /// What makes it true.
+    /// The body of the rule.
     pub body: Formula,
-    /// Where it stands.
+    /// The span of the rule.
     pub span: Span,
 }
 
-/// `(:requirements ..)`.
+/// The section `(:requirements ..)`.
 #[derive(Debug, Clone, Default)]
 pub struct Requirements {
-    /// What is asked of the reader, with the colons.
+    /// The requirements, including the colons.
     pub names: Vec<Name>,
-    /// Where the section stands, if there is one.
+    /// The span of the section, if there is one.
     pub span: Option<Span>,
 }
 
-/// `(define (domain NAME) ..)`.
+/// A domain: `(define (domain NAME) ..)`.
 #[derive(Debug, Clone)]
 pub struct Domain {
-    /// Its name; empty if it is missing.
+    /// The name; empty if it is missing.
     pub name: Name,
-    /// What is asked of the reader.
+    /// The requirements.
     pub requirements: Requirements,
-    /// `(:types ..)`: types with those above them; none if there is no such section.
+    /// `(:types ..)`: the types with their supertypes; `None` if there is no such section.
     pub types: Option<Vec<Group>>,
-    /// `(:constants ..)`: objects of every problem.
+    /// `(:constants ..)`: the objects of every problem.
     pub constants: Vec<Group>,
     /// `(:predicates ..)`.
     pub predicates: Vec<PredicateDecl>,
@@ -378,15 +378,16 @@ pub struct Domain {
     pub actions: Vec<Action>,
     /// `(:derived ..)`.
     pub derived: Vec<Derived>,
-    /// Where its actions, rules and constraints stand, those that could not be read included: they declare no names of objects or facts.
+    /// The spans of actions, rules and constraints, including those with syntax errors. They declare no types, objects,
+    /// predicates or functions.
     pub doings: Vec<Span>,
-    /// Where the list with its name stands.
+    /// The span of the list that names the domain.
     pub header: Span,
-    /// Where it stands.
+    /// The span of the definition.
     pub span: Span,
 }
 
-/// One entry of `(:init ..)`.
+/// An entry of `(:init ..)`.
 #[derive(Debug, Clone)]
 pub enum Init {
     /// `(PREDICATE OBJECT ..)`.
@@ -402,7 +403,7 @@ pub enum Init {
 }
 
 impl Init {
-    /// Where it stands.
+    /// Returns the span of the entry; for an object value, that of its function.
     pub fn span(&self) -> Span {
         match self {
             Self::Fact(atom) | Self::Negated(atom) | Self::Object(atom, _) => atom.span,
@@ -411,25 +412,25 @@ impl Init {
     }
 }
 
-/// `(:metric minimize E)`.
+/// A metric: `(:metric minimize E)`.
 #[derive(Debug, Clone)]
 pub struct Metric {
-    /// Which way.
+    /// The direction of optimisation.
     pub direction: Direction,
-    /// The number.
+    /// The objective function.
     pub value: Expr,
-    /// Where it stands.
+    /// The span of the section.
     pub span: Span,
 }
 
-/// `(define (problem NAME) ..)`.
+/// A problem: `(define (problem NAME) ..)`.
 #[derive(Debug, Clone)]
 pub struct Problem {
-    /// Its name; empty if it is missing.
+    /// The name; empty if it is missing.
     pub name: Name,
     /// `(:domain NAME)`.
     pub domain: Option<Name>,
-    /// What is asked of the reader.
+    /// The requirements.
     pub requirements: Requirements,
     /// `(:objects ..)`.
     pub objects: Vec<Group>,
@@ -441,30 +442,30 @@ pub struct Problem {
     pub constraints: Option<Formula>,
     /// `(:metric ..)`.
     pub metric: Option<Metric>,
-    /// Where the list with its name stands.
+    /// The span of the list that names the problem.
     pub header: Span,
-    /// Where it stands.
+    /// The span of the definition.
     pub span: Span,
 }
 
-/// A plan file: a step on each line.
+/// A plan.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
-    /// The steps.
+    /// The steps, in the order of the file.
     pub steps: Vec<Step>,
 }
 
-/// `(ACTION OBJECT ..)`, with a time before it and a duration behind it in plans with times.
+/// A step of a plan: `(ACTION OBJECT ..)`, in temporal plans `TIME: (ACTION OBJECT ..) [DURATION]`.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// When it begins.
+    /// The start time.
     pub time: Option<f64>,
     /// The action.
     pub action: Name,
-    /// Its objects.
+    /// The arguments.
     pub arguments: Vec<Name>,
-    /// How long it takes.
+    /// The duration.
     pub duration: Option<f64>,
-    /// Where it stands.
+    /// The span of the action with its arguments.
     pub span: Span,
 }

@@ -1,4 +1,4 @@
-//! Everything that is checked of a domain, and of a problem together with its domain.
+//! All checks of a domain, and of a problem with its domain.
 
 use goalspec_syntax::{Diagnostic, Span};
 
@@ -8,20 +8,20 @@ use crate::domain::Model;
 use crate::lower::{Lowered, lower};
 use crate::{lint, requirements};
 
-/// A domain that has been checked.
+/// A domain with the results of its checks.
 #[derive(Debug, Clone)]
 pub struct CheckedDomain {
-    /// What it means.
+    /// The resolved domain.
     pub model: Model,
-    /// The parts of the language that it says it uses.
+    /// The declared requirements.
     pub requirements: Requirements,
-    /// The parts of the language that it uses.
+    /// The requirements that the domain needs.
     pub needs: Vec<&'static str>,
-    /// What was found, in the order of the text.
+    /// The diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Checks a domain.
+/// Checks a domain: name resolution, requirements and lints.
 pub fn domain(domain: &Domain) -> CheckedDomain {
     let (model, mut diagnostics) = Model::new(domain);
     diagnostics.extend(requirements::check_domain(domain));
@@ -33,18 +33,18 @@ pub fn domain(domain: &Domain) -> CheckedDomain {
     CheckedDomain { model, requirements: domain.requirements.clone(), needs, diagnostics }
 }
 
-/// How much of a domain could be read.
+/// The extent to which a domain was parsed without errors, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Readable {
-    /// Not even all that it declares.
+    /// Declarations have errors.
     Parts,
-    /// What it declares, so that names in problems can be looked up.
+    /// The declarations were parsed, so names in problems can be resolved; actions, rules or constraints have errors.
     Names,
-    /// All of it.
+    /// The domain was parsed without errors.
     Whole,
 }
 
-/// How much of a domain could be read, by what was found in its text when it was read.
+/// Determines the extent to which a domain was parsed without errors, given the diagnostics of its source text.
 pub fn readable(domain: &Domain, found: &[Diagnostic]) -> Readable {
     let lies_in = |span: Span, within: Span| {
         span.source == within.source && within.start <= span.start && span.start < within.end
@@ -55,7 +55,7 @@ pub fn readable(domain: &Domain, found: &[Diagnostic]) -> Readable {
         if !lies_in(span, domain.span) {
             continue;
         }
-        // Parentheses that do not match may have moved what follows.
+        // Unbalanced parentheses may have moved the sections that follow.
         let stays = !finding.code.0.starts_with("syntax/");
         let local = stays && domain.doings.iter().any(|part| lies_in(span, *part));
         readable = readable.min(if local { Readable::Names } else { Readable::Parts });
@@ -63,16 +63,16 @@ pub fn readable(domain: &Domain, found: &[Diagnostic]) -> Readable {
     readable
 }
 
-/// What is wrong with a problem of a domain of which only the [names](Readable::Names) could be read.
+/// Returns the errors of a problem whose domain was only parsed up to its [declarations](Readable::Names).
 pub fn names(problem: &Problem, domain: &CheckedDomain) -> Vec<Diagnostic> {
     let mut found = lower(problem, &domain.model).diagnostics;
-    // They may be those of an action that could not be read.
+    // A preference may be declared in an action that was not parsed.
     found.retain(|finding| finding.is_error() && finding.code != UNKNOWN_PREFERENCE);
     sort(&mut found);
     found
 }
 
-/// Checks and lowers a problem of a domain.
+/// Checks a problem with its domain and lowers it.
 pub fn problem(problem: &Problem, domain: &CheckedDomain) -> Lowered {
     let mut lowered = lower(problem, &domain.model);
     lowered.diagnostics.extend(requirements::check_problem(problem, domain));

@@ -1,4 +1,4 @@
-//! Domains, problems and plans in plain English.
+//! Descriptions of domains, problems and plans in English.
 
 mod clause;
 
@@ -10,13 +10,13 @@ use goalspec_core::planning::task::{Direction, Task};
 use crate::ast::{Action, Domain, Group, Init, Name, Problem, TypeRef};
 use clause::Lines;
 
-/// Most facts of the beginning that are told one by one.
+/// Maximum number of initial facts that are listed.
 const MAX_FACTS: usize = 100;
 
-/// Most objects of one type that are named.
+/// Maximum number of objects per group that are listed.
 const MAX_OBJECTS: usize = 12;
 
-/// What a domain has: its types, its predicates, and what its actions need and do.
+/// Describes a domain: its types and predicates, and the conditions and effects of its actions.
 ///
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
@@ -66,7 +66,7 @@ pub fn domain(domain: &Domain) -> String {
     text
 }
 
-/// What a problem is about: its objects, how it begins, what is to be reached, and what plans are compared by.
+/// Describes a problem: its objects, initial state, goal, constraints and metric.
 pub fn problem(problem: &Problem) -> String {
     let mut text = format!("the problem {}", problem.name.written());
     if let Some(domain) = &problem.domain {
@@ -99,7 +99,7 @@ pub fn problem(problem: &Problem) -> String {
     text
 }
 
-/// The steps of a plan, numbered, each with its parameters.
+/// Describes a plan as a numbered list of steps with named arguments.
 pub fn plan(plan: &Plan, task: &Task) -> String {
     let mut text = String::new();
     for (index, step) in plan.steps.iter().enumerate() {
@@ -115,7 +115,7 @@ pub fn plan(plan: &Plan, task: &Task) -> String {
     if text.is_empty() { "nothing needs to be done\n".to_owned() } else { text }
 }
 
-/// A heading with entries, if there are any.
+/// Appends a section unless it is empty.
 fn section(text: &mut String, heading: &str, entries: impl Iterator<Item = String>) {
     let entries: String = entries.collect();
     if !entries.is_empty() {
@@ -150,7 +150,7 @@ fn type_name(of: &TypeRef) -> String {
     names.join(" or ")
 }
 
-/// `(NAME ?a - TYPE ?b)`
+/// Returns a signature of the form `(NAME ?a - TYPE ?b)`.
 fn signature(name: &str, parameters: &[Group]) -> String {
     let mut text = format!("({name}");
     for group in parameters {

@@ -1,4 +1,4 @@
-//! A domain with its names looked up: what all of its problems share.
+//! Resolved domains, shared by all their problems.
 
 use std::sync::Arc;
 
@@ -16,31 +16,31 @@ use crate::types::Types;
 use crate::vocabulary::{Objects, Parameter, Signature, Table, Vocabulary, declared_twice};
 use crate::{stratify, trajectory};
 
-/// What a domain means.
+/// A resolved domain.
 #[derive(Debug, Clone)]
 pub struct Model {
-    /// Its name in lower case.
+    /// The name in lower case.
     pub name: Arc<str>,
-    /// Its names.
+    /// The types, predicates and functions.
     pub vocabulary: Vocabulary,
-    /// Its constants, which are the first objects of every problem.
+    /// The constants, which are the first objects of every problem.
     pub constants: Objects,
-    /// What can be done at once. Those of which something has no meaning are left out.
+    /// The instantaneous actions, without those that have errors.
     pub actions: Vec<task::Action>,
-    /// What gives derived predicates.
+    /// The rules of derived predicates.
     pub rules: Vec<Rule>,
-    /// The constraints on all plans. What they mean depends on the objects of the problem.
+    /// The constraints of the domain. They are lowered for each problem, since they depend on its objects.
     pub constraints: Option<Formula>,
     /// The name of the first durative action.
     pub durative: Option<Name>,
-    /// The predicates that rules give.
+    /// The derived predicates.
     derived: FixedBitSet,
-    /// Whether anything has no meaning, so that no problem of this domain has one.
+    /// Whether the domain has errors, in which case its problems cannot be lowered.
     pub broken: bool,
 }
 
 impl Model {
-    /// Looks up the names of a domain and reports what is wrong with it.
+    /// Resolves a domain. Returns it with the diagnostics.
     pub fn new(domain: &Domain) -> (Self, Vec<Diagnostic>) {
         let mut diagnostics = Vec::new();
         let types = Types::new(domain.types.as_deref().unwrap_or_default(), &mut diagnostics);
@@ -71,7 +71,7 @@ impl Model {
         (model, diagnostics)
     }
 
-    /// Whether rules give the predicate.
+    /// Whether the predicate is derived.
     pub fn is_derived(&self, predicate: PredicateId) -> bool {
         self.derived.contains(predicate.index())
     }
@@ -108,7 +108,7 @@ fn unique_actions(actions: &[Action], diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What is needed to look up the names in the actions of a domain.
+/// The context of the resolution of actions, rules and constraints.
 struct Builder<'d> {
     domain: &'d Domain,
     vocabulary: &'d Vocabulary,
@@ -121,7 +121,7 @@ impl Builder<'_> {
         Resolver::new(self.vocabulary, self.constants, &mut self.diagnostics)
     }
 
-    /// An action that is done at once. Durative ones are only checked.
+    /// Resolves an action. Returns `None` if it has errors or is durative.
     fn action(&mut self, action: &Action) -> Option<task::Action> {
         let domain = self.domain;
         let is_derived = |name: &str| domain.derived.iter().any(|rule| rule.predicate.text() == name);
@@ -173,7 +173,7 @@ impl Builder<'_> {
         for Parameter { name, types } in &parameters {
             resolver.declare(name, types.clone());
         }
-        // Naming the parameters in the head is no use of them, except that a rule may well not ask for anything.
+        // Resolving the head marks its parameters as used: the body of a rule need not mention all of them.
         let head = resolver.predicate_call(&head);
         let body = resolver.condition(&derived.body);
         resolver.leave(0, "parameter");
@@ -182,7 +182,7 @@ impl Builder<'_> {
         Some(Rule { predicate, scope, parameters: parameters.len(), body: body?, origin: derived.span.into() })
     }
 
-    /// Checks the constraints; what they mean depends on the objects of the problem.
+    /// Checks the constraints.
     fn constraints(&mut self, constraints: Option<&Formula>) {
         if let Some(constraints) = constraints {
             trajectory::check(constraints, self.vocabulary, self.constants, &mut self.diagnostics);
@@ -191,7 +191,7 @@ impl Builder<'_> {
 }
 
 impl Resolver<'_> {
-    /// A precondition, and the preferences in it.
+    /// Resolves a precondition into its condition and its preferences.
     fn precondition(&mut self, formula: &Formula) -> Option<(Condition, Vec<ActionPreference>)> {
         let mut conditions = Vec::new();
         let mut preferences = Vec::new();

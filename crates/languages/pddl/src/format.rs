@@ -1,4 +1,4 @@
-//! Canonical layout of domains and problems: [`goalspec_syntax::layout`] in the style of PDDL.
+//! The formatter of domains and problems: [`goalspec_syntax::layout`] with the style of PDDL.
 
 use goalspec_syntax::SourceFile;
 use goalspec_syntax::layout::{self, Outline, Style};
@@ -6,7 +6,7 @@ use goalspec_syntax::sexp::{self, Parse};
 
 pub use goalspec_syntax::layout::diff;
 
-/// The width that lines keep to where that is possible, in characters.
+/// The preferred maximum line width, in characters.
 pub const WIDTH: usize = 100;
 
 const STYLE: Style = Style {
@@ -28,7 +28,7 @@ fn header(list: &Outline) -> usize {
     }
 }
 
-/// Lays out a text. Formatting the result again gives the same text.
+/// Formats a source text. The formatter is idempotent.
 ///
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
@@ -39,10 +39,9 @@ pub fn format(source: &SourceFile) -> String {
     format_tree(source, &sexp::parse(source))
 }
 
-/// Lays out a text whose tree is at hand.
+/// Formats a source text with a given tree.
 ///
-/// A text whose parentheses are missing or misplaced in such a way that another layout would lead to another reading stays as it
-/// is.
+/// The text is returned unchanged if its parentheses are unbalanced in such a way that another layout would change its meaning.
 pub fn format_tree(source: &SourceFile, tree: &Parse) -> String {
     layout::format_tree(source, tree, &STYLE)
 }

@@ -1,7 +1,7 @@
-//! Goals that stand by themselves: conditions that are planned for instead of a problem's own goal, or besides it.
+//! Standalone goals: conditions to plan for in addition to the problem's own goal, or instead of it.
 //!
-//! What stands outside of all operators over runs of states holds in the last state, as goals do; what stands inside of one is
-//! asked of the states that it speaks of. The operators are those of [`trajectory`].
+//! A condition outside of all temporal operators must hold in the last state; an operand of an operator is evaluated in the
+//! states that the operator refers to. The operators are those of [`trajectory`].
 
 use goalspec_core::condition::Condition;
 use goalspec_core::ids::VarId;
@@ -14,22 +14,22 @@ use crate::domain::Model;
 use crate::resolve::{Resolver, is_temporal, pieces};
 use crate::trajectory;
 
-/// What such a goal means in terms of the task of the problem.
+/// A standalone goal, resolved and lowered.
 #[derive(Debug, Clone)]
 pub struct FreeGoal {
-    /// What is to hold in the last state.
+    /// The conditions on the last state.
     pub goal: Goal,
-    /// What is asked of the run of states.
+    /// The constraints on the sequence of states.
     pub constraints: Vec<Requirement>,
 }
 
-/// Looks up the names of a goal in a problem and its domain. With an error it has no meaning.
+/// Resolves and lowers a goal with a problem and its domain. Returns `None` if there are errors.
 pub fn lower_goal(formula: &Formula, problem: &Problem, model: &Model) -> (Option<FreeGoal>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut objects = model.constants.clone();
-    // What is wrong with the objects has been said of the problem.
+    // Errors in the objects are reported with the problem.
     objects.add(&problem.objects, &model.vocabulary.types, &mut Vec::new());
-    // As a whole, before it is split: its parts share the variables around them.
+    // The formula is checked as a whole, since its pieces share the variables of outer quantifiers.
     trajectory::check_free(formula, &model.vocabulary, &objects, &mut diagnostics);
     diagnostics.sort_by_key(|finding| finding.span);
     if diagnostics.iter().any(Diagnostic::is_error) {
@@ -55,7 +55,7 @@ pub fn lower_goal(formula: &Formula, problem: &Problem, model: &Model) -> (Optio
     for piece in of_runs {
         constraints.extend(trajectory::lower_free(&piece, &model.vocabulary, &objects, &mut again));
     }
-    // What is said of a part has been said of the whole, but for what shows over the objects.
+    // The pieces were checked as parts of the whole; only errors that depend on the objects are new.
     diagnostics.extend(again.into_iter().filter(Diagnostic::is_error));
     let whole = !diagnostics.iter().any(Diagnostic::is_error);
     let goal = Goal { name: problem.name.shared(), scope, conjuncts };

@@ -1,4 +1,4 @@
-//! PDDL, the planning domain definition language: actions, what a problem begins with, and what is to be reached.
+//! PDDL, the Planning Domain Definition Language: parser, checks, formatter and lowering of domains, problems and plans.
 //!
 //! ```text
 //! domain  --syntax--> tree --parse--> ast::Domain --Model::new--> Model --------+
@@ -6,28 +6,29 @@
 //! plan    --parse::plan--> ast::Plan --(with the Task)--lower_plan--> core Plan
 //! ```
 //!
-//! Read are PDDL 2.1 with durative actions, derived predicates and timed initial literals of 2.2, constraints and preferences of
-//! 3.0, action costs of 3.1. Durative actions and timed initial literals are checked but have no task. Capitals make no difference.
+//! The supported language is PDDL 2.1 with durative actions, the derived predicates and timed initial literals of PDDL 2.2, the
+//! constraints and preferences of PDDL 3.0, and the action costs of PDDL 3.1. Durative actions and timed initial literals are
+//! checked but not lowered to a task. Names are case-insensitive.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`parse`](mod@parse) | s-expression tree to AST, reporting every defect; plan files |
-//! | [`ast`] | domains, problems and plans as written: names are still names, every piece has its span |
-//! | [`types`], [`vocabulary`] | what the names of a domain stand for |
-//! | [`domain`] | [`Model`]: a domain with its names looked up |
-//! | `resolve` | conditions, expressions and effects with their names looked up |
-//! | [`trajectory`] | constraints and preferences as patterns over runs of states |
-//! | `stratify` | whether rules have a meaning |
-//! | [`lower`](mod@lower) | problems and plans in terms of the core |
-//! | [`goal`] | goals that stand by themselves, beside a problem |
-//! | [`requirements`] | what `(:requirements ..)` should say |
+//! | [`parse`](mod@parse) | parser: s-expression tree to AST with error recovery; plan files |
+//! | [`ast`] | AST of domains, problems and plans, with unresolved names and spans |
+//! | [`types`], [`vocabulary`] | the types, predicates, functions and objects of a domain |
+//! | [`domain`] | [`Model`]: a resolved domain |
+//! | `resolve` | name resolution and type checks of conditions, expressions and effects |
+//! | [`trajectory`] | constraints and preferences as patterns over state sequences |
+//! | `stratify` | stratification of derived predicates |
+//! | [`lower`](mod@lower) | lowering of problems and plans to the core |
+//! | [`goal`] | standalone goals, given in addition to a problem |
+//! | [`requirements`] | checks of `(:requirements ..)` |
 //! | [`check`](mod@check) | all checks of a domain, and of a problem with its domain |
-//! | [`describe`] | plain English |
-//! | [`mod@format`] | canonical layout, comments kept |
-//! | [`lint`] | what is allowed but probably not meant |
-//! | [`mod@write`] | tasks as PDDL texts, for other planners |
-//! | `walk` | visits to everything that stands in conditions and effects |
-//! | [`codes`] | every diagnostic code, documented |
+//! | [`describe`] | descriptions in English |
+//! | [`mod@format`] | formatter; comments are preserved |
+//! | [`lint`] | lints: valid code that is probably a mistake |
+//! | [`mod@write`] | export of tasks as PDDL for other planners |
+//! | `walk` | AST visitors |
+//! | [`codes`] | diagnostic codes |
 
 pub mod ast;
 pub mod check;

@@ -1,11 +1,11 @@
-//! What is allowed but probably not meant.
+//! Lints: valid code that is probably a mistake.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`codes`] | the codes, documented |
-//! | `conflict` | numbers that are changed in ways that do not go together |
-//! | `domain` | what a domain tells by itself |
-//! | `task` | what a problem tells together with its domain |
+//! | [`codes`] | diagnostic codes |
+//! | `conflict` | conflicting numeric effects |
+//! | `domain` | lints of a domain |
+//! | `task` | lints of a problem with its domain |
 
 pub mod codes;
 mod conflict;

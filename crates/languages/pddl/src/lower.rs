@@ -1,4 +1,4 @@
-//! From a problem to the core: a task with its world, the facts that it begins with, its goal and what plans are compared by.
+//! Lowering of problems to tasks of the core: world, initial state, goal, constraints, preferences and metric.
 //!
 //! Names in the task are in lower case.
 
@@ -30,18 +30,18 @@ use crate::vocabulary::{Objects, Signature};
 
 pub use plan::lower_plan;
 
-/// What a problem means.
+/// The result of lowering a problem.
 #[derive(Debug, Clone)]
 pub struct Lowered {
-    /// What there is to plan; nothing if something has no meaning, or if there is something that is not planned for.
+    /// The task; `None` if there are errors or unsupported features.
     pub task: Option<Task>,
-    /// What is wrong.
+    /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
-    /// What is right but not planned for: errors for those who plan.
+    /// The uses of valid features that planning does not support.
     pub unplanned: Vec<Diagnostic>,
 }
 
-/// Lowers a problem of a domain.
+/// Lowers a problem with its domain.
 ///
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
@@ -109,7 +109,7 @@ impl Lowerer<'_> {
         initial
     }
 
-    /// What steps cost is counted from 0 on even if the problem does not say so: other planners read such problems, too.
+    /// Initialises `total-cost` to 0 if the problem does not, as other planners do.
     fn begin_to_count(&mut self, initial: &mut Delta) {
         let Some(function) = self.model.vocabulary.function("total-cost") else { return };
         let is_given = initial.fluents.iter().any(|change| change.function == function);
@@ -122,7 +122,7 @@ impl Lowerer<'_> {
         initial.fluents.push(FluentChange { function, arguments: Arguments::new(), value: 0.0 });
     }
 
-    /// The goal; preferences in it join the requirements.
+    /// Lowers the goal. Its preferences are added to the requirements.
     fn goal(&mut self, requirements: &mut Requirements) -> Goal {
         let Self { problem, model, objects, diagnostics, .. } = self;
         let mut resolver = Resolver::new(&model.vocabulary, objects, diagnostics);
@@ -154,7 +154,7 @@ impl Lowerer<'_> {
     fn constraints(&mut self, requirements: &mut Requirements) {
         let vocabulary = &self.model.vocabulary;
         if let Some(formula) = self.model.constraints.as_ref().filter(|_| !self.model.broken) {
-            // All but too many parts has been reported of the domain already.
+            // All other errors have been reported for the domain.
             let mut found = Vec::new();
             let lowered = trajectory::lower(formula, vocabulary, self.objects, &mut found);
             self.diagnostics.extend(found.into_iter().filter(|finding| finding.code == codes::TOO_MANY));
@@ -178,11 +178,11 @@ impl Lowerer<'_> {
         Some(Metric { direction: metric.direction, value, origin: metric.span.into() })
     }
 
-    /// The world of the task. Its ids are those of the vocabulary and the objects.
+    /// Builds the world of the task. Its ids are those of the vocabulary and the objects.
     fn world(&mut self) -> Option<World> {
         let vocabulary = &self.model.vocabulary;
         let mut builder = WorldBuilder::new(self.problem.name.shared());
-        // What a trace does not say does not hold: in that of another problem, hardly anything that this one asks for.
+        // Facts that a trace does not mention are false, and a trace of another problem mentions hardly any fact of this one.
         builder.set_exclusive();
         for known in vocabulary.types.iter() {
             builder.add_type(known.name.clone(), &known.parents);
@@ -202,7 +202,7 @@ impl Lowerer<'_> {
         match builder.finish() {
             Ok(world) => Some(world),
             Err(problems) => {
-                // What the world refuses besides numbers has been reported with its place.
+                // All other errors have been reported with their spans.
                 let problem = problems.into_iter().next()?;
                 let message = format!("the objects make no world: {}", problem.kind);
                 self.diagnostics.push(Diagnostic::error(codes::TOO_MANY, self.problem.header, message));
@@ -217,7 +217,7 @@ fn declared(signature: &Signature) -> (Arc<str>, Vec<CoreParameter>) {
     (signature.name.shared(), parameters)
 }
 
-/// Whether an effect adds to the number that this function is.
+/// Whether an effect increases a nullary function.
 fn counts(effect: &Effect, function: FunctionId) -> bool {
     match effect {
         Effect::And(parts) => parts.iter().any(|part| counts(part, function)),

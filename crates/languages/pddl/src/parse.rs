@@ -1,18 +1,17 @@
-//! S-expression tree to AST.
+//! The parser: s-expression tree to AST.
 //!
-//! What can be read is read; what cannot is left out and reported, and reading goes on with the next part, so one run reports
-//! every defect.
+//! Parsing recovers from errors: a form that cannot be parsed is reported and omitted, and parsing continues with the next one.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `reader` | lists taken apart, names, the common diagnostics |
-//! | `typed` | lists of names with types, atoms |
+//! | `reader` | parser state, names, numbers, common diagnostics |
+//! | `typed` | typed lists, atoms |
 //! | `condition` | conditions, constraints, expressions |
 //! | `effect` | effects |
-//! | `domain` | the sections of a domain |
-//! | `problem` | the sections of a problem |
-//! | `goal` | goals that stand by themselves |
-//! | `plan` | plan files, which are lines |
+//! | `domain` | sections of a domain |
+//! | `problem` | sections of a problem |
+//! | `goal` | standalone goals |
+//! | `plan` | plan files |
 
 mod condition;
 mod domain;
@@ -34,18 +33,18 @@ pub use goal::goal;
 pub use plan::plan;
 pub(crate) use reader::excerpt;
 
-/// The domains and problems of one text, and what is wrong with it.
+/// The result of parsing a source text.
 #[derive(Debug, Clone, Default)]
 pub struct Parsed {
-    /// The domains, as far as they could be read, in order.
+    /// The domains, in source order, without parts that have errors.
     pub domains: Vec<Domain>,
-    /// The problems, likewise.
+    /// The problems, in source order, without parts that have errors.
     pub problems: Vec<Problem>,
-    /// What was found, in the order of the text.
+    /// The diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a text. Names are not looked up yet.
+/// Parses a source text. Names are not resolved.
 ///
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
@@ -60,7 +59,7 @@ pub fn parse(source: &SourceFile) -> Parsed {
     parse_tree(source, &sexp::parse(source))
 }
 
-/// Reads a text whose tree is at hand.
+/// Parses a source text with a given tree.
 pub fn parse_tree(source: &SourceFile, tree: &Parse) -> Parsed {
     let mut reader = Reader::default();
     reader.diagnostics.extend(tree.diagnostics.iter().cloned());
@@ -106,7 +105,7 @@ impl Reader {
     }
 }
 
-/// Whether a `(define ..)` has a list that starts with this word.
+/// Whether a `(define ..)` form contains a list that starts with a word.
 fn defines(list: List<'_>, word: &str) -> bool {
     let mut heads = list.items().skip(1).take(3).filter_map(|item| item.as_list()?.head());
     heads.any(|head| head.text().eq_ignore_ascii_case(word))

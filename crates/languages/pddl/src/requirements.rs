@@ -1,4 +1,5 @@
-//! What `(:requirements ..)` should say.
+//! Checks of `(:requirements ..)`: inference of the required features, and diagnostics for missing and superfluous
+//! requirements.
 
 use goalspec_core::condition::Comparison;
 use goalspec_core::planning::task::Assignment;
@@ -37,7 +38,7 @@ pub const REQUIREMENTS: [&str; 23] = [
     ":domain-axioms",
 ];
 
-/// The requirements that problems cannot need if their domain does not.
+/// The requirements that a problem cannot need unless its domain does, so that a domain alone shows whether they are needed.
 const OF_DOMAINS: [&str; 10] = [
     ":typing",
     ":conditional-effects",
@@ -51,7 +52,7 @@ const OF_DOMAINS: [&str; 10] = [
     ":action-costs",
 ];
 
-/// What a requirement contains, itself included.
+/// Returns the requirements implied by a requirement, including itself.
 fn contents(requirement: &str) -> Vec<&str> {
     match requirement {
         ":adl" => vec![
@@ -76,13 +77,13 @@ fn contents(requirement: &str) -> Vec<&str> {
     }
 }
 
-/// What a text needs, each with the first place that needs it.
+/// The requirements that a definition needs, each with the span of its first use.
 #[derive(Debug, Default)]
 struct Needs {
     list: Vec<(&'static str, Span)>,
-    /// Whether an action is being looked at that takes time.
+    /// Whether the current action is durative.
     durative: bool,
-    /// Whether constraints are being looked at.
+    /// Whether the current formula is a constraint.
     constraints: bool,
 }
 
@@ -147,7 +148,7 @@ impl Needs {
         }
     }
 
-    /// The needs that the declared requirements do not cover.
+    /// Returns the needs that the declared requirements do not cover.
     fn missing(&self, declared: &[&Requirements]) -> Vec<(&'static str, Span)> {
         let names = declared.iter().flat_map(|requirements| &requirements.names);
         let covered: Vec<&str> = names.flat_map(|name| contents(name.text())).collect();
@@ -155,23 +156,23 @@ impl Needs {
     }
 }
 
-/// Whether a condition compares objects.
+/// Whether a formula is an equality of objects.
 fn is_equality(formula: &Formula) -> bool {
     let FormulaKind::Compare(Comparison::Equal, sides) = &formula.kind else { return false };
     sides.iter().all(|side| matches!(&side.kind, ExprKind::Name(name) if name.text() != "?duration"))
 }
 
-/// The requirements that a domain needs, each with the first place that needs it.
+/// Returns the requirements that a domain needs, each with the span of its first use.
 pub fn needed(domain: &Domain) -> Vec<(&'static str, Span)> {
     of_domain(domain).list
 }
 
-/// The requirements that a problem needs, each with the first place that needs it.
+/// Returns the requirements that a problem needs, each with the span of its first use.
 pub fn needed_beside(problem: &Problem) -> Vec<(&'static str, Span)> {
     of_problem(problem).list
 }
 
-/// What a domain needs.
+/// Computes the needs of a domain.
 fn of_domain(domain: &Domain) -> Needs {
     let mut needs = Needs::default();
     if let Some(first) = domain.types.iter().flatten().flat_map(|group| &group.names).next() {
@@ -200,7 +201,7 @@ fn of_domain(domain: &Domain) -> Needs {
     needs
 }
 
-/// Requirements of a domain that are missing or that nothing needs.
+/// Returns the diagnostics for missing and superfluous requirements of a domain.
 pub(crate) fn check_domain(domain: &Domain) -> Vec<Diagnostic> {
     let needs = of_domain(domain);
     let missing = needs.missing(&[&domain.requirements]);
@@ -216,23 +217,23 @@ pub(crate) fn check_domain(domain: &Domain) -> Vec<Diagnostic> {
     found
 }
 
-/// That a requirement is superfluous.
+/// Returns the diagnostic for a superfluous requirement.
 fn superfluous(requirements: &Requirements, place: usize, message: String) -> Diagnostic {
     let name = &requirements.names[place];
     let before = match place.checked_sub(1) {
         Some(before) => Some(requirements.names[before].span.end),
         None => requirements.span.map(|section| section.start + "(:requirements".len() as u32),
     };
-    // With the blank in front, if there is just one.
+    // A single blank in front is removed as well.
     let start = before.filter(|before| before + 1 == name.span.start).unwrap_or(name.span.start);
     let note = Diagnostic::note(codes::SUPERFLUOUS_REQUIREMENT, name.span, message);
     note.with_fix(Fix::replace("remove it", Applicability::Safe, Span { start, ..name.span }, ""))
 }
 
-/// The requirements that say nothing that could be looked for.
+/// The requirements whose use cannot be detected in a problem.
 const UNSEEN: [&str; 4] = [":strips", ":adl", ":object-fluents", ":goal-utilities"];
 
-/// What a problem needs.
+/// Computes the needs of a problem.
 fn of_problem(problem: &Problem) -> Needs {
     let mut needs = Needs::default();
     needs.node(Node::Groups(&problem.objects));
@@ -257,7 +258,8 @@ fn of_problem(problem: &Problem) -> Needs {
     needs
 }
 
-/// Whether a problem gives numbers values or is about least cost. That does not need more than its domain does, which declares the numbers.
+/// Whether a problem assigns numbers or has a numeric metric. This needs no requirement of its own, since the domain declares
+/// the functions.
 fn has_numbers(problem: &Problem) -> bool {
     let mut calls = false;
     if let Some(metric) = &problem.metric {
@@ -268,8 +270,8 @@ fn has_numbers(problem: &Problem) -> bool {
     calls || problem.init.iter().any(|entry| matches!(entry, Init::Value(..)))
 }
 
-/// Requirements of a problem that neither it nor its domain says, and those that say nothing: both do without, and the domain says nothing
-/// of the kind.
+/// Returns the diagnostics for requirements of a problem that neither it nor its domain declares, and for superfluous ones:
+/// neither the problem nor the domain uses them, and the domain does not declare them.
 pub(crate) fn check_problem(problem: &Problem, domain: &CheckedDomain) -> Vec<Diagnostic> {
     let needs = of_problem(problem);
     let missing = needs.missing(&[&domain.requirements, &problem.requirements]);
@@ -291,7 +293,7 @@ pub(crate) fn check_problem(problem: &Problem, domain: &CheckedDomain) -> Vec<Di
     found
 }
 
-/// One finding about all requirements that are missing.
+/// Returns a single diagnostic for all missing requirements.
 fn report(
     missing: &[(&str, Span)],
     requirements: &Requirements,

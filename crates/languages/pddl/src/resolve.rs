@@ -1,13 +1,13 @@
-//! Conditions, expressions and effects with their names looked up: from the AST to the core.
+//! Name resolution and type checks: conditions, expressions and effects from the AST to the core.
 //!
-//! One walk does both: what cannot be looked up is reported, and the whole of which it is a part has no meaning. The walk goes
-//! on, so that everything is reported.
+//! Resolution and lowering are a single pass. A node with errors is reported and yields `None`; the pass continues with its
+//! siblings, so that all errors are reported.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `terms` | variables and objects, arguments and their types |
+//! | `terms` | variables, objects, arguments and their types |
 //! | `effects` | effects |
-//! | `pieces` | preferences and constraints taken out of the conditions that they stand in |
+//! | `pieces` | extraction of preferences and constraints from conditions |
 
 mod effects;
 mod pieces;
@@ -28,38 +28,38 @@ use crate::vocabulary::{Objects, Vocabulary};
 
 pub(crate) use pieces::{Piece, Wanted, is_temporal, pieces};
 
-/// Most diagnostics of a program before names are looked up without a suggestion: where much is wrong already, one name more or less makes
-/// no difference, and looking takes its time.
+/// Maximum number of diagnostics for which suggestions are computed. Suggestions take time and add little where there are many
+/// errors.
 pub(crate) const MAX_SUGGESTIONS: usize = 200;
 
-/// A variable that can be seen.
+/// A variable in scope.
 #[derive(Debug, Clone)]
 struct Visible {
     name: Name,
     types: Vec<TypeId>,
-    /// What stands for it: itself, or one object after the other where its quantifier is taken apart.
+    /// The term that the variable stands for: itself, or an object while its quantifier is expanded.
     term: Term,
     used: bool,
 }
 
-/// What may stand in the conditions and effects that are being looked at.
+/// The context of conditions and effects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Of an ordinary action, a rule, a goal.
+    /// An instantaneous action, a rule or a goal.
     Plain,
-    /// Of a durative action.
+    /// A durative action.
     Durative,
 }
 
-/// Looks names up.
+/// A resolver of names.
 pub(crate) struct Resolver<'v> {
     pub(crate) vocabulary: &'v Vocabulary,
     pub(crate) objects: &'v Objects,
     pub(crate) place: Place,
-    /// The variables so far.
+    /// The variables declared so far.
     pub(crate) scope: Scope,
     visible: Vec<Visible>,
-    /// The places of visible variables by name, the innermost last.
+    /// For each name the indices of its visible variables, the innermost last.
     places: FxHashMap<Arc<str>, Vec<usize>>,
     pub(crate) diagnostics: &'v mut Vec<Diagnostic>,
 }
@@ -70,7 +70,7 @@ impl<'v> Resolver<'v> {
         Self { vocabulary, objects, place: Place::Plain, scope, visible, places, diagnostics }
     }
 
-    /// Declares variables; they are visible until [`Resolver::leave`].
+    /// Declares the variables of a quantifier, which are visible until [`Resolver::leave`].
     pub(crate) fn enter(&mut self, groups: &[Group]) -> Vec<VarId> {
         let mut ids = Vec::new();
         for group in groups {
@@ -82,7 +82,7 @@ impl<'v> Resolver<'v> {
         ids
     }
 
-    /// Declares a variable.
+    /// Declares a variable. Reports it if it shadows another one.
     pub(crate) fn declare(&mut self, name: &Name, types: Vec<TypeId>) -> VarId {
         if let Some(outer) = self.place_of(name.text()).map(|place| &self.visible[place]) {
             let message = format!("the variable `{}` hides another one of this name", excerpt(name.written()));
@@ -96,17 +96,17 @@ impl<'v> Resolver<'v> {
         id
     }
 
-    /// How many variables are visible.
+    /// Returns the number of visible variables.
     pub(crate) fn depth(&self) -> usize {
         self.visible.len()
     }
 
-    /// The place of the visible variable of a name, the innermost where there are several.
+    /// Returns the index of the innermost visible variable of a name.
     fn place_of(&self, name: &str) -> Option<usize> {
         self.places.get(name)?.last().copied()
     }
 
-    /// Hides all but the first variables and reports those that nothing was asked of.
+    /// Removes the variables declared since `depth` from the scope. Reports unused ones.
     pub(crate) fn leave(&mut self, depth: usize, what: &str) {
         for variable in self.visible.drain(depth..) {
             self.places.entry(variable.name.shared()).and_modify(|places| {
@@ -120,7 +120,7 @@ impl<'v> Resolver<'v> {
         }
     }
 
-    /// A condition over one state.
+    /// Resolves a condition on a state.
     pub(crate) fn condition(&mut self, formula: &Formula) -> Option<Condition> {
         match &formula.kind {
             FormulaKind::Atom(atom) => Some(Condition::Atom(self.atom(atom)?)),
@@ -161,7 +161,7 @@ impl<'v> Resolver<'v> {
         Some((ids, Box::new(body?)))
     }
 
-    /// Reports a condition that cannot stand where it does.
+    /// Reports a condition in a position where it is not allowed.
     pub(crate) fn misplaced(&mut self, formula: &Formula) {
         let (what, help) = match &formula.kind {
             FormulaKind::Preference(..) => (
@@ -181,7 +181,7 @@ impl<'v> Resolver<'v> {
         self.diagnostics.push(Diagnostic::error(codes::MISPLACED, formula.span, message).with_help(help));
     }
 
-    /// Numbers compared, or objects being the same.
+    /// Resolves a numeric comparison or an equality of objects.
     fn compare(&mut self, comparison: Comparison, sides: &[Expr; 2], span: Span) -> Option<Condition> {
         if let (Comparison::Equal, [ExprKind::Name(left), ExprKind::Name(right)]) =
             (comparison, [&sides[0].kind, &sides[1].kind])
@@ -212,13 +212,13 @@ impl<'v> Resolver<'v> {
         Some(Condition::Not(Box::new(Condition::Distinct(one, other))))
     }
 
-    /// Whether a name without parentheses means a number.
+    /// Whether a name without parentheses denotes a number.
     fn is_number(&self, name: &Name) -> bool {
         let special = ["?duration", "#t"].contains(&name.text()) && self.place == Place::Durative;
         special || (self.vocabulary.functions.find(name.text()).is_some() && self.objects.find(name.text()).is_none())
     }
 
-    /// A number over one state.
+    /// Resolves a numeric expression.
     pub(crate) fn expression(&mut self, expr: &Expr) -> Option<Expression> {
         match &expr.kind {
             ExprKind::Number(number) => Some(Expression::Number(*number)),
@@ -273,7 +273,7 @@ impl<'v> Resolver<'v> {
         Some(Box::new([left?, right?]))
     }
 
-    /// A predicate with its arguments.
+    /// Resolves an atom.
     pub(crate) fn atom(&mut self, atom: &crate::ast::Atom) -> Option<condition::Atom> {
         let (predicate, arguments) = self.predicate_call(atom)?;
         Some(condition::Atom { predicate, arguments, origin: atom.span.into() })

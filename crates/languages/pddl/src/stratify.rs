@@ -1,4 +1,4 @@
-//! Whether rules have a meaning: no derived predicate may depend on its own negation.
+//! Stratification of derived predicates: none may depend on its own negation.
 
 use std::collections::VecDeque;
 
@@ -11,10 +11,10 @@ use rustc_hash::FxHashSet;
 use crate::codes;
 use crate::vocabulary::Vocabulary;
 
-/// Most findings about rules.
+/// Maximum number of diagnostics.
 const MAX_FINDINGS: usize = 20;
 
-/// That a predicate depends on another one.
+/// A dependency on a predicate.
 #[derive(Debug, Clone, Copy)]
 struct Edge {
     to: usize,
@@ -22,7 +22,7 @@ struct Edge {
     at: Option<Span>,
 }
 
-/// Reports the predicates that depend on their own negation.
+/// Reports derived predicates that depend on their own negation.
 pub(crate) fn check(rules: &[Rule], vocabulary: &Vocabulary) -> Vec<Diagnostic> {
     let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); vocabulary.predicates.iter().len()];
     let mut known = FxHashSet::default();
@@ -54,7 +54,7 @@ pub(crate) fn check(rules: &[Rule], vocabulary: &Vocabulary) -> Vec<Diagnostic> 
     found
 }
 
-/// Per predicate, the group of those that depend on one another (its strongly connected component, after Tarjan).
+/// For each predicate its strongly connected component in the dependency graph (Tarjan's algorithm).
 fn groups(edges: &[Vec<Edge>]) -> Vec<usize> {
     const NEW: usize = usize::MAX;
     let (mut order, mut low, mut group) = (vec![NEW; edges.len()], vec![0; edges.len()], vec![NEW; edges.len()]);
@@ -63,7 +63,7 @@ fn groups(edges: &[Vec<Edge>]) -> Vec<usize> {
         if order[start] != NEW {
             continue;
         }
-        // The predicates that are being looked at, each with the number of its edges that have been.
+        // The search path, each predicate with the number of its edges processed.
         let mut open = vec![(start, 0)];
         while let Some(&mut (at, ref mut edge)) = open.last_mut() {
             if *edge == 0 && order[at] == NEW {
@@ -97,7 +97,7 @@ fn groups(edges: &[Vec<Edge>]) -> Vec<usize> {
     group
 }
 
-/// The predicates on a shortest way from one to another, both included.
+/// Returns a shortest path from one predicate to another, including both.
 fn way(edges: &[Vec<Edge>], from: usize, to: usize) -> Vec<usize> {
     let mut before = vec![None; edges.len()];
     let mut queue = VecDeque::from([from]);
@@ -120,7 +120,7 @@ fn way(edges: &[Vec<Edge>], from: usize, to: usize) -> Vec<usize> {
     way
 }
 
-/// Visits the predicates that a condition depends on, and whether it does so negatively.
+/// Visits the predicates that a condition depends on, with the polarity and the span of the dependency.
 pub(crate) fn depends(condition: &Condition, negative: bool, visit: &mut impl FnMut(PredicateId, bool, Option<Span>)) {
     match condition {
         Condition::Atom(atom) => visit(atom.predicate, negative, atom.origin.0),

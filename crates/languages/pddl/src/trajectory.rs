@@ -1,33 +1,33 @@
-//! Constraints and preferences: from the AST to patterns over runs of states.
+//! Lowering of constraints and preferences to patterns over state sequences.
 //!
-//! A run is a sequence of states, the first one at time 0 and each further one a step later, at the next whole number. The
-//! meanings are those of Gerevini and Long, "Plan Constraints and Preferences in PDDL3" (2005):
+//! The first state of a sequence has time 0, and each step takes one unit of time. The semantics is that of Gerevini and Long,
+//! "Plan Constraints and Preferences in PDDL3" (2005):
 //!
-//! | written | holds if |
+//! | constraint | holds if |
 //! |---|---|
 //! | `(at end F)` | F holds in the last state |
 //! | `(always F)` | F holds in every state |
 //! | `(sometime F)` | F holds in some state |
 //! | `(within t F)` | F holds in some state at a time of at most t |
-//! | `(at-most-once F)` | the states in which F holds are one stretch, or none |
-//! | `(sometime-after F G)` | wherever F holds, G holds there or later |
-//! | `(sometime-before F G)` | wherever F holds, G held in an earlier state |
-//! | `(always-within t F G)` | wherever F holds, G holds there or at most t later |
-//! | `(hold-during t u F)` | F holds in every state that lasts into the times from t up to, not including, u |
+//! | `(at-most-once F)` | the states in which F holds are consecutive, or there are none |
+//! | `(sometime-after F G)` | whenever F holds, G holds then or later |
+//! | `(sometime-before F G)` | whenever F holds, G held in an earlier state |
+//! | `(always-within t F G)` | whenever F holds, G holds then or at most t later |
+//! | `(hold-during t u F)` | F holds in every state that lasts into the interval from t (inclusive) to u (exclusive) |
 //! | `(hold-after t F)` | F holds in every state that lasts beyond t or begins at t or later |
 //!
-//! A state lasts until the next one begins; the last one lasts no longer than its own time.
+//! A state lasts until the next one begins; the last state lasts only for its own point in time.
 //!
-//! In [goals that stand by themselves](crate::goal), operators may stand in one another and under every connective and quantifier,
-//! and there are those of `LTLf` besides, each evaluated in the state at hand:
+//! In [standalone goals](crate::goal), operators can be nested and combined with all connectives and quantifiers. These goals
+//! also support the operators of `LTLf`, each evaluated in the current state:
 //!
-//! | written | holds if |
+//! | formula | holds if |
 //! |---|---|
 //! | `(next F)` | there is a next state, and F holds there |
 //! | `(weak-next F)` | if there is a next state, F holds there |
-//! | `(eventually F)` | as `(sometime F)` |
-//! | `(until F G)` | G holds now or later, and F in every state before that |
-//! | `(release F G)` | G holds up to and including the first state where F holds, or to the end |
+//! | `(eventually F)` | same as `(sometime F)` |
+//! | `(until F G)` | G holds now or later, and F holds in every state before that |
+//! | `(release F G)` | G holds up to and including the first state in which F holds, or to the end |
 
 use goalspec_core::condition::{Condition, Scope};
 use goalspec_core::ids::VarId;
@@ -42,22 +42,22 @@ use crate::lint::codes::UNUSED_PARAMETER;
 use crate::resolve::{Piece, Resolver, is_temporal, pieces};
 use crate::vocabulary::{Objects, Vocabulary};
 
-/// The longest time, in steps, that a constraint may name.
+/// Maximum time in a constraint, in steps.
 pub const MAX_STEPS: f64 = 200.0;
 
-/// Most parts of a constraint whose quantifiers are taken apart over the objects, times unrolled.
+/// Maximum size of a constraint after the expansion of quantifiers and times, in subformulas.
 pub const MAX_PARTS: usize = 1 << 18;
 
-/// Constraints and preferences of a task.
+/// The constraints and preferences of a task.
 #[derive(Debug, Default)]
 pub(crate) struct Requirements {
-    /// What must hold.
+    /// The constraints.
     pub(crate) constraints: Vec<Requirement>,
-    /// What should hold.
+    /// The preferences.
     pub(crate) preferences: Vec<Requirement>,
 }
 
-/// Reports what is wrong with constraints without knowing the objects.
+/// Checks constraints without expanding quantifiers over objects.
 pub(crate) fn check(formula: &Formula, vocabulary: &Vocabulary, objects: &Objects, diagnostics: &mut Vec<Diagnostic>) {
     lower_all(formula, false, vocabulary, objects, diagnostics);
 }
@@ -77,7 +77,7 @@ pub(crate) fn lower(
         return Requirements::default();
     }
     let requirements = lower_all(formula, true, vocabulary, objects, &mut found);
-    // What is said of each copy of a condition has been said of the condition itself.
+    // Errors in copies of a condition have been reported for the condition itself.
     diagnostics.extend(found.into_iter().filter(|finding| finding.code == codes::TOO_MANY));
     requirements
 }
@@ -106,7 +106,7 @@ fn lower_all(
     requirements
 }
 
-/// A variable around several pieces is unused only if none of them uses it, and that is said once.
+/// Merges reports of unused variables: a variable around several pieces is unused only if no piece uses it.
 fn unused_everywhere(found: Vec<Diagnostic>, pieces: &[Piece<'_>]) -> Vec<Diagnostic> {
     let around = |variable: Option<Span>| {
         let declares = |piece: &&Piece<'_>| {
@@ -122,13 +122,13 @@ fn unused_everywhere(found: Vec<Diagnostic>, pieces: &[Piece<'_>]) -> Vec<Diagno
         }
         let times = unused.entry(finding.span).or_default();
         *times += 1;
-        // Variables inside of a piece are in no other.
+        // A variable declared inside of a piece belongs to this piece only.
         *times == around(finding.span).max(1)
     });
     kept
 }
 
-/// Reports what is wrong with a goal that stands by itself, without taking it apart over the objects.
+/// Checks a standalone goal without expanding quantifiers over objects.
 pub(crate) fn check_free(
     formula: &Formula,
     vocabulary: &Vocabulary,
@@ -136,11 +136,11 @@ pub(crate) fn check_free(
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let mut resolver = Resolver::new(vocabulary, objects, diagnostics);
-    // Without the meaning, which its parts are given one by one.
+    // The lowered pattern is dropped; pieces are lowered separately.
     let _ = Lowerer::new(&mut resolver, false, true).pattern(formula);
 }
 
-/// Lowers what a goal that stands by itself asks of runs of states; nothing if it has no meaning.
+/// Lowers a piece of a standalone goal. Returns `None` if it has errors.
 pub(crate) fn lower_free(
     piece: &Piece<'_>,
     vocabulary: &Vocabulary,
@@ -157,13 +157,13 @@ pub(crate) fn lower_free(
 }
 
 impl Requirements {
-    /// Adds others.
+    /// Appends other requirements.
     pub(crate) fn join(&mut self, other: Self) {
         self.constraints.extend(other.constraints);
         self.preferences.extend(other.preferences);
     }
 
-    /// Adds a piece that has this pattern, if it has a meaning.
+    /// Appends a lowered piece. Without a pattern it has no effect.
     pub(crate) fn extend(&mut self, piece: &Piece<'_>, scope: Scope, external: Vec<VarId>, pattern: Option<Pattern>) {
         let Some(pattern) = pattern else { return };
         let name = piece.wanted.name();
@@ -175,15 +175,17 @@ impl Requirements {
 
 struct Lowerer<'r, 'v> {
     resolver: &'r mut Resolver<'v>,
-    /// Whether the objects are known, so that quantifiers can be taken apart.
+    /// Whether the objects are known, so that quantifiers can be expanded.
     ground: bool,
-    /// Whether operators may stand in one another, and conditions on states beside them.
+    /// Whether the formula is a standalone goal, in which operators can be nested and conditions can occur outside of
+    /// operators.
     free: bool,
-    /// Whether conditions on states are those of a state that an operator speaks of; else they hold at the end.
+    /// Whether the current formula is an operand of a temporal operator. Conditions outside of operators refer to the last
+    /// state.
     inside: bool,
-    /// How many parts there are so far.
+    /// The size of the formula built so far.
     parts: usize,
-    /// How many steps the operators here may speak of.
+    /// The maximum time that operators in the current context may have.
     steps: f64,
 }
 
@@ -248,7 +250,7 @@ impl<'r, 'v> Lowerer<'r, 'v> {
         parts.into_iter().collect()
     }
 
-    /// What an operator speaks of.
+    /// Lowers an operand of a temporal operator.
     fn operand(&mut self, formula: &Formula) -> Option<Temporal> {
         if !self.free {
             return Some(now(self.resolver.condition(formula)?));
@@ -259,7 +261,7 @@ impl<'r, 'v> Lowerer<'r, 'v> {
         operand
     }
 
-    /// One copy of the body for each assignment of the variables.
+    /// Lowers a quantified body, one copy per assignment of the variables.
     fn copies(&mut self, variables: &[Group], body: &Formula) -> Option<Vec<Temporal>> {
         let depth = self.resolver.depth();
         let ids = self.resolver.enter(variables);
@@ -318,7 +320,7 @@ impl<'r, 'v> Lowerer<'r, 'v> {
             Trajectory::Release => Temporal::Release(Box::new([first, second])),
             Trajectory::Within => within(whole_steps(time(0)), &first),
             Trajectory::AtMostOnce => {
-                // Once it holds, it goes on to hold, and from when it does not on it never does again.
+                // After F becomes true, it stays true until it becomes false for good.
                 let never = always(not(first.clone()));
                 let stretch = Temporal::Release(Box::new([never.clone(), Temporal::Or(vec![first.clone(), never])]));
                 always(Temporal::Or(vec![not(first), stretch]))
@@ -331,16 +333,16 @@ impl<'r, 'v> Lowerer<'r, 'v> {
         })
     }
 
-    /// What an operator speaks of, which reaches so far.
+    /// Lowers the operands of an operator with a maximum time.
     fn operands(&mut self, longest: f64, conditions: &[Formula], whole: &Formula) -> Option<Vec<Temporal>> {
         let around = self.steps;
-        // What stands inside is looked at in any case: all that is wrong is reported.
+        // The operands are lowered even if the time exceeds the limit, so that all errors are reported.
         self.steps = (around - longest).max(0.0);
         let operands: Vec<_> = conditions.iter().map(|part| self.operand(part)).collect();
         self.steps = around;
         if longest > around {
             let others = if around < MAX_STEPS { ", those of the operators around it included" } else { "" };
-            // A number that has more digits than it says anything by is written with its exponent.
+            // Large numbers are formatted in scientific notation.
             let longest = if longest < 1e15 { longest.to_string() } else { format!("{longest:e}") };
             let message =
                 format!("the time {longest} is beyond the {MAX_STEPS} steps that constraints may speak of{others}");
@@ -350,7 +352,7 @@ impl<'r, 'v> Lowerer<'r, 'v> {
         operands.into_iter().collect()
     }
 
-    /// Counts parts as they are made.
+    /// Adds to the size of the formula. Reports an exceeded limit.
     fn count(&mut self, parts: usize, formula: &Formula) -> Option<()> {
         self.parts += parts;
         if self.parts <= MAX_PARTS {
@@ -374,17 +376,17 @@ fn not(formula: Temporal) -> Temporal {
     }
 }
 
-/// It holds in the last state.
+/// Returns the formula stating that `formula` holds in the last state.
 fn at_end(formula: Temporal) -> Temporal {
     eventually(Temporal::And(vec![last(), formula]))
 }
 
-/// This is the last state.
+/// Returns the formula stating that the current state is the last one.
 fn last() -> Temporal {
     Temporal::WeakNext(Box::new(now(Condition::Constant(false))))
 }
 
-/// How many parts it has.
+/// Returns the number of nodes.
 fn size(formula: &Temporal) -> usize {
     let parts = match formula {
         Temporal::Now(_) => 0,
@@ -407,27 +409,27 @@ fn eventually(formula: Temporal) -> Temporal {
     Temporal::Eventually(Box::new(formula))
 }
 
-/// The steps that have been made at a time.
+/// Returns the number of whole steps in a time.
 #[expect(clippy::cast_sign_loss, reason = "times are not negative")]
 fn whole_steps(time: f64) -> usize {
     time as usize
 }
 
-/// It holds now or at most so many steps later.
+/// Returns the formula stating that `formula` holds now or at most `steps` steps later.
 fn within(steps: usize, formula: &Temporal) -> Temporal {
     (0..steps).fold(formula.clone(), |later, _| Temporal::Or(vec![formula.clone(), Temporal::Next(Box::new(later))]))
 }
 
-/// Wherever the first holds, the second held before: up to and including the state where the second holds, or to the end, the
-/// first does not hold.
+/// Returns the formula stating that whenever `first` holds, `second` held before: `first` is false up to and including the first
+/// state in which `second` holds, or to the end.
 fn before(first: Temporal, second: Temporal) -> Temporal {
     Temporal::Release(Box::new([second, not(first)]))
 }
 
-/// It holds in the states that last into the times from one up to another.
+/// Returns the formula stating that `held` holds in all states that last into an interval.
 fn during(from: f64, to: f64, held: &Temporal) -> Temporal {
     let (first, end) = (whole_steps(from), whole_steps(to.ceil()));
-    // Of a state that begins before the time, only one behind it shows that it lasts into it.
+    // A state that begins before the interval lasts into it only if another state follows.
     let lasts = from > from.floor() || to <= from;
     let mut formula = Temporal::And(Vec::new());
     for step in (first..end.max(first + 1)).rev() {
@@ -438,7 +440,7 @@ fn during(from: f64, to: f64, held: &Temporal) -> Temporal {
     delayed(first, formula)
 }
 
-/// It holds in the states that last beyond a time or begin then.
+/// Returns the formula stating that `held` holds in all states that last beyond a time or begin at it or later.
 fn after(time: f64, held: Temporal) -> Temporal {
     let first = whole_steps(time);
     let formula = if time > time.floor() {
@@ -450,12 +452,12 @@ fn after(time: f64, held: Temporal) -> Temporal {
     delayed(first, formula)
 }
 
-/// It holds here, unless this is the last state.
+/// Returns the formula stating that `formula` holds, unless the current state is the last one.
 fn lasting(formula: Temporal) -> Temporal {
     Temporal::Or(vec![last(), formula])
 }
 
-/// So many steps later, if there are as many.
+/// Returns the formula stating that `formula` holds `steps` steps later, if there is such a state.
 fn delayed(steps: usize, formula: Temporal) -> Temporal {
     (0..steps).fold(formula, |formula, _| Temporal::WeakNext(Box::new(formula)))
 }

@@ -1,4 +1,4 @@
-//! The types of a domain and what stands above what.
+//! The type hierarchy of a domain.
 
 use std::sync::Arc;
 
@@ -14,39 +14,39 @@ use crate::parse::excerpt;
 use crate::resolve::MAX_SUGGESTIONS;
 use crate::vocabulary::with_names;
 
-/// The type `object`, which stands above all others.
+/// The root type `object`, a supertype of all others.
 pub const ROOT: TypeId = TypeId(0);
 
-/// The name of the type above all others.
+/// The name of the root type.
 const ROOT_NAME: &str = "object";
 
 /// A type.
 #[derive(Debug, Clone)]
 pub struct Type {
-    /// Its name in lower case.
+    /// The name in lower case.
     pub name: Arc<str>,
-    /// Its name as written.
+    /// The name as written.
     pub written: Arc<str>,
-    /// Those directly above it; they come before it.
+    /// The direct supertypes, which have smaller ids.
     pub parents: Vec<TypeId>,
 }
 
-/// Types, those above before those below.
+/// A type hierarchy, in topological order: supertypes precede their subtypes.
 #[derive(Debug, Clone)]
 pub struct Types {
     list: Vec<Type>,
     ids: FxHashMap<Arc<str>, TypeId>,
-    /// Per type, itself and all above it.
+    /// For each type, itself and all its supertypes.
     above: Vec<FixedBitSet>,
 }
 
-/// A type that has been read, with the places of those above it in the list of all that have been read.
+/// A declared type with its direct supertypes, as indices of drafts with the spans of the references.
 struct Draft {
     name: Name,
     parents: Vec<(usize, Span)>,
 }
 
-/// Types as they are read. The first one is `object`, which has no place.
+/// The declared types in source order, without `object`.
 struct Drafts<'d> {
     list: Vec<Draft>,
     ids: FxHashMap<Arc<str>, usize>,
@@ -54,7 +54,7 @@ struct Drafts<'d> {
 }
 
 impl Types {
-    /// The types of a domain.
+    /// Builds the type hierarchy of a domain. Reports errors.
     pub(crate) fn new(groups: &[Group], diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut drafts = Drafts { list: Vec::new(), ids: FxHashMap::default(), diagnostics };
         drafts.declare(groups);
@@ -81,32 +81,32 @@ impl Types {
         Self { list, ids, above }
     }
 
-    /// All types, by [`TypeId`].
+    /// Iterates over all types in the order of their ids.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Type> {
         self.list.iter()
     }
 
-    /// The type of this name.
+    /// Returns the type of a name.
     pub fn find(&self, name: &str) -> Option<TypeId> {
         self.ids.get(name).copied()
     }
 
-    /// Whether everything of one type is of the other.
+    /// Whether `sub` equals `sup` or is a subtype of it.
     pub fn is_below(&self, sub: TypeId, sup: TypeId) -> bool {
         self.above[sub.index()].contains(sup.index())
     }
 
-    /// Whether something of any of these types is of the other.
+    /// Whether one of `subs` equals `sup` or is a subtype of it.
     pub fn is_any_below(&self, subs: &[TypeId], sup: TypeId) -> bool {
         subs.iter().any(|&sub| self.is_below(sub, sup))
     }
 
-    /// Whether there is a type below both, or one of them is below the other.
+    /// Whether two types have a common subtype or one is a subtype of the other.
     pub fn overlap(&self, one: TypeId, other: TypeId) -> bool {
         self.above.iter().any(|above| above.contains(one.index()) && above.contains(other.index()))
     }
 
-    /// The types in words: `block`, `block or table`.
+    /// Returns types in PDDL notation: `block` or `(either block table)`.
     pub fn describe(&self, types: &[TypeId]) -> String {
         let names: Vec<&str> = types.iter().map(|&id| &*self.list[id.index()].written).collect();
         match &names[..] {
@@ -115,8 +115,8 @@ impl Types {
         }
     }
 
-    /// The types that stand somewhere; `object` where none does. Unknown ones are reported and left out; what has no type is then taken
-    /// to fit everywhere.
+    /// Resolves a type reference; `None` means `object`. Unknown types are reported and omitted, so the result can be empty, in
+    /// which case the declared name is accepted everywhere.
     pub(crate) fn resolve(&self, written: Option<&TypeRef>, diagnostics: &mut Vec<Diagnostic>) -> Vec<TypeId> {
         let Some(written) = written else { return vec![ROOT] };
         let mut types: Vec<TypeId> = Vec::with_capacity(written.names.len());
@@ -140,7 +140,7 @@ impl Types {
 }
 
 impl Drafts<'_> {
-    /// Notes every name once.
+    /// Registers each declared type once.
     fn declare(&mut self, groups: &[Group]) {
         for name in groups.iter().flat_map(|group| &group.names) {
             if name.text() == ROOT_NAME {
@@ -162,7 +162,7 @@ impl Drafts<'_> {
         self.list.len() - 1
     }
 
-    /// Notes what stands above what.
+    /// Registers the supertypes of each type.
     fn parents(&mut self, groups: &[Group]) {
         let mut stated: FxHashMap<usize, Span> = FxHashMap::default();
         for group in groups {
@@ -188,7 +188,7 @@ impl Drafts<'_> {
         }
     }
 
-    /// The place of a type that stands above others; nothing for `object`.
+    /// Returns the index of a supertype; `None` for `object`.
     fn parent(&mut self, name: &Name) -> Option<(usize, Span)> {
         if name.text() == ROOT_NAME {
             return None;
@@ -208,7 +208,7 @@ impl Drafts<'_> {
         Some((self.add(name), name.span))
     }
 
-    /// All types, those above before those below. What would stand above itself is reported and does not.
+    /// Returns a topological order, supertypes first. Cycles are reported and broken.
     fn order(&mut self) -> Vec<usize> {
         #[derive(Clone, Copy, PartialEq)]
         enum Mark {
@@ -223,7 +223,7 @@ impl Drafts<'_> {
                 continue;
             }
             marks[start] = Mark::Open;
-            // The types that are being looked at, each with the number of those above it that have been.
+            // The search path, each type with the number of its supertypes processed.
             let mut open = vec![(start, 0)];
             while let Some((index, next)) = open.last_mut() {
                 let index = *index;
@@ -250,7 +250,7 @@ impl Drafts<'_> {
         order
     }
 
-    /// Reports that the types from `parent` on stand above one another.
+    /// Reports a cycle that starts at `parent`.
     fn cycle(&mut self, open: &[(usize, usize)], parent: usize, span: Span) {
         let from = open.iter().position(|&(index, _)| index == parent).unwrap_or(0);
         let names = open[from..].iter().map(|&(index, _)| index).chain([parent]);

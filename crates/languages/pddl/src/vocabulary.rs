@@ -1,4 +1,4 @@
-//! What the names of a domain stand for: types, predicates, functions, objects.
+//! The vocabulary of a domain: types, predicates, functions and objects.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -15,22 +15,22 @@ use crate::types::{ROOT, Types};
 /// A parameter of a predicate, function or action.
 #[derive(Debug, Clone)]
 pub struct Parameter {
-    /// Its name.
+    /// The name.
     pub name: Name,
-    /// The types it ranges over: objects of any of them.
+    /// The accepted types: the argument must be an object of one of them. Empty if the types are unknown.
     pub types: Vec<TypeId>,
 }
 
-/// A predicate, function or action with its parameters.
+/// The signature of a predicate or function.
 #[derive(Debug, Clone)]
 pub struct Signature {
-    /// Its name.
+    /// The name.
     pub name: Name,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Vec<Parameter>,
 }
 
-/// Predicates or functions, by place and by name.
+/// A symbol table of predicates or functions.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
     list: Vec<Signature>,
@@ -38,27 +38,27 @@ pub struct Table {
 }
 
 impl Table {
-    /// All of them, in the order of their declaration.
+    /// Iterates over the signatures in the order of declaration.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Signature> {
         self.list.iter()
     }
 
-    /// The one at this place.
+    /// Returns the signature with an index.
     pub fn get(&self, index: usize) -> &Signature {
         &self.list[index]
     }
 
-    /// The place of the one of this name.
+    /// Returns the index of a name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.ids.get(name).copied()
     }
 
-    /// The names, as written.
+    /// Iterates over the names as written.
     pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
         self.list.iter().map(|signature| signature.name.written())
     }
 
-    /// Adds one; one of a name that is taken is reported.
+    /// Adds a signature. Reports a duplicate name.
     pub(crate) fn add(&mut self, signature: Signature, what: &str, diagnostics: &mut Vec<Diagnostic>) {
         if let Some(before) = self.find(signature.name.text()) {
             let first = self.list[before].name.span;
@@ -70,7 +70,7 @@ impl Table {
     }
 }
 
-/// Says that a name is declared a second time.
+/// Returns the diagnostic for a duplicate declaration.
 pub(crate) fn declared_twice(name: &Name, first: Span, what: &str) -> Diagnostic {
     let message = format!("the {what} `{}` is declared twice", excerpt(name.written()));
     Diagnostic::error(codes::DUPLICATE_DECLARATION, name.span, message).with_related(first, "the first one")
@@ -79,13 +79,13 @@ pub(crate) fn declared_twice(name: &Name, first: Span, what: &str) -> Diagnostic
 /// An object with its types.
 #[derive(Debug, Clone)]
 pub struct Object {
-    /// Its name.
+    /// The name.
     pub name: Name,
-    /// Its own types.
+    /// The declared types.
     pub types: Vec<TypeId>,
 }
 
-/// The constants of a domain, and behind them the objects of a problem.
+/// A symbol table of objects: the constants of a domain, followed by the objects of a problem.
 #[derive(Debug, Clone, Default)]
 pub struct Objects {
     list: Vec<Object>,
@@ -93,29 +93,29 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// All objects, by id.
+    /// Iterates over the objects in the order of their ids.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Object> {
         self.list.iter()
     }
 
-    /// The object with this id.
+    /// Returns the object with an id.
     pub fn get(&self, id: ObjectId) -> &Object {
         &self.list[id.index()]
     }
 
-    /// The object of this name.
+    /// Returns the id of a name.
     pub fn find(&self, name: &str) -> Option<ObjectId> {
         self.ids.get(name).copied()
     }
 
-    /// The ids of the objects of any of these types.
+    /// Returns the objects of at least one of some types.
     pub fn of_types(&self, types: &Types, of: &[TypeId]) -> Vec<ObjectId> {
         let fits = |object: &Object| of.iter().any(|&of| types.is_any_below(&object.types, of));
         let all = self.list.iter().enumerate();
         all.filter(|(_, object)| fits(object)).map(|(index, _)| ObjectId::from(index)).collect()
     }
 
-    /// Adds objects; one that is there already is reported, and gets the further types.
+    /// Adds objects. A duplicate object is reported and receives the additional types.
     pub(crate) fn add(&mut self, groups: &[Group], types: &Types, diagnostics: &mut Vec<Diagnostic>) {
         for group in groups {
             let of = types.resolve(group.of.as_ref(), diagnostics);
@@ -138,35 +138,35 @@ impl Objects {
         }
     }
 
-    /// The names, as written.
+    /// Iterates over the names as written.
     pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
         self.list.iter().map(|object| object.name.written())
     }
 }
 
-/// The names of a domain.
+/// The vocabulary of a domain.
 #[derive(Debug, Clone)]
 pub struct Vocabulary {
-    /// Types.
+    /// The types.
     pub types: Types,
-    /// Predicates, by [`PredicateId`].
+    /// The predicates, by [`PredicateId`].
     pub predicates: Table,
-    /// Functions, by [`FunctionId`].
+    /// The functions, by [`FunctionId`].
     pub functions: Table,
 }
 
 impl Vocabulary {
-    /// The predicate of this name.
+    /// Returns the predicate of a name.
     pub fn predicate(&self, name: &str) -> Option<PredicateId> {
         self.predicates.find(name).map(PredicateId::from)
     }
 
-    /// The function of this name.
+    /// Returns the function of a name.
     pub fn function(&self, name: &str) -> Option<FunctionId> {
         self.functions.find(name).map(FunctionId::from)
     }
 
-    /// Parameters with their types; two of one name are reported, and the second has no meaning.
+    /// Resolves parameters. A parameter with a duplicate name is reported and omitted.
     pub(crate) fn parameters(&self, groups: &[Group], diagnostics: &mut Vec<Diagnostic>) -> Vec<Parameter> {
         let mut parameters = self.declared_parameters(groups, diagnostics);
         let mut first: FxHashMap<Arc<str>, Span> = FxHashMap::default();
@@ -181,7 +181,7 @@ impl Vocabulary {
         parameters
     }
 
-    /// The parameters of a predicate or function. Their names are there to be read only, so two of one name do no harm.
+    /// Resolves the parameters of a predicate or function. Their names have no meaning, so duplicates are accepted.
     pub(crate) fn declared_parameters(&self, groups: &[Group], diagnostics: &mut Vec<Diagnostic>) -> Vec<Parameter> {
         let mut parameters = Vec::new();
         for group in groups {
@@ -191,7 +191,7 @@ impl Vocabulary {
         parameters
     }
 
-    /// A declaration as written: `(on ?x ?y - block)`.
+    /// Returns a declaration in PDDL notation: `(on ?x ?y - block)`.
     pub fn declaration(&self, signature: &Signature) -> String {
         let mut text = format!("({}", signature.name.written());
         for (index, parameter) in signature.parameters.iter().enumerate() {
@@ -206,15 +206,15 @@ impl Vocabulary {
     }
 }
 
-/// Adds the nearest of the known names to a diagnostic, or else all of them where they are few.
+/// Adds the nearest known name to a diagnostic, or all known names if there are few and none is near.
 pub(crate) fn with_names<'a>(
     diagnostic: Diagnostic,
     name: &Name,
     known: impl Iterator<Item = &'a str> + Clone,
 ) -> Diagnostic {
-    /// As many names are listed.
+    /// Maximum number of names that are listed.
     const FEW: usize = 12;
-    /// As many names are looked at.
+    /// Maximum number of names that are searched.
     const MANY: usize = 1 << 14;
     let (diagnostic, near) = suggest::with_nearest(diagnostic, name.text(), name.span, known.clone().take(MANY));
     let names: Vec<&str> = known.take(FEW + 1).collect();

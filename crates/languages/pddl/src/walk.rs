@@ -1,21 +1,21 @@
-//! Visits to everything that stands in conditions, effects and expressions.
+//! Visitors of conditions, effects and expressions.
 
 use crate::ast::{Action, Domain, Effect, EffectKind, Expr, ExprKind, Formula, FormulaKind, Group};
 
-/// A piece of a domain or problem.
+/// A node of a domain or problem.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Node<'a> {
     /// A condition.
     Formula(&'a Formula),
     /// An effect.
     Effect(&'a Effect),
-    /// A number, or what stands where one may stand.
+    /// A numeric expression, or a name in the position of one.
     Expr(&'a Expr),
-    /// Names with types.
+    /// A typed list.
     Groups(&'a [Group]),
 }
 
-/// Visits a condition and what stands in it, the whole before its parts.
+/// Visits a formula and its descendants in preorder.
 pub(crate) fn formula<'a>(whole: &'a Formula, visit: &mut dyn FnMut(Node<'a>)) {
     visit(Node::Formula(whole));
     match &whole.kind {
@@ -35,7 +35,7 @@ pub(crate) fn formula<'a>(whole: &'a Formula, visit: &mut dyn FnMut(Node<'a>)) {
     }
 }
 
-/// Visits an effect and what stands in it.
+/// Visits an effect and its descendants in preorder.
 pub(crate) fn effect<'a>(whole: &'a Effect, visit: &mut dyn FnMut(Node<'a>)) {
     visit(Node::Effect(whole));
     match &whole.kind {
@@ -54,7 +54,7 @@ pub(crate) fn effect<'a>(whole: &'a Effect, visit: &mut dyn FnMut(Node<'a>)) {
     }
 }
 
-/// Visits an expression and what stands in it.
+/// Visits an expression and its descendants in preorder.
 pub(crate) fn expr<'a>(whole: &'a Expr, visit: &mut dyn FnMut(Node<'a>)) {
     visit(Node::Expr(whole));
     match &whole.kind {
@@ -65,7 +65,7 @@ pub(crate) fn expr<'a>(whole: &'a Expr, visit: &mut dyn FnMut(Node<'a>)) {
     }
 }
 
-/// Visits an action.
+/// Visits all nodes of an action.
 pub(crate) fn action<'a>(action: &'a Action, visit: &mut dyn FnMut(Node<'a>)) {
     visit(Node::Groups(&action.parameters));
     if let Some(duration) = action.durative.as_ref().and_then(|durative| durative.constraint.as_ref()) {
@@ -79,7 +79,7 @@ pub(crate) fn action<'a>(action: &'a Action, visit: &mut dyn FnMut(Node<'a>)) {
     }
 }
 
-/// Visits the declarations and rules of a domain.
+/// Visits all nodes of the declarations and rules of a domain.
 pub(crate) fn declarations<'a>(domain: &'a Domain, visit: &mut dyn FnMut(Node<'a>)) {
     visit(Node::Groups(&domain.constants));
     domain.predicates.iter().for_each(|decl| visit(Node::Groups(&decl.parameters)));
@@ -90,7 +90,7 @@ pub(crate) fn declarations<'a>(domain: &'a Domain, visit: &mut dyn FnMut(Node<'a
     }
 }
 
-/// Visits everything in a domain.
+/// Visits all nodes of a domain.
 pub(crate) fn domain<'a>(domain: &'a Domain, visit: &mut dyn FnMut(Node<'a>)) {
     declarations(domain, visit);
     domain.actions.iter().for_each(|one| action(one, visit));

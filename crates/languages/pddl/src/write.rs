@@ -1,8 +1,7 @@
-//! Tasks as PDDL texts, for other planners to read.
+//! Export of tasks as PDDL for other planners.
 //!
-//! A task may come from another language, or may have been compiled from one with constraints and preferences; its names may
-//! be none of PDDL's, or several actions may share one. What is written has names of its own where that is so, and
-//! [`Written::plan`] reads plans of it.
+//! A task can come from another language or from the compilation of constraints and preferences, so its names can be invalid in
+//! PDDL or shared by several actions. Such names are replaced, and [`Written::plan`] resolves plans with the new names.
 
 mod clause;
 
@@ -21,23 +20,23 @@ use goalspec_syntax::Diagnostic;
 use crate::{ast, lower_plan};
 use clause::Clause;
 
-/// The number by which other planners know what steps cost.
+/// The conventional name of the function that accumulates the plan cost.
 const TOTAL_COST: &str = "total-cost";
 
-/// A task in PDDL.
+/// A task written in PDDL.
 #[derive(Debug, Clone)]
 pub struct Written {
     /// The text of the domain.
     pub domain: String,
     /// The text of the problem.
     pub problem: String,
-    /// The task with the actions' names as they are written.
+    /// The task with the written names of actions.
     task: Task,
-    /// Predicates and functions of other names than in the task: as they are written, and as they are called there.
+    /// The renamed predicates and functions: written name and original name.
     renamed: Vec<(Arc<str>, Arc<str>)>,
 }
 
-/// What a task has and PDDL has no word for.
+/// The error for a task feature that PDDL cannot express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unwritable(&'static str);
 
@@ -50,12 +49,12 @@ impl fmt::Display for Unwritable {
 impl std::error::Error for Unwritable {}
 
 impl Written {
-    /// Looks up the names in a plan of what is written; the plan is one of the task.
+    /// Resolves a plan for the written task. The result is a plan of the original task.
     pub fn plan(&self, plan: &ast::Plan) -> (Option<Plan>, Vec<Diagnostic>) {
         lower_plan(plan, &self.task)
     }
 
-    /// A piece of what is written with predicates and functions called as they are in the task.
+    /// Replaces written names of predicates and functions in a text by their original names.
     pub fn in_own_words(&self, text: &str) -> String {
         let pieces = text.split_inclusive('(').map(|piece| {
             let end = piece.find([' ', ')', '(']).unwrap_or(piece.len());
@@ -66,10 +65,10 @@ impl Written {
     }
 }
 
-/// Writes a task without constraints and preferences, which have to be compiled into it before.
+/// Writes a task without constraints and preferences; these must be compiled away first.
 ///
 /// # Errors
-/// If it has something that PDDL has no word for.
+/// Returns [`Unwritable`] if the task has a feature that PDDL cannot express.
 pub fn write(task: &Task) -> Result<Written, Unwritable> {
     if !task.constraints.is_empty() || !task.preferences.is_empty() {
         return Err(Unwritable("a constraint or preference that has not been compiled"));
@@ -89,7 +88,7 @@ pub fn write(task: &Task) -> Result<Written, Unwritable> {
     Ok(Written { domain, problem, task, renamed })
 }
 
-/// What is called how.
+/// The written names.
 struct Names {
     predicates: Vec<Arc<str>>,
     functions: Vec<Arc<str>>,
@@ -113,7 +112,7 @@ impl Names {
     }
 }
 
-/// A name like this one that PDDL takes and that is not taken.
+/// Returns a valid PDDL name similar to the given one and not yet taken.
 fn free(name: &str, taken: &mut BTreeSet<Arc<str>>) -> Arc<str> {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let mut plain: String = name.chars().map(|c| if fits(c) { c.to_ascii_lowercase() } else { '-' }).collect();
@@ -129,7 +128,8 @@ fn free(name: &str, taken: &mut BTreeSet<Arc<str>>) -> Arc<str> {
     free
 }
 
-/// The number that is to be as small as possible, if that is all that the metric says; without a metric, the one of the usual name.
+/// Returns the function that the metric minimises, if the metric consists of it alone; without a metric, `total-cost` if
+/// declared.
 fn counter(task: &Task) -> Option<FunctionId> {
     match task.metric.as_ref().map(|metric| (metric.direction, &metric.value)) {
         Some((Direction::Minimize, MetricValue::Call(function, arguments, _))) if arguments.is_empty() => {
@@ -143,13 +143,13 @@ fn counter(task: &Task) -> Option<FunctionId> {
     }
 }
 
-/// Text in the making.
+/// A writer of domains and problems.
 struct Writer<'t> {
     task: &'t Task,
     names: &'t Names,
 }
 
-/// A piece of text.
+/// A text, or the feature that cannot be expressed.
 type Text = Result<String, Unwritable>;
 
 impl Writer<'_> {
@@ -164,7 +164,7 @@ impl Writer<'_> {
         for of in world.types().iter().filter(|of| &*of.name != "object") {
             let _ = write!(text, "\n        {} - {}", of.name, self.either(&of.parents));
         }
-        // Rules and conditions of actions may name any object.
+        // All objects are written as constants, since rules and actions can refer to any of them.
         text += "\n    )\n    (:constants";
         for object in world.objects() {
             let _ = write!(text, "\n        {} - {}", object.id, self.either(&object.types));
@@ -226,7 +226,7 @@ impl Writer<'_> {
         Ok(text)
     }
 
-    /// Whether the only use of numbers is to count what steps cost.
+    /// Whether all numeric effects increase the plan cost.
     fn counts_alone(&self) -> bool {
         let Some(cost) = counter(self.task) else { return false };
         self.task.actions.iter().all(|action| increases_alone(&action.effect, cost))
@@ -278,7 +278,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether all that an effect does to numbers is to increase this one.
+/// Whether all numeric effects of an effect increase the given function.
 fn increases_alone(effect: &Effect, cost: FunctionId) -> bool {
     match effect {
         Effect::And(parts) => parts.iter().all(|part| increases_alone(part, cost)),

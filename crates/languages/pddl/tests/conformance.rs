@@ -1,4 +1,4 @@
-//! The tasks of the planning competitions and those of LOT: everything is read and lowered. Skipped where the data is absent.
+//! Conformance: all tasks of the planning competitions and of LOT can be parsed and lowered. Skipped if the data is missing.
 
 mod common;
 

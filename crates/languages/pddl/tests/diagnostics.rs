@@ -1,4 +1,4 @@
-//! What is reported: cases for every code, and every fix removes what it is a fix for.
+//! Diagnostics: cases for every code. Every fix removes the diagnostic that it fixes.
 
 use goalspec_pddl::lint::codes as lint;
 use goalspec_pddl::{check, codes, lower_plan, parse};
@@ -12,7 +12,7 @@ const NAMES: &str = "(:predicates (on ?x ?y - thing) (clear ?x - block) (low ?x 
 const PUT: &str =
     "(:action put :parameters (?b - block ?t - table) :precondition (free) :effect (and (on ?b ?t) (clear ?b))) ";
 
-/// The texts of the kinds of cases: a whole text, or what is put into one.
+/// Returns the source text of a case: the case itself, or a domain or problem that contains it, depending on the kind.
 fn whole(kind: &str, text: &str) -> String {
     let domain = |rest: &str| format!("(define (domain d) {HEAD}{TYPES}{NAMES}{rest})");
     let problem = |rest: &str| format!("{} (define (problem p) (:domain d) {rest})", domain(PUT));
@@ -33,13 +33,13 @@ fn whole(kind: &str, text: &str) -> String {
     }
 }
 
-/// What the cases of a kind are not about.
+/// Whether a diagnostic is irrelevant to the cases of a kind.
 fn is_besides(kind: &str, found: &Diagnostic) -> bool {
     let always = [lint::UNUSED_PREDICATE, lint::MISSING_REQUIREMENT, lint::SUPERFLUOUS_REQUIREMENT];
     kind != "text" && always.contains(&found.code)
 }
 
-/// Everything that is found in a text with one domain and one problem, or fewer.
+/// Returns all diagnostics of a text with at most one domain and one problem.
 fn all(source: &SourceFile) -> Vec<Diagnostic> {
     let parsed = parse(source);
     let mut found = parsed.diagnostics;
@@ -58,7 +58,7 @@ fn all(source: &SourceFile) -> Vec<Diagnostic> {
     found
 }
 
-/// Everything that is found in a plan.
+/// Returns all diagnostics of a plan.
 fn of_plan(source: &SourceFile) -> Vec<Diagnostic> {
     let mut sources = Sources::new();
     let id = sources.add("task.pddl", whole("goal", "(clear a)"));
@@ -84,7 +84,7 @@ fn findings_are_as_expected() {
 
 #[test]
 fn every_code_is_documented_once_and_has_a_case() {
-    // Problems find their domains among files; the command's tests have this.
+    // Problems find their domains among files, which is tested with the command.
     findings::assert_documented("pddl", codes::ALL.iter().chain(lint::ALL), CASES, &[codes::UNKNOWN_DOMAIN]);
 }
 

@@ -1,4 +1,4 @@
-//! The layout of domains and problems.
+//! The formatting of domains and problems.
 
 mod common;
 
@@ -14,7 +14,7 @@ fn layouts_are_as_expected() {
     }
 }
 
-/// The comments of a text, in their order.
+/// Returns the comments of a text, in order.
 fn comments(text: &str) -> Vec<&str> {
     text.lines().filter_map(|line| Some(line[line.find(';')?..].trim_end())).collect()
 }
@@ -25,7 +25,7 @@ fn competition_tasks_keep_their_comments() {
         for text in [&pair.domain, &pair.problem] {
             let again = texts::assert_layout(&texts::source(&pair.name, text), format::format);
             assert_eq!(comments(again.text()), comments(text), "{}", pair.name);
-            // One behind every line, wherever in a list that is.
+            // A comment after every line, regardless of its position in a list.
             let everywhere = text.lines().enumerate().filter(|(number, line)| number < &400 && !line.contains(';'));
             let everywhere: String = everywhere.map(|(number, line)| format!("{line} ; {number}\n")).collect();
             let again = texts::assert_layout(&texts::source(&pair.name, &everywhere), format::format);

@@ -1,4 +1,4 @@
-//! What domains, problems and plans mean in terms of the core.
+//! Lowering of domains, problems and plans.
 
 mod common;
 
@@ -130,7 +130,7 @@ fn a_constant_that_is_named_in_an_action_is_an_object() {
     assert_eq!(named, [Term::Object(task.world.object_named("depot").expect("it is there"))]);
 }
 
-/// The problems of LOT, written as LOT writes them, with the plans that it recorded.
+/// The problems of LOT, in LOT's own notation, with the recorded plans.
 #[test]
 fn blocks_of_lot() {
     let Some(folder) = goalspec_testing::conformance::folder("planning") else { return };

@@ -1,5 +1,5 @@
-//! Requirements: what each part of the language needs, what contains what, and what nothing needs; types with `either` and letters
-//! of either case in all places.
+//! Requirements: the needs of each language feature, implications between requirements, superfluous requirements; `either`
+//! types and upper-case letters in all positions.
 
 mod common;
 
@@ -8,7 +8,7 @@ use goalspec_pddl::requirements::REQUIREMENTS;
 use goalspec_pddl::{check, parse};
 use goalspec_syntax::{Diagnostic, SourceFile};
 
-/// Parts of a domain, and what each of them needs beside `:strips`.
+/// Parts of a domain, with the requirements that each needs in addition to `:strips`.
 const DOMAINS: &[(&str, &[&str])] = &[
     ("(:predicates (p)) (:action a :effect (p))", &[]),
     ("(:types t) (:predicates (p ?x - t)) (:action a :parameters (?x - t) :effect (p ?x))", &[":typing"]),
@@ -72,7 +72,7 @@ const DOMAINS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Parts of a problem of a domain with the predicates `p` and `q ?x`, and what each of them needs.
+/// Parts of a problem of a domain with the predicates `p` and `q ?x`, with the requirements that each needs.
 const PROBLEMS: &[(&str, &[&str])] = &[
     ("(:init) (:goal (p))", &[]),
     ("(:objects o - object) (:init) (:goal (p))", &[":typing"]),
@@ -86,7 +86,7 @@ const PROBLEMS: &[(&str, &[&str])] = &[
     ("(:init (at 3 (p))) (:goal (p))", &[":timed-initial-literals"]),
 ];
 
-/// What contains what, by the definitions of PDDL 2.1 and 3.1.
+/// The requirements implied by each requirement, according to PDDL 2.1 and 3.1.
 const CONTENTS: &[(&str, &[&str])] = &[
     (
         ":adl",
@@ -108,7 +108,7 @@ const CONTENTS: &[(&str, &[&str])] = &[
     (":timed-initial-literals", &[":durative-actions"]),
 ];
 
-/// What is needed by problems alone, or by what is not supported: that a domain does not use it says nothing.
+/// Requirements that only problems can need, or that are not supported. They are never superfluous in a domain.
 const NEVER_SUPERFLUOUS: &[&str] = &[
     ":strips",
     ":negative-preconditions",
@@ -138,7 +138,7 @@ fn found(text: &str) -> (SourceFile, Vec<Diagnostic>) {
     (source, found)
 }
 
-/// The requirements that are said to be missing, and those said to be superfluous.
+/// Returns the requirements reported as missing and those reported as superfluous.
 fn said(text: &str) -> (Vec<String>, Vec<String>) {
     let (source, found) = found(text);
     let of = |code| found.iter().filter(move |one| one.code == code);
@@ -159,13 +159,13 @@ fn problem(requirements: &[&str], rest: &str) -> String {
     format!("{domain}\n(define (problem x) (:domain d) {rest})")
 }
 
-/// Everything that a requirement contains, itself included.
+/// Returns the requirements implied by a requirement, including itself.
 fn contents(requirement: &str) -> Vec<&str> {
     let inside = CONTENTS.iter().find(|(name, _)| *name == requirement).map_or(&[][..], |(_, inside)| inside);
     std::iter::once(requirement).chain(inside.iter().copied()).collect()
 }
 
-/// Of what is needed, what none of the requirements contains.
+/// Returns the needs that none of the given requirements covers.
 fn lacking(needs: &[&str], given: &[&str]) -> Vec<String> {
     let covered: Vec<&str> = given.iter().flat_map(|name| contents(name)).collect();
     let mut lacking: Vec<String> =
@@ -202,10 +202,10 @@ fn every_requirement_is_needed_by_something_or_never_called_superfluous() {
             assert!(needed, "{given} has no case");
             assert_eq!(superfluous, [given], "{given}");
         }
-        // Written in capitals it is the same one.
+        // Requirements are case-insensitive.
         assert_eq!(said(&domain(&[&given.to_uppercase()], plain)).1.len(), superfluous.len(), "{given}");
     }
-    // What is needed for one part of what it contains is not superfluous.
+    // A requirement is not superfluous if one of the requirements that it implies is needed.
     for (text, needs) in DOMAINS {
         for given in REQUIREMENTS.iter().filter(|given| contents(given).iter().any(|part| needs.contains(part))) {
             assert!(said(&domain(&[given], text)).1.is_empty(), "{given} {text}");
@@ -223,13 +223,13 @@ fn a_problem_may_say_what_it_or_its_domain_uses() {
         )
     };
     for (domain, problem, init) in [
-        // Numbers in the first state, with and without the domain's saying so.
+        // Numbers in the initial state, declared by the domain or not.
         (":negative-preconditions :numeric-fluents", ":fluents", "(= (f) 2)"),
         (":negative-preconditions", ":action-costs", "(= (f) 2)"),
-        // One contains the other, either way.
+        // One requirement implies the other, in both directions.
         (":negative-preconditions :numeric-fluents", ":fluents", ""),
         (":negative-preconditions :fluents", ":numeric-fluents", ""),
-        // The problem alone says what the domain uses.
+        // Only the problem declares the features of the domain.
         (":numeric-fluents", ":negative-preconditions", "(= (f) 2)"),
     ] {
         assert_eq!(said(&text(domain, problem, init)).1, Vec::<String>::new(), "{domain}, {problem}, {init}");
@@ -261,7 +261,7 @@ fn either_may_stand_wherever_types_do() {
     assert!(wrong.is_empty(), "{wrong:?}");
     let task = common::read(&[&text]).task.expect("a task");
     let of = |name: &str| task.world.members(task.world.type_named(name).expect("it is there")).len();
-    // What is of one or the other counts as both.
+    // An `either` type counts as each of its alternatives.
     assert_eq!((of("t"), of("u"), of("v")), (4, 4, 1));
 }
 

@@ -1,11 +1,11 @@
-//! Any text is read, checked, laid out, described and lowered without a panic, and layout is stable.
+//! Robustness: any text can be parsed, checked, formatted, described and lowered without a panic, and formatting is idempotent.
 
 use goalspec_pddl::{check, describe, format, lower_plan, parse};
 use goalspec_testing::texts;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// Everything that can be done with a text.
+/// Runs all operations on a text.
 fn run(text: &str) {
     let source = texts::source("any.pddl", text);
     let parsed = parse(&source);

@@ -1,14 +1,14 @@
-//! What constraints mean: the patterns they become, compared on all short runs with the definitions of the paper.
+//! Semantics of constraints: the lowered patterns agree with the definitions of the paper on all short state sequences.
 
 mod common;
 
 use goalspec_core::condition::Condition;
 use goalspec_core::pattern::{Formula, Pattern};
 
-/// A run: which of the facts F and G hold in each state. The i-th state has the time i.
+/// A state sequence: whether the facts F and G hold in each state. The i-th state has time i.
 type Run = Vec<(bool, bool)>;
 
-/// All runs of up to six states, the first state included.
+/// Returns all state sequences with one to six states.
 fn runs() -> Vec<Run> {
     let all = |length: u32| {
         (0..4_u32.pow(length)).map(move |code| {
@@ -29,7 +29,7 @@ fn condition(condition: &Condition, state: (bool, bool)) -> bool {
     }
 }
 
-/// The textbook meaning of formulas over finite runs.
+/// The textbook semantics of `LTLf`.
 fn holds(formula: &Formula, run: &[(bool, bool)], at: usize) -> bool {
     let last = run.len() - 1;
     match formula {
@@ -50,7 +50,7 @@ fn holds(formula: &Formula, run: &[(bool, bool)], at: usize) -> bool {
     }
 }
 
-/// Compares a constraint with its definition on all runs.
+/// Compares a constraint with its definition on all state sequences.
 fn check(written: &str, defined: impl Fn(&Run) -> bool) {
     let domain =
         "(define (domain d) (:requirements :constraints) (:predicates (f) (g)) (:action a :effect (and (f) (g))))";
@@ -87,7 +87,7 @@ fn times() {
         check(&format!("(always-within {time} (f) (g))"), |run| {
             places(run).all(|i| !run[i].0 || (i..run.len()).any(|j| run[j].1 && (j - i) as f64 <= time))
         });
-        // What holds at a time is what holds in the last state that began by then, if another one follows.
+        // The condition at a time is that of the last state that began by then, provided that another state follows.
         let lasts = |run: &Run, time: f64| {
             places(run).all(|j| !(j + 1 < run.len() && j as f64 <= time && time < (j + 1) as f64) || run[j].0)
         };

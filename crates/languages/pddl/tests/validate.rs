@@ -1,5 +1,5 @@
-//! Plans carried out and judged: what actions do, what is missing when they cannot be taken, what preferences and metrics come to.
-//! Where the validator VAL is installed (`cargo xtask val`), it judges the same plans.
+//! Validation of plans: effects, faults, unmet conditions, preferences and metrics. If the validator VAL is installed
+//! (`cargo xtask val`), its results are compared.
 
 mod common;
 
@@ -22,7 +22,7 @@ fn task(domain: &str, problem: &str) -> Task {
     read.task.expect("a task")
 }
 
-/// A plan; steps may stand in one line.
+/// Parses and lowers a plan; steps may share a line.
 fn plan(task: &Task, text: &str) -> Plan {
     let text = text.replace(") (", ")\n(");
     let (written, found) = parse::plan(&goalspec_testing::texts::source("plan", &text));
@@ -35,7 +35,7 @@ fn judge(task: &Task, text: &str) -> Validation {
     validate(task, &plan(task, text), &CoreNotation).expect("it can be judged")
 }
 
-/// What a validation says is lacking: what, since which step, and what would help.
+/// Returns the unmet conditions of a validation, each with the step that made it false and the remedies.
 fn lacks(task: &Task, validation: &Validation) -> Vec<(String, Option<usize>, Vec<String>)> {
     let text = |lack: &goalspec_core::planning::validate::Lack| {
         let remedies = lack.remedies.iter().map(|step| step.text(task)).collect();
@@ -77,7 +77,7 @@ fn a_step_that_cannot_be_taken_says_what_it_lacks_since_when_and_what_would_help
     let expected = ("(clear b)".to_owned(), Some(2), vec!["(unstack c b)".to_owned()]);
     assert_eq!(lacks(&task, &validation), [expected]);
 
-    // What held from the beginning has no step.
+    // An initial fact has no step.
     let validation = judge(&task, "(pick-up a)");
     assert_eq!(lacks(&task, &validation), [("(clear a)".to_owned(), None, vec!["(unstack c a)".to_owned()])]);
 }
@@ -99,7 +99,7 @@ const SWITCHES: &str = "(define (domain switches) (:requirements :adl :derived-p
     (:action flip :parameters (?x) :precondition (not (up ?x)) :effect (and (not (up ?x)) (up ?x)))
     (:action look :parameters (?x) :precondition (live ?x) :effect (seen ?x)))";
 
-/// Conditions of effects are those of the state before; what is deleted and added at once holds; rules are applied to the end.
+/// Effect conditions are evaluated in the previous state, adding overrides deleting, and rules are applied to a fixpoint.
 #[test]
 fn effects_are_made_at_once_and_rules_follow_them() {
     let task = task(
@@ -123,7 +123,7 @@ fn effects_are_made_at_once_and_rules_follow_them() {
     let steps = plan(&task, "(flip-all) (flip a) (look d) (flip-all)").steps;
     let delta = execution.take(&steps[0], &CoreNotation).unwrap();
     assert_eq!(facts(&execution), ["live b", "live c", "live d", "up b", "up c", "up d"]);
-    // a goes down and is no longer live; b, c and d go up and become live.
+    // `a` goes down and is no longer live; `b`, `c` and `d` go up and become live.
     assert_eq!(delta.facts.len(), 8);
     execution.take(&steps[1], &CoreNotation).unwrap();
     assert!(facts(&execution).contains(&"up a".to_owned()));
@@ -153,15 +153,15 @@ const TWO_TANKS: &str = "(define (problem p) (:domain tanks) (:objects a b - tan
 #[test]
 fn numbers_change_as_effects_say() {
     let task = task(TANKS, TWO_TANKS);
-    // 5 and 0; 3 and 2 for 5; 1 and 4 for 3: a total of 8, and 10 for what is left.
+    // Levels 5 and 0; 3 and 2 at cost 5; 1 and 4 at cost 3: a total cost of 8, plus 10 for the remaining level.
     let validation = judge(&task, "(pour a b) (pour a b)");
     assert_eq!((validation.valid(), validation.metric), (true, Some(18.0)));
-    // 5 and 0, 0 + 15 = 15 for 1.
+    // Levels 5 and 0 + 15 = 15 at cost 1.
     let validation = judge(&task, "(set a b)");
     assert_eq!((validation.goal, validation.metric), (false, Some(151.0)));
     let text = &lacks(&task, &validation)[0].0;
     assert_eq!((&**text, &validation.lacks[0].blame.numbers[..]), ("(= (level b) 4)", &[0.0, 4.0][..]));
-    // Pouring from a tank into itself takes nothing and adds nothing.
+    // Pouring from a tank into itself changes nothing.
     assert_eq!(judge(&task, "(pour a a)").metric, Some(55.0));
     assert_eq!(judge(&task, "(double a) (share a a)").metric, Some(10.0));
 
@@ -202,30 +202,30 @@ fn preferences_and_constraints_are_counted_over_the_run() {
         validation.violations.iter().map(|(name, count)| (name.to_string(), *count)).collect()
     };
     let of = |list: [(&str, u64); 4]| list.map(|(name, count)| (name.to_owned(), count)).into();
-    // Nothing is done: l and k are dirty, home is kept, nothing is ever swept out of order.
+    // The empty plan: `l` and `k` are dirty, `home` is satisfied, and nothing is cleaned out of order.
     let validation = judge(&task, "");
     assert_eq!(counts(&validation), of([("home", 0), ("all-clean", 2), ("left-clean", 0), ("order", 0)]));
     assert_eq!((validation.valid(), validation.metric), (true, Some(2.0)));
-    // k is left dirty, l swept first: 100 for each, and 1 for k, 10 for not being home.
+    // `k` is left dirty and `l` is swept first: 100 for each, 1 for `k`, and 10 for not being home.
     let validation = judge(&task, "(go k l) (sweep l)");
     assert_eq!(counts(&validation), of([("home", 1), ("all-clean", 1), ("left-clean", 1), ("order", 1)]));
     assert_eq!((validation.valid(), validation.metric), (true, Some(211.0)));
     let bound: Vec<_> = validation.preferences.iter().filter_map(|one| one.binding.first()).collect();
     assert_eq!(bound.len(), 1, "of the quantified preference, k's alone is violated");
     assert_eq!(&*task.world.object_decl(bound[0].1).id, "k");
-    // Through m: the constraint is violated, whatever the end is like.
+    // Passing through `m` violates the constraint, regardless of the final state.
     let validation = judge(&task, "(sweep k) (go k m) (go m l) (sweep l) (go l k)");
     assert_eq!((validation.goal, validation.valid(), validation.constraints.len()), (true, false, 1));
     assert_eq!(validation.metric, Some(0.0));
 }
 
-/// A pseudorandom number below the bound.
+/// Returns a pseudorandom number below a bound.
 fn below(seed: &mut u64, bound: usize) -> usize {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     ((*seed >> 33) % bound as u64) as usize
 }
 
-/// A run of steps that can be taken, some of which are left out again.
+/// Generates a random executable plan, and removes a step from about half of them.
 fn wander(task: &Task, steps: usize, seed: &mut u64) -> Plan {
     let mut execution = Execution::new(task).expect("rules have a meaning");
     let mut plan = Plan::default();
@@ -244,7 +244,7 @@ fn wander(task: &Task, steps: usize, seed: &mut u64) -> Plan {
     plan
 }
 
-/// Judges runs of a task by VAL as well; how many there were, and how many of them were valid.
+/// Compares the validation of random plans with VAL. Returns the number of plans and the number of valid ones.
 fn judge_by_val(val: &Val, domain: &str, problem: &str, runs: usize, seed: &mut u64) -> (usize, usize) {
     let task = task(domain, problem);
     let mut valid = 0;
@@ -292,7 +292,7 @@ fn val_judges_alike() {
     assert!(valid > 80 && valid < compared - 50, "{valid} of {compared}");
 }
 
-/// Preferences in goals, in preconditions and over runs, counted by VAL as well.
+/// VAL counts the same violations of preferences in goals, preconditions and trajectory constraints.
 #[test]
 fn val_counts_violations_alike() {
     let Some(val) = Val::find() else { return };
@@ -312,14 +312,14 @@ fn val_counts_violations_alike() {
     assert!(valid > 60 && valid < compared, "{valid} of {compared}");
 }
 
-/// The facts `p` and `q`, as actions make them.
+/// Actions that set the facts `p` and `q`.
 const LIGHTS: &str = "(define (domain lights) (:requirements :adl :constraints :preferences) (:predicates (p) (q))
     (:action none :parameters () :precondition () :effect (and (not (p)) (not (q))))
     (:action p :parameters () :precondition () :effect (and (p) (not (q))))
     (:action q :parameters () :precondition () :effect (and (q) (not (p))))
     (:action both :parameters () :precondition () :effect (and (p) (q))))";
 
-/// A preference over runs of two facts as we judge it, and as VAL does.
+/// Whether a trajectory preference is satisfied, according to this crate and according to VAL.
 fn judged_twice(val: &Val, written: &str, plan: &[&str]) -> (bool, bool) {
     let problem = format!(
         "(define (problem x) (:domain lights) (:init (p)) (:goal (and)) (:constraints (and (preference w {written})))
@@ -367,8 +367,8 @@ fn val_reads_operators_over_runs_alike() {
     assert!(kept > compared / 4 && kept < compared * 3 / 4, "{kept} of {compared}");
 }
 
-/// Where VAL leaves the definitions of Gerevini and Long (2005): it looks at the state at the first time alone for `hold-during`,
-/// and at all states for `hold-after`, whatever the time is.
+/// VAL deviates from the definitions of Gerevini and Long (2005): for `hold-during` it only considers the state at the start of
+/// the interval, and for `hold-after` all states regardless of the time.
 #[test]
 fn val_reads_two_operators_in_its_own_way() {
     let Some(val) = Val::find() else { return };

@@ -1,4 +1,4 @@
-//! Games as written. Names are still names, in the order of the text; every piece has its place.
+//! The AST of a game: names are unresolved and in the order of the text, and nodes have spans.
 
 use std::sync::Arc;
 
@@ -9,19 +9,19 @@ use goalspec_core::resource::space::Declaration;
 use goalspec_core::resource::value::Value;
 use goalspec_syntax::Span;
 
-/// A name, or other text, with its place.
+/// A name or other text, with its span.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Name {
-    /// The text, quotes undone.
+    /// The text, without quotes and with escapes resolved.
     pub text: Arc<str>,
-    /// Where it stands, quotes included.
+    /// The span, including quotes.
     pub span: Span,
 }
 
 /// A game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Game {
-    /// All of it.
+    /// The span of the whole game.
     pub span: Span,
     /// The keys of the sections, in the order of the text.
     pub sections: Vec<Name>,
@@ -52,20 +52,20 @@ pub struct Game {
 pub struct Metadata {
     /// The name of the game.
     pub id: Option<Name>,
-    /// What it is about.
+    /// The description of the game.
     pub description: Option<Name>,
 }
 
 /// `{from: a, to: b, id: c}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vector {
-    /// Where it comes from.
+    /// `from`: the source node.
     pub from: Name,
-    /// Where it goes.
+    /// `to`: the target node.
     pub to: Name,
-    /// What tells it from others between the same nodes.
+    /// `id`: the identifier that distinguishes vectors with the same ends.
     pub id: Option<Name>,
-    /// All of it.
+    /// The span of the vector.
     pub span: Span,
 }
 
@@ -74,62 +74,62 @@ pub struct Vector {
 pub struct NodeResources {
     /// The node.
     pub node: Name,
-    /// Its resources.
+    /// The resources, in the order of the text.
     pub resources: Vec<Declared>,
 }
 
-/// A resource or a parameter with what it ranges over.
+/// The declaration of a resource or parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Declared {
-    /// Its name.
+    /// The name of the resource or parameter.
     pub name: Name,
-    /// The constraint as written; empty where there is no text.
+    /// The text of the constraint; empty if the value is not a scalar.
     pub constraint: Name,
-    /// What it says; `None` where it cannot be read.
+    /// The parsed constraint; `None` if it has errors.
     pub declaration: Option<Declaration>,
 }
 
-/// What a team may choose from.
+/// The actions available to a team.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TeamActions {
     /// The team.
     pub team: Name,
-    /// The actions.
+    /// The actions, in the order of the text.
     pub choices: Vec<Choice>,
 }
 
-/// An action that a team may choose.
+/// An action that a team can choose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
     /// The name of the action.
     pub action: Name,
-    /// What has to be said along with it.
+    /// The parameters that a move with the action specifies.
     pub parameters: Vec<Declared>,
 }
 
 /// An action.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Action {
-    /// Its name.
+    /// The name of the action.
     pub name: Name,
-    /// `cost`: fields and what is added to them.
+    /// `cost`: fields and the values added to them.
     pub cost: Vec<Cost>,
     /// `requires`.
     pub requires: Filter,
     /// `consequences`.
     pub consequences: Vec<Consequence>,
-    /// All of it, without the name.
+    /// The span of the action, without its name.
     pub span: Span,
 }
 
 /// An entry of a `cost`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cost {
-    /// What is paid in.
+    /// The field that the value is added to.
     pub field: Name,
-    /// What is added.
+    /// The value added to the field; negative for a price.
     pub value: Value,
-    /// Where the value stands.
+    /// The span of the value.
     pub span: Span,
 }
 
@@ -140,33 +140,33 @@ pub struct Consequence {
     pub odds: Option<Number>,
     /// `odds.discount`.
     pub discount: Option<Number>,
-    /// `independent`, and where it stands.
+    /// `independent`, with its span.
     pub independent: Option<(bool, Span)>,
     /// `result`.
     pub outcome: Outcome,
-    /// All of it.
+    /// The span of the consequence.
     pub span: Span,
 }
 
-/// A number with its place.
+/// A number with its span.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Number {
     /// The number.
     pub value: f64,
-    /// Where it stands.
+    /// The span of the number.
     pub span: Span,
 }
 
-/// What happens.
+/// The result of a consequence: a change of the state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// The name of the result.
     pub name: Name,
-    /// What it says.
+    /// The kind of the result, with its arguments.
     pub kind: OutcomeKind,
 }
 
-/// The results.
+/// The kinds of results.
 #[derive(Debug, Clone, PartialEq)]
 pub enum OutcomeKind {
     /// `Resources`.
@@ -187,7 +187,7 @@ pub enum OutcomeKind {
     },
     /// `WithRandomVector` and `WithAllVectors`.
     WithVectors {
-        /// Whether it is for every vector.
+        /// Whether the result applies to every matching vector instead of a random one.
         all: bool,
         /// `sourceFilter` and `targetFilter`.
         ends: Ends,
@@ -196,27 +196,27 @@ pub enum OutcomeKind {
         /// `result`.
         result: Assignments,
     },
-    /// A result that is registered elsewhere, with its parameters.
+    /// A custom result, with its parameters.
     Custom(Vec<(Name, Option<Value>)>),
 }
 
-/// Filters of the nodes at both ends of a vector.
+/// Filters of the nodes at the ends of a vector.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Ends {
-    /// Of where it comes from.
+    /// The filter of the source node.
     pub source: Option<Filter>,
-    /// Of where it goes.
+    /// The filter of the target node.
     pub target: Option<Filter>,
 }
 
-/// `compute`, `add`, `put` or `result`: names and how their values are computed.
+/// The map under `compute`, `add`, `put` or `result`: names with the computations of their values.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Assignments {
-    /// Where the map stands, if there is one.
+    /// The span of the map; `None` if there is none.
     pub span: Option<Span>,
-    /// Whether there is a map, and nothing in it.
+    /// Whether the map is present and empty.
     pub is_empty: bool,
-    /// The entries that can be read.
+    /// The entries without errors.
     pub entries: Vec<(Name, Compute)>,
 }
 
@@ -225,73 +225,73 @@ pub struct Assignments {
 pub struct Reward {
     /// The team.
     pub team: Name,
-    /// How it is computed; `None` where that cannot be read.
+    /// The computation of the reward; `None` if it has errors.
     pub compute: Option<Compute>,
 }
 
-/// A test of the values of fields.
+/// A filter: a test of the values of fields.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Filter {
-    /// What is tested.
+    /// The kind of the filter.
     pub kind: FilterKind,
-    /// Where it stands; that of a field, its key included.
+    /// The span of the filter; of a field test, with its key.
     pub span: Span,
 }
 
-/// The filters.
+/// The kinds of filters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FilterKind {
-    /// `{}` or `All`: always holds.
+    /// `{}` or `All`: always true.
     All,
-    /// `None`: never holds.
+    /// `None`: never true.
     None,
-    /// A field and the test of its value.
+    /// A field and a test of its value.
     Field(Name, Test),
-    /// A computation that yields a truth value.
+    /// A computation with a Boolean value.
     Truth(Box<Compute>),
     /// `Not`.
     Not(Box<Filter>),
-    /// All of these: `And`, or several fields of a map.
+    /// Conjunction: `And`, or several fields in a map.
     And(Vec<Filter>),
-    /// `Or`.
+    /// Disjunction: `Or`.
     Or(Vec<Filter>),
 }
 
 /// A test of one value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Test {
-    /// What is tested.
+    /// The kind of the test.
     pub kind: TestKind,
-    /// Where it stands.
+    /// The span of the test.
     pub span: Span,
 }
 
-/// The tests.
+/// The kinds of tests.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TestKind {
-    /// A test without others in it.
+    /// A test without nested tests.
     Value(ValueFilter),
     /// `Not`.
     Not(Box<Test>),
-    /// `And`, or several filters in one map.
+    /// Conjunction: `And`, or several tests in one map.
     And(Vec<Test>),
-    /// `Or`.
+    /// Disjunction: `Or`.
     Or(Vec<Test>),
 }
 
-/// A value to be computed.
+/// A computation of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compute {
-    /// How.
+    /// The kind of the computation.
     pub kind: ComputeKind,
-    /// Where it stands.
+    /// The span of the computation.
     pub span: Span,
 }
 
-/// The computations.
+/// The kinds of computations.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ComputeKind {
-    /// `Constant`, or a value alone.
+    /// `Constant`, or a literal value; `None` for a missing value.
     Constant(Option<Value>),
     /// `Field`.
     Field(Name),
@@ -312,38 +312,38 @@ pub enum ComputeKind {
     },
     /// `Template` with fields in braces.
     Template(Vec<Piece>),
-    /// `Template` of the form `/a.x;/b.x`.
+    /// `Template` of the form `/a.x;/b.x`: the first field with a value.
     FirstOf(Vec<Name>),
     /// `ToArray`.
     List(Vec<Name>),
-    /// `Chain`, several keys in one map, or a list of computations.
+    /// A computation followed by steps: `Chain`, several keys in one map, or a list.
     Chain(Box<Compute>, Vec<Step>),
 }
 
-/// An expression in a text.
+/// A textual expression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Formula<N> {
     /// The text.
     pub text: Name,
-    /// What it says; `None` where it has no value in any state.
+    /// The parsed expression; `None` if its value is missing in every state, as for a syntax error in a lenient dialect.
     pub expression: Option<Expression<N>>,
-    /// What it reads, in the order of [`Expression::fields`], each where it is read first.
+    /// The fields of the expression, in the order of [`Expression::fields`], each with the span of its first occurrence.
     pub fields: Vec<Name>,
 }
 
-/// An entry of a `Condition`.
+/// A case of a `Condition`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
-    /// `when`: fields that all have to pass their tests.
+    /// `when`: fields and the tests that all must hold.
     pub when: Vec<(Name, Test)>,
     /// `value`.
     pub value: Compute,
 }
 
-/// A piece of a template.
+/// A part of a template.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Piece {
-    /// Text as it stands.
+    /// Literal text.
     Text(Arc<str>),
     /// A field in braces.
     Field(Name),
@@ -352,17 +352,17 @@ pub enum Piece {
 /// A step of a chain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// What becomes of the value.
+    /// The kind of the step.
     pub kind: StepKind,
-    /// Where it stands.
+    /// The span of the step.
     pub span: Span,
 }
 
-/// The steps.
+/// The kinds of steps.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StepKind {
-    /// Whether it passes a test.
+    /// The Boolean result of a test of the value.
     Test(Test),
-    /// A value computed from it.
+    /// A value computed from the current value.
     Value(ValueCompute),
 }

@@ -1,4 +1,4 @@
-//! The diagnostic codes, by what they are about.
+//! The diagnostic codes, by subject.
 
 pub mod expression;
 pub mod game;

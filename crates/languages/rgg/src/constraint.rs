@@ -1,19 +1,19 @@
-//! Constraints: what a resource or a parameter ranges over, and the value that it begins with.
+//! Constraints: the space of a resource or parameter, with its initial value.
 //!
-//! | text | space | begins with |
+//! | text | space | initial value |
 //! |---|---|---|
-//! | `true`, `false` | truth values | itself |
-//! | `boolean(b)` | truth values | `b` |
-//! | `string(s)` | texts | `s` |
-//! | `int(n)`, `float(x)` | all whole, all real numbers | `n`, `x` |
-//! | `int.range(min,max)`, `float.range(..)` | the numbers between, bounds included | the least |
-//! | `int.enum(a,b,..)`, `float.enum(..)`, `string.enum(..)` | one of these | the first |
-//! | `float.normal(mean,deviation)` | real numbers, normally distributed | the mean |
-//! | `set(a,b,..)` | sets of some of these labels | all of them |
+//! | `true`, `false` | Booleans | that value |
+//! | `boolean(b)` | Booleans | `b` |
+//! | `string(s)` | strings | `s` |
+//! | `int(n)`, `float(x)` | all integers, all real numbers | `n`, `x` |
+//! | `int.range(min,max)`, `float.range(..)` | a closed interval | the minimum |
+//! | `int.enum(a,b,..)`, `float.enum(..)`, `string.enum(..)` | an enumeration | the first member |
+//! | `float.normal(mean,deviation)` | normally distributed real numbers | the mean |
+//! | `set(a,b,..)` | subsets of these labels | all of them |
 //!
-//! The value to begin with can be given before a semicolon: `int.range(5; 0,10)`. It need not be in the space. `integer` is `int`,
-//! `double` is `float`, `string.free` is `string` and so on; types are read in any case, and lists may stand in brackets.
-//! Where the dialects differ is in [`Initials`] and [`Dialect::bare_enum`].
+//! An explicit initial value precedes a semicolon: `int.range(5; 0,10)`. It may lie outside the space. `integer` is a synonym of `int`,
+//! `double` of `float`, `string.free` of `string` and so on; types are case-insensitive, and a list may be enclosed in brackets.
+//! Dialects differ in [`Initials`] and [`Dialect::bare_enum`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::codes;
 use crate::dialect::{Dialect, Initials};
 use crate::reading::{Fault, Reading};
 
-/// The types by their names in lower case.
+/// The types by their lowercase names.
 const TYPES: [(&str, Type); 26] = [
     ("true", Type::Literal(true)),
     ("false", Type::Literal(false)),
@@ -57,7 +57,7 @@ const TYPES: [(&str, Type); 26] = [
     ("set", Type::Set),
 ];
 
-/// Another name of the list of texts, in one dialect.
+/// The alternative name of `string.enum` in dialects with [`Dialect::bare_enum`].
 const BARE_ENUM: &str = "enum";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +77,7 @@ enum Type {
 }
 
 impl Type {
-    /// What the type is, in words, and a constraint of it.
+    /// Returns a description of the type, and an example.
     fn described(self) -> (&'static str, &'static str) {
         match self {
             Self::Literal(_) => ("A truth value.", "true"),
@@ -96,19 +96,19 @@ impl Type {
     }
 }
 
-/// One type of constraint, for those who write them.
+/// A type of constraint, for the JSON Schema.
 pub(crate) struct Form {
-    /// Its names, in lower case.
+    /// The names of the type, in lower case.
     pub(crate) names: Vec<&'static str>,
-    /// Whether parentheses follow.
+    /// Whether the type takes arguments in parentheses.
     pub(crate) has_arguments: bool,
-    /// What it is.
+    /// The description of the type.
     pub(crate) meaning: &'static str,
-    /// One of it.
+    /// An example.
     pub(crate) example: &'static str,
 }
 
-/// The types of the documented dialect.
+/// Returns the types of the documented dialect.
 pub(crate) fn forms() -> Vec<Form> {
     let mut forms: Vec<Form> = Vec::new();
     for (name, kind) in TYPES.into_iter().chain([(BARE_ENUM, Type::TextEnum)]) {
@@ -126,14 +126,14 @@ pub(crate) fn forms() -> Vec<Form> {
     forms
 }
 
-/// Reads a constraint. There is a value exactly if there is no error among the faults.
+/// Parses a constraint. There is a value if and only if no fault is an error.
 pub fn read(text: &str, dialect: Dialect) -> Reading<Declaration> {
     let mut reader = Reader { text, dialect, faults: Vec::new() };
     let value = reader.declaration().map_err(|fault| reader.faults.push(fault)).ok();
     Reading { value, faults: reader.faults }
 }
 
-/// A constraint with another value to begin with; `None` if the value cannot be written in one.
+/// Returns a constraint with another initial value; `None` if no constraint can express the value.
 ///
 /// ```
 /// use goalspec_core::resource::value::Value;
@@ -184,7 +184,7 @@ struct Reader<'a> {
     faults: Vec<Fault>,
 }
 
-/// A piece of the text, without the blanks around it.
+/// A piece of the text, without surrounding blanks.
 #[derive(Debug, Clone, Copy)]
 struct Piece<'a> {
     text: &'a str,
@@ -197,23 +197,23 @@ impl Piece<'_> {
     }
 }
 
-/// What stands in the parentheses.
+/// The arguments in parentheses.
 #[derive(Debug, Clone, Copy)]
 struct Arguments<'a> {
-    /// What stands before the semicolon, if there is one.
+    /// The part before the semicolon, if there is one.
     initial: Option<Piece<'a>>,
-    /// What stands after it, or all of it.
+    /// The part after the semicolon, or the whole text in parentheses.
     list: Piece<'a>,
 }
 
 impl<'a> Arguments<'a> {
-    /// The items of the list, and of none, one empty item.
+    /// Returns the items of the list; for an empty list, one empty item.
     fn items(self) -> Vec<Piece<'a>> {
         items(self.list)
     }
 }
 
-/// The text of a list without the brackets that may be around it.
+/// Returns the text of a list without enclosing brackets.
 fn unwrapped(piece: Piece<'_>) -> Piece<'_> {
     match piece.text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
         Some(inner) => trimmed(inner, piece.start + 1),
@@ -337,7 +337,7 @@ impl<'a> Reader<'a> {
         (Space::Set(labels(arguments.list)), Value::Set(Arc::new(initial)))
     }
 
-    /// The only argument of a type that has only one: of two parts, the second.
+    /// Returns the argument of a type with one argument; of two parts, the second.
     fn only(&mut self, arguments: Arguments<'a>) -> Piece<'a> {
         if let Some(initial) = arguments.initial {
             self.ignored(initial, "does not count: the part after the semicolon is the value");
@@ -350,7 +350,7 @@ impl<'a> Reader<'a> {
         if only.text.is_empty() && self.dialect.initials == Initials::Documented { Ok(zero) } else { read(only) }
     }
 
-    /// The items of the list that are of the type; the others are warned of.
+    /// Parses the items of the list; reports and skips those that are not of the type.
     fn members<T>(&mut self, read: Read<T>, arguments: Arguments<'a>) -> Vec<T> {
         let mut members = Vec::new();
         for item in arguments.items() {
@@ -377,7 +377,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Reads one argument.
+/// A parser of one argument.
 type Read<T> = fn(Piece<'_>) -> Result<T, Fault>;
 
 fn initial<T>(read: Read<T>, arguments: Arguments<'_>, otherwise: T) -> Result<T, Fault> {

@@ -1,11 +1,11 @@
-//! Games in plain English, section by section.
+//! Descriptions of games in plain English, section by section.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `board` | nodes, vectors, resources |
-//! | `action` | actions: cost, requirement, what may come of them |
-//! | `clause` | tests and computations in English |
-//! | `words` | English itself |
+//! | `action` | actions: costs, requirements, consequences |
+//! | `clause` | tests and computations as clauses |
+//! | `words` | lists, counts and values as words |
 
 mod action;
 mod board;
@@ -18,8 +18,8 @@ use goalspec_core::resource::rules::{Precision, View};
 use crate::ast;
 use words::{and, counted};
 
-/// What a game is about, given as written and as it was lowered from that: its teams, its board, what each team can do and what may
-/// come of it, what it earns, and when it is over. Probabilities are those of the dialect's reading of odds.
+/// Returns the description of a game from its AST and its lowered form: teams, board, actions with their consequences, rewards and
+/// end. Probabilities follow the dialect's interpretation of odds.
 ///
 /// ```
 /// let text = "
@@ -63,7 +63,7 @@ pub fn text(ast: &ast::Game, game: &Game) -> String {
     lines.text
 }
 
-/// The text so far.
+/// The lines of the description.
 #[derive(Default)]
 struct Lines {
     text: String,
@@ -83,7 +83,7 @@ impl Lines {
         self.item(0, name);
     }
 
-    /// A line, so many steps further in.
+    /// Appends a line at an indentation depth.
     fn item(&mut self, depth: usize, line: impl AsRef<str>) {
         self.text.push_str(&"    ".repeat(depth));
         self.text.push_str(line.as_ref());

@@ -1,126 +1,126 @@
-//! Which of two readings a text gets: one value, decided at the edge, made of a switch for each place where they differ.
+//! Dialects of RGG: one value, chosen by the caller, with an option for each construct on which implementations differ.
 
 use goalspec_core::resource::rules::Rules;
 
-/// A dialect of RGG.
+/// A dialect of RGG. The options are independent; any combination of them is a dialect.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "every switch stands for itself; any combination of them is a dialect"
 )]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Dialect {
-    /// How the game is played.
+    /// The semantic options of the game.
     pub rules: Rules,
-    /// Whether `enum(..)` declares texts, as `string.enum(..)` does.
+    /// Whether `enum(..)` declares an enumeration of strings, as `string.enum(..)` does.
     pub bare_enum: bool,
-    /// What a constraint begins with that names no value where one belongs.
+    /// The initial value of `int()`, `float()`, `set()`, and of `string.enum(..)` without a semicolon.
     pub initials: Initials,
-    /// What comes of an expression that cannot be read.
+    /// The treatment of expressions with errors.
     pub unreadable: Unreadable,
-    /// What may follow a factorial.
+    /// The grammar after a factorial.
     pub factorial: Factorial,
-    /// Whether `Calculate` may compare two numbers, which makes a truth value.
+    /// Whether `Calculate` accepts a comparison of two numbers, with a Boolean value.
     pub comparisons: bool,
-    /// Whether `a0`, `a1` .. name the fields of an expression in their order.
+    /// Whether `a0`, `a1` and so on refer to the fields of an expression by position.
     pub field_aliases: bool,
-    /// Whether `AND`, `Or`, `NOT` are the words `and`, `or`, `not`.
+    /// Whether the operators `and`, `or`, `not` and so on are case-insensitive.
     pub words_in_any_case: bool,
-    /// Whether the sections of a file may stand in any order.
+    /// Whether the sections of a file may be in any order.
     pub any_order: bool,
-    /// Whether `metadata` may be left out.
+    /// Whether `metadata` is optional.
     pub optional_metadata: bool,
-    /// Whether `sourceFilter` and `targetFilter` may be called `source` and `target`.
+    /// Whether `source` and `target` are accepted for `sourceFilter` and `targetFilter`.
     pub short_filters: bool,
-    /// Whether `resourceSpace`, and what it says of a node, may be a list of maps, which are read as one.
+    /// Whether `resourceSpace`, and its value for a node, may be a list of maps, which are merged.
     pub resource_lists: bool,
-    /// Whether results for vectors may name a team, which changes nothing.
+    /// Whether results on vectors accept a `team`, which has no effect.
     pub vector_team: bool,
     /// Whether `completed` may be a computation.
     pub completed_computes: bool,
-    /// Whether a resource without a node, read in a result for vectors, is that of the target.
+    /// Whether a resource without a node, read in a result on vectors, refers to the target.
     pub bare_reads: bool,
     /// Whether `$name` and `param.name` read the parameters of the action.
     pub parameters: bool,
-    /// Whether the filters `Has` and `HasAny` test the members of sets, `IsIp` is `IsIP`, and `Lookup` may name its table.
+    /// Whether the dialect has the set filters `Has` and `HasAny`, the spelling `IsIp` for `IsIP`, and a `table` key in `Lookup`.
     pub further_names: bool,
-    /// How filters that stand side by side are joined.
+    /// The combination of several filters in one map.
     pub joining: Joining,
-    /// What comes of an entry that another one pushes aside: the same key again, a second key where one counts.
+    /// The treatment of surplus entries: duplicate keys, and further keys where one is expected.
     pub surplus: Surplus,
-    /// What comes of a name of something that does not exist.
+    /// The treatment of undefined names.
     pub undefined: Undefined,
-    /// What an empty `add` or `result` does.
+    /// The effect of an empty `add` or `result`.
     pub empty_add: EmptyAdd,
 }
 
-/// How filters that stand side by side are joined.
+/// The combination of several filters in one map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Joining {
-    /// All have to hold: fields, `And`, `Or` and `Not` in a map of fields, and several filters of one value.
+    /// All must hold: fields, `And`, `Or` and `Not` in a map of fields, and several tests of one value.
     All,
-    /// Beside `And`, `Or` or `Not` in front nothing counts, after a field they are names of fields, `Or` over a map is `And`; of
-    /// several filters of one value the first counts. With a map, the three can be read in lists only.
-    /// As a step of a chain, `Not` over a map asks whether the value is another than that map.
+    /// Only the first counts: after a leading `And`, `Or` or `Not`, further entries are ignored, and so are all tests of a value but the
+    /// first. After a field, the three are names of fields. `Or` with a map means `And`; with a map, the three are accepted in lists only.
+    /// As a step of a chain, `Not` with a map tests whether the value differs from that map.
     First,
 }
 
-/// What comes of an entry that another one pushes aside.
+/// The treatment of surplus entries: duplicate keys, and further keys where one is expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Surplus {
-    /// It is an error.
+    /// An error.
     Refused,
-    /// It is left out, with a warning: of the same keys the last one counts, of different keys the first one.
+    /// A warning, and the entry is ignored: the last of duplicate keys counts, and the first of different keys.
     LeftOut,
 }
 
-/// What comes of a name of something that does not exist.
+/// The treatment of undefined names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Undefined {
-    /// It is an error.
+    /// An error.
     Refused,
-    /// A field has no value, an action cannot be chosen, and so on, with a warning. Nodes and teams that a section is about have to
-    /// exist all the same, and so have places that are written to.
+    /// A warning: the field has no value, the action cannot be chosen, and so on. Undefined nodes and teams as keys of a section are
+    /// errors all the same, and so are undefined places to write to.
     Missing,
 }
 
-/// What an empty `add` or `result` does.
+/// The effect of an empty `add` or `result`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EmptyAdd {
-    /// Nothing.
+    /// None.
     Nothing,
-    /// It adds the state to itself.
+    /// The addition of the state to itself.
     WholeState,
 }
 
-/// What a constraint begins with that names no value where one belongs.
+/// The initial value of `int()`, `float()`, `set()`, and of `string.enum(..)` without a semicolon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Initials {
-    /// `int()` and `float()` with 0, `string.enum(a,b)` with `a`, `set()` with no label.
+    /// 0 for `int()` and `float()`, `a` for `string.enum(a,b)`, the empty set for `set()`.
     Documented,
-    /// `int()` and `float()` are errors; `string.enum(a,b)` begins with the text `a,b`, and `set()` with one empty label.
+    /// An error for `int()` and `float()`, the string `a,b` for `string.enum(a,b)`, a set with one empty label for `set()`.
     Engine,
 }
 
-/// What comes of an expression that cannot be read: bad syntax, an unknown name, a comparison.
+/// The treatment of expressions with errors: syntax errors, unknown names, disallowed comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unreadable {
-    /// It is an error.
+    /// An error.
     Refused,
-    /// It is an expression without a value, with a warning. A wrong number of arguments is an error all the same.
+    /// A warning; the value of the expression is missing. A wrong number of arguments remains an error.
     WithoutValue,
 }
 
-/// What may follow a factorial.
+/// The grammar after a factorial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Factorial {
-    /// Every operator: `3! + 1` is 7.
+    /// Any operator: `3! + 1` is 7.
     Operator,
-    /// What follows is a factor: `3! + 1` is 3! times (+1). Of other operators only the place counts.
+    /// A factor: `3! + 1` is 3! times (+1). An operator other than a sign is skipped.
     Factor,
 }
 
 impl Dialect {
-    /// The default: as the language is documented, what cannot be read being an error.
+    /// The default: the documented language, strict about errors.
     pub const DOCUMENTED: Self = Self {
         rules: Rules::DOCUMENTED,
         bare_enum: true,
@@ -144,7 +144,7 @@ impl Dialect {
         undefined: Undefined::Refused,
         empty_add: EmptyAdd::Nothing,
     };
-    /// As the Cage engine behaves.
+    /// The behaviour of the Cage engine.
     pub const CAGE: Self = Self {
         rules: Rules::CAGE,
         bare_enum: false,
@@ -169,10 +169,10 @@ impl Dialect {
         empty_add: EmptyAdd::WholeState,
     };
 
-    /// The dialects by the names that users give.
+    /// The named dialects.
     pub const NAMED: [(&'static str, Self); 2] = [("documented", Self::DOCUMENTED), ("cage", Self::CAGE)];
 
-    /// The dialect of this name.
+    /// Returns the dialect with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::NAMED.iter().find(|(known, _)| *known == name).map(|&(_, dialect)| dialect)
     }

@@ -1,14 +1,13 @@
-//! Expressions: `"5 * {a.x} - floor({b.y} / 2)"` and `"{a.open} and not {b.open}"`.
+//! The parser of expressions: `"5 * {a.x} - floor({b.y} / 2)"` and `"{a.open} and not {b.open}"`.
 //!
-//! A field in braces is a value by name, blanks around the name aside. Operands next to each other are multiplied (`2 {a.x}`) or, of
-//! truth values, both have to be true. Every operator binds from left to right, each tighter than those before it:
+//! A name in braces is a field; blanks around the name are ignored. Adjacent operands are multiplied (`2 {a.x}`) or, if Boolean,
+//! joined by `&&`. The operators in order of increasing precedence; operators of equal precedence are left-associative:
 //!
-//! * of numbers: `+`, `-`, side by side, `*`, `/`, `^`, `%`, signs, `!` (factorial). So `-2^2` is 4, `2^3^2` is 64, `2^7%4` is 8 and
-//!   `7 + 2 - 1` is 7 + (2 - 1).
-//! * of truth values: `==`, `equals`, `!=`, `||`, `or`, `&&` and side by side, `and`, `xor`, `!` and `not`.
+//! * numeric: comparisons, `+`, `-`, adjacency, `*`, `/`, `^`, `%`, signs, `!` (factorial). So `-2^2` is 4, `2^3^2` is 64, `2^7%4` is 8
+//!   and `7 + 2 - 1` is 7 + (2 - 1).
+//! * Boolean: `==`, `equals`, `!=`, `||`, `or`, `&&` and adjacency, `and`, `xor`, `!` and `not`.
 //!
-//! Where the dialects differ is in [`Dialect`]: what becomes of a text that cannot be read, and what may follow a
-//! factorial.
+//! The dialects differ in the treatment of errors, in the operators after a factorial, and in further options of [`Dialect`].
 
 mod boolean;
 mod lexer;
@@ -21,15 +20,15 @@ use crate::codes;
 use crate::dialect::Dialect;
 use crate::reading::{Fault, Reading};
 
-/// Most bytes of an expression.
+/// The maximum length of an expression, in bytes.
 pub const MAX_BYTES: usize = 1 << 16;
 
-/// Reads a numeric expression. Where there is neither a value nor an error, the expression stands for nothing in every state.
+/// Parses a numeric expression. A reading with neither a value nor an error stands for an expression that is always missing.
 pub fn numeric(text: &str, dialect: Dialect) -> Reading<Expression<Numeric>> {
     yard::read(text, numeric::Numbers, dialect)
 }
 
-/// Reads a boolean expression. Where there is neither a value nor an error, the expression stands for nothing in every state.
+/// Parses a Boolean expression. A reading with neither a value nor an error stands for an expression that is always missing.
 pub fn boolean(text: &str, dialect: Dialect) -> Reading<Expression<Boolean>> {
     yard::read(text, boolean::Truths { any_case: dialect.words_in_any_case }, dialect)
 }

@@ -1,4 +1,4 @@
-//! What is found while a text is read, each finding once, and no more of them than anybody wants to read.
+//! The collection of diagnostics during a phase: without duplicates, and limited in number.
 
 use std::hash::{BuildHasher, Hash};
 
@@ -7,15 +7,15 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::codes;
 
-/// Most findings of one phase that are reported; a last one says that there were more.
+/// The maximum number of diagnostics reported by one phase; a final one counts the rest.
 pub(crate) const MAX_FINDINGS: usize = 500;
 
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     kept: Vec<Diagnostic>,
-    /// Hashes of those that were reported: what is read more than once, by way of aliases, is reported once.
+    /// Hashes of the reported diagnostics. A node that is visited repeatedly, through aliases, is reported once.
     seen: FxHashSet<u64>,
-    /// The most serious of those that are not kept, and how many they are.
+    /// The maximum severity of the diagnostics that are not kept, and their number.
     dropped: Option<(Severity, usize)>,
 }
 
@@ -32,12 +32,12 @@ impl Findings {
         }
     }
 
-    /// Whether further findings are only counted.
+    /// Whether further diagnostics are only counted.
     pub(crate) fn is_full(&self) -> bool {
         self.kept.len() >= MAX_FINDINGS
     }
 
-    /// The findings in the order of the text.
+    /// Returns the diagnostics in the order of the text.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         self.kept.sort_by_key(|found| found.span.map_or(0, |span| span.start));
         if let Some((severity, count)) = self.dropped {
@@ -49,7 +49,7 @@ impl Findings {
     }
 }
 
-/// What tells findings apart.
+/// The identity of a diagnostic, for the removal of duplicates.
 #[derive(Hash)]
 struct Key<'a>(Code, Option<Span>, &'a str);
 

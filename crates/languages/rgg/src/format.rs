@@ -1,4 +1,4 @@
-//! The layout of games: indentation, spaces and line breaks by one rule, comments and everything else as written.
+//! The formatter: normalizes indentation, spaces and line breaks, and keeps comments and content.
 
 use std::borrow::Cow;
 
@@ -10,21 +10,21 @@ mod comments;
 use crate::codes;
 use crate::yaml::{self, Node, Parsed, Tree};
 
-/// Columns that a line should have at the most.
+/// The preferred maximum line width, in columns.
 const WIDTH: usize = 120;
 
-/// Columns that a line may be indented by, indicators such as `- ` included. The parser behind the layout keeps indentations as the bits of
-/// a word, and fails beyond.
+/// The maximum indentation of a line, in columns, including indicators such as `- `. The underlying parser keeps indentations as the
+/// bits of a word, and fails beyond.
 pub const MAX_INDENT: usize = 60;
 
-/// Most lines that begin with an empty key, or with an anchor or a tag of a key. The parser behind the layout takes each for one within the
-/// last, and calls itself.
+/// The maximum number of lines that begin with an empty key, or with an anchor or a tag of a key. The underlying parser nests each such
+/// line in the previous one, and recurses.
 pub const MAX_MARKED_KEYS: usize = 100;
 
-/// Lays a text out. Its values and comments are the same before and after, and laying the result out changes nothing.
+/// Formats a text. The values and comments stay the same, and formatting is idempotent.
 ///
 /// # Errors
-/// What is wrong with the text as YAML; then it has no layout.
+/// Returns diagnostics if the text is not valid YAML or cannot be formatted without changing its content.
 ///
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
@@ -61,7 +61,7 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
         }
         Err(NoLayout::Changes) => return Err(changes()),
     };
-    // Twice, because a result that would change again, or has no layout itself, is none.
+    // Format the result once more: it is rejected if it would change again or cannot be formatted.
     match read_anew(source, &text, |laid_out, anew| pretty(&laid_out.tree, anew)) {
         Ok(again) if again == text => Ok(text),
         Err(NoLayout::TooFarRight(_)) => {
@@ -74,17 +74,17 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     }
 }
 
-/// Why a text has no layout.
+/// The reason why a text cannot be formatted.
 enum NoLayout {
-    /// The line that begins there is indented by more than [`MAX_INDENT`] columns.
+    /// The line at this byte offset is indented by more than [`MAX_INDENT`] columns.
     TooFarRight(usize),
-    /// More than [`MAX_MARKED_KEYS`] lines begin with an empty key, an anchor or a tag: the first one beyond.
+    /// More than [`MAX_MARKED_KEYS`] lines begin with an empty key, an anchor or a tag; the byte offset of the first one in excess.
     TooManyMarkedKeys(usize),
-    /// The layout would say something else.
+    /// Formatting would change the content.
     Changes,
 }
 
-/// Lays a text out once.
+/// Formats a text once.
 fn pretty(tree: &Tree, source: &SourceFile) -> Result<String, NoLayout> {
     if let Some(at) = too_far_right(source.text()) {
         return Err(NoLayout::TooFarRight(at));
@@ -100,8 +100,9 @@ fn pretty(tree: &Tree, source: &SourceFile) -> Result<String, NoLayout> {
     if same { Ok(text) } else { Err(NoLayout::Changes) }
 }
 
-/// A text as the parser behind the layout bears it: every line ends with a line feed, since carriage returns, which end lines as well, count
-/// as columns there. Blanks behind the last line, a comment there, and one before everything else count as indentation otherwise.
+/// Rewrites a text to avoid limitations of the underlying parser. Every line ends with a line feed, since the parser counts a carriage
+/// return, itself a line end, as a column. Blanks on the last line are removed, a comment on the last line ends with a line feed, and
+/// a deeply indented comment before the content is moved left, since the parser would count each as indentation.
 fn bearable(text: &str) -> Cow<'_, str> {
     let mut text: Cow<'_, str> =
         if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n").into() } else { text.into() };
@@ -122,13 +123,13 @@ fn bearable(text: &str) -> Cow<'_, str> {
     text
 }
 
-/// Where the first line begins that is indented too far. Lines with nothing but blanks or a comment may be.
+/// Returns the byte offset of the first line that is indented too far. Blank lines and comment lines may have any indentation.
 fn too_far_right(text: &str) -> Option<usize> {
     let is_too_far = |line: &str| !content(line).is_empty() && !is_comment(line) && indentation(line) > MAX_INDENT;
     lines(text).find(|(_, line)| is_too_far(line)).map(|(at, _)| at)
 }
 
-/// Where the line begins that is one too many of those with an empty key, an anchor or a tag before everything else.
+/// Returns the byte offset of the first line in excess of [`MAX_MARKED_KEYS`] that begins with an empty key, an anchor or a tag.
 fn too_many_marked_keys(text: &str) -> Option<usize> {
     let is_marked = |line: &str| {
         let has_empty_key =
@@ -138,7 +139,7 @@ fn too_many_marked_keys(text: &str) -> Option<usize> {
     lines(text).filter(|(_, line)| is_marked(line)).nth(MAX_MARKED_KEYS).map(|(at, _)| at)
 }
 
-/// The lines of a text, and where each begins.
+/// Iterates over the lines of a text, with their byte offsets.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
     text.split(['\n', '\r']).map(move |line| {
@@ -148,17 +149,17 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A line without the blanks that it begins with.
+/// Returns a line without leading blanks.
 fn content(line: &str) -> &str {
     line.trim_start_matches([' ', '\t'])
 }
 
-/// Whether a line has nothing but a comment.
+/// Whether a line contains only a comment.
 fn is_comment(line: &str) -> bool {
     content(line).starts_with('#')
 }
 
-/// How many columns of a line are blanks and indicators, each of which has a blank behind it.
+/// Returns the number of leading columns that are blanks or indicators, each indicator followed by a blank.
 fn indentation(line: &str) -> usize {
     let bytes = line.as_bytes();
     let blank = |at: usize| bytes.get(at).is_none_or(|byte| matches!(byte, b' ' | b'\t'));
@@ -166,7 +167,7 @@ fn indentation(line: &str) -> usize {
     (0..bytes.len()).take_while(indents).count()
 }
 
-/// What is made of another text of a source.
+/// Parses another text under the name of a source and applies a function to the result.
 fn read_anew<T>(source: &SourceFile, text: &str, with: impl FnOnce(&Parsed, &SourceFile) -> T) -> T {
     let mut sources = Sources::new();
     let id = sources.add(source.name(), text);
@@ -174,7 +175,7 @@ fn read_anew<T>(source: &SourceFile, text: &str, with: impl FnOnce(&Parsed, &Sou
     with(&yaml::parse(anew), anew)
 }
 
-/// Whether a text has the values and comments of a tree, in their order.
+/// Whether a text has the same values and comments as a tree, in the same order.
 fn says_the_same((tree, source): (&Tree, &SourceFile), (other, laid_out): (&Parsed, &SourceFile)) -> bool {
     let comments = |tree: &Tree, source: &SourceFile| -> Vec<String> {
         tree.comments().iter().map(|span| source.slice(*span).trim_end().to_owned()).collect()
@@ -187,8 +188,8 @@ fn says_the_same((tree, source): (&Tree, &SourceFile), (other, laid_out): (&Pars
         }
 }
 
-/// Whether two nodes have the same content. The depth of trees is bounded by [`yaml::MAX_DEPTH`], their size with aliases written out
-/// by [`yaml::MAX_NODES`].
+/// Whether two nodes have the same content. The recursion is bounded by [`yaml::MAX_DEPTH`], the work, with aliases expanded, by
+/// [`yaml::MAX_NODES`].
 fn same(one: Node<'_>, other: Node<'_>) -> bool {
     if let (Some(one), Some(other)) = (one.scalar(), other.scalar()) {
         return one.text == other.text && one.style == other.style;

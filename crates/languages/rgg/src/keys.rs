@@ -1,17 +1,17 @@
-//! The words of the language: the tables that the reader knows them from, and the schema that editors complete them by.
+//! The keywords of the language, in tables that the parser and the JSON Schema share.
 
 use goalspec_core::resource::compute::{Kind, Operator};
 
-/// A key.
+/// A keyword: a key of a map with a fixed set of keys.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Word {
     /// The key as written.
     pub(crate) name: &'static str,
-    /// What stands behind it: the name of a definition in the schema.
+    /// The form of the value: the name of a definition in the schema.
     pub(crate) form: &'static str,
-    /// What it is for.
+    /// The documentation, shown by editors.
     pub(crate) meaning: &'static str,
-    /// Whether it has to be there.
+    /// Whether the key is required.
     pub(crate) required: bool,
 }
 
@@ -23,12 +23,12 @@ const fn required(name: &'static str, form: &'static str, meaning: &'static str)
     Word { required: true, ..word(name, form, meaning) }
 }
 
-/// The names of some words, in their order.
+/// Returns the names of keywords, in order.
 pub(crate) fn names<const N: usize>(words: &[Word; N]) -> [&'static str; N] {
     words.map(|word| word.name)
 }
 
-/// Whether some words have one of this name.
+/// Whether a keyword has this name.
 pub(crate) fn has(words: &[Word], name: &str) -> bool {
     words.iter().any(|word| word.name == name)
 }
@@ -97,25 +97,25 @@ pub(crate) const ENDS: [Word; 2] = [
     word("targetFilter", "filter", "What has to hold of the resources of the node where the vector ends."),
 ];
 
-/// Shorter names of these.
+/// The short names of these filters.
 pub(crate) const SHORT_ENDS: [Word; 2] = [
     word("source", "filter", "Another name for `sourceFilter`."),
     word("target", "filter", "Another name for `targetFilter`."),
 ];
 
-/// The other keys of `MakeNodeVisible`.
+/// The keys of `MakeNodeVisible`, in addition to [`ENDS`].
 pub(crate) const MAKE_NODE_VISIBLE: [Word; 1] = [required("team", "name", "The team that sees the node from then on.")];
 
-/// The other keys of `WithRandomVector` and `WithAllVectors`.
+/// The keys of `WithRandomVector` and `WithAllVectors`, in addition to [`ENDS`].
 pub(crate) const WITH_VECTORS: [Word; 2] = [
     word("compute", "assignments", "Intermediate values by name, for `result`."),
     required("result", "assignments", "What is added to resources; `_source.x` and `_target.x` are those of the ends."),
 ];
 
-/// A key of these that only one dialect has.
+/// A further key of results on vectors, in dialects with [`vector_team`](crate::Dialect::vector_team).
 pub(crate) const VECTOR_TEAM: [Word; 1] = [word("team", "name", "Changes nothing.")];
 
-/// The keys of a filter that are no fields. The last one is a class of the engine's, over fields.
+/// The keys of a filter that are not fields. `DatumFieldFilter` is a class of the Cage engine, a conjunction of tests of fields.
 pub(crate) const COMBINATORS: [Word; 6] = [
     word("And", "all_filters", "All of these hold."),
     word("Or", "filters", "At least one of these holds."),
@@ -125,7 +125,7 @@ pub(crate) const COMBINATORS: [Word; 6] = [
     word("DatumFieldFilter", "tests_of_fields", "All of these tests of fields hold."),
 ];
 
-/// The tests of a value that every dialect has.
+/// The tests of a value in every dialect.
 pub(crate) const FILTERS: [Word; 26] = [
     word("Equal", "scalar", "It equals this."),
     word("NotEqual", "scalar", "It does not equal this."),
@@ -155,7 +155,7 @@ pub(crate) const FILTERS: [Word; 26] = [
     word("Or", "tests", "At least one of these holds."),
 ];
 
-/// The tests of a value that only one dialect has.
+/// The tests of a value in dialects with [`further_names`](crate::Dialect::further_names).
 pub(crate) const FURTHER: [Word; 3] = [
     word("Has", "text", "It is a set with this member."),
     word("HasAny", "names", "It is a set with at least one of these members."),
@@ -198,7 +198,7 @@ pub(crate) const CHAIN: [Word; 2] = [
 /// The keys of `ToArray`.
 pub(crate) const TO_ARRAY: [Word; 1] = [required("fields", "names", "The fields.")];
 
-/// The steps of a chain that compute; tests of a value are steps as well.
+/// The computing steps of a chain; tests of a value are steps as well.
 pub(crate) const STEPS: [Word; 16] = [
     word("Add", "scalar", "Adds a number."),
     word("Subtract", "scalar", "Subtracts a number."),
@@ -224,7 +224,7 @@ pub(crate) const LINEAR: [Word; 2] = [
     required("range", "interval", "The interval that they go to."),
 ];
 
-/// The keys of a `Lookup` that names its table.
+/// The keys of a `Lookup` with an explicit table.
 pub(crate) const LOOKUP: [Word; 2] = [
     required("table", "table", "What each text stands for."),
     word("ifNull", "value", "The value of what is not in the table."),
@@ -255,7 +255,7 @@ pub(crate) const OPERATORS: [(&str, Operator); 15] = [
     ("LTE", Operator::LessOrEqual),
 ];
 
-/// The kinds of value, as the engine's platform calls them.
+/// The kinds of values, by their names in the Cage engine and in Java.
 pub(crate) const KINDS: [(&str, Kind); 9] = [
     ("String", Kind::Text),
     ("Int", Kind::Int),

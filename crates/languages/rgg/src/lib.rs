@@ -1,29 +1,30 @@
-//! RGG, resource graph games in YAML: teams that act on the resources of a graph's nodes.
+//! RGG (resource graph games) in YAML: games of teams that act on the resources of the nodes of a graph.
 //!
 //! ```text
 //! text --yaml--> tree --parse--> ast::Game --lower--> core Game --(any engine)--> turns, rewards, metrics
 //! ```
 //!
-//! What a game means is in [`goalspec_core::resource`].
+//! The semantics of games is in [`goalspec_core::resource`].
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`yaml`] | text to a tree of which every key and value has its place |
-//! | [`parse`](mod@parse) | tree to AST, reporting every defect |
-//! | [`lower`](mod@lower) | AST to the core: names become ids |
-//! | [`read`](mod@read) | all of these together |
-//! | [`lint`] | what is allowed and probably not meant |
-//! | [`mod@describe`] | a game in plain English |
+//! | [`yaml`] | the YAML parser: text to a tree with the span of every key and value |
+//! | [`parse`](mod@parse) | the parser: tree to AST, with error recovery |
+//! | [`lower`](mod@lower) | name resolution and lowering: AST to the core |
+//! | [`read`](mod@read) | parsing and lowering in one call |
+//! | [`lint`] | lints: constructs that are allowed but probably unintended |
+//! | [`mod@describe`] | the description of a game in plain English |
 //! | [`patch`] | games with some values replaced, for parameter sweeps |
-//! | [`format`](mod@format) | the layout of a text; comments are kept |
-//! | [`ast`] | games as written: names are still names, every piece has its place |
-//! | [`constraint`] | what a resource ranges over (`int.range(0; 0,10)`): text to a declared space with its initial value |
-//! | [`expression`] | what is computed (`"-{a.capital} / 2"`): text to a numeric or boolean expression |
-//! | [`dialect`] | [`Dialect`]: the documented language, or the one of the Cage engine |
-//! | [`switch`] | the switches of a dialect by name |
-//! | [`reading`] | what comes of reading a short text: a value, and faults with their places in the text |
-//! | `keys` | the words of the language |
+//! | [`format`](mod@format) | the formatter, which keeps comments |
+//! | [`ast`] | the AST: names unresolved, a span on every node |
+//! | [`constraint`] | the parser of constraints (`int.range(0; 0,10)`): text to a space with an initial value |
+//! | [`expression`] | the parser of expressions (`"-{a.capital} / 2"`): text to a numeric or Boolean expression |
+//! | [`dialect`] | [`Dialect`]: the documented language, or that of the Cage engine |
+//! | [`switch`] | the options of a dialect by name |
+//! | [`reading`] | the result of parsing a short text: a value, and faults with ranges in the text |
+//! | `keys` | the keywords of the language |
 //! | [`schema`](mod@schema) | a JSON Schema of games, for editors |
+//! | [`codes`] | the diagnostic codes, with documentation |
 //! | [`codes`] | every diagnostic code, documented |
 
 pub mod ast;
@@ -49,7 +50,7 @@ pub use dialect::Dialect;
 pub use lint::check;
 pub use read::{Read, read};
 
-/// Whether a word is the name of a result that the language has, such as `Resources`.
+/// Whether a word is the name of a built-in result, such as `Resources`.
 pub fn is_result(word: &str) -> bool {
     keys::has(&keys::RESULTS, word)
 }

@@ -1,17 +1,16 @@
-//! What is allowed but probably not meant.
+//! Lints: constructs that are allowed but probably unintended.
 //!
-//! Much of it follows from what the resources of a game can ever be, as [`Reach`] has it: a test is said never to hold only if
-//! that is proved.
+//! Many lints use the possible values of the resources, computed by [`Reach`]: a test is reported as never true only if this is proved.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `odds` | odds of consequences |
 //! | `action` | costs, requirements, results |
 //! | `ending` | the end of the game, rewards, metrics |
-//! | `tests` | what is said of tests, wherever they stand |
+//! | `tests` | tests in any position |
 //! | `parameters` | parameters of actions |
-//! | `unused` | resources that have no part in the game |
-//! | `values` | arithmetic, and values outside of their spaces |
+//! | `unused` | unused resources |
+//! | `values` | arithmetic, and values outside their spaces |
 
 mod action;
 mod ending;
@@ -32,7 +31,7 @@ use crate::codes;
 use crate::dialect::Dialect;
 use crate::read::{Read, read};
 
-/// Reads a text as [`read`] does, and looks for what is probably not meant, unless there are errors.
+/// Parses a text as [`read`] does and, unless there are errors, runs the lints.
 ///
 /// ```
 /// let text = "
@@ -58,12 +57,12 @@ pub fn check(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> Read {
     checked
 }
 
-/// Everything the lints find in a game, given as written and as it was lowered from that.
+/// Runs the lints on a game, from its AST and its lowered form.
 pub fn lint(ast: &ast::Game, game: &Game) -> Vec<Diagnostic> {
     lint_within(ast, game, MAX_WORK).0
 }
 
-/// What the lints find within so much work, and how much they did.
+/// Runs the lints within a limit of work; returns the diagnostics and the work done.
 fn lint_within(ast: &ast::Game, game: &Game, most: u64) -> (Vec<Diagnostic>, u64) {
     let reach = Reach::of(game);
     let mut linter = Linter { ast, game, reach: &reach, most, found: Vec::new() };
@@ -78,30 +77,30 @@ fn lint_within(ast: &ast::Game, game: &Game, most: u64) -> (Vec<Diagnostic>, u64
     (linter.found, reach.work())
 }
 
-/// How much work the lints of a game do: see [`Reach::work`]. They stop at named limits, and say so.
+/// Returns the work that the lints of a game do, as counted by [`Reach::work`]. Lints stop at named limits, and report that.
 pub fn work(ast: &ast::Game, game: &Game) -> u64 {
     lint_within(ast, game, MAX_WORK).1
 }
 
-/// How much work lints do, that of finding out what resources can be included, before those about vectors are left out.
+/// The limit of the work of the lints, including the computation of possible values; beyond it, lints about vectors are skipped.
 pub const MAX_WORK: u64 = 2 * goalspec_core::resource::possible::MAX_WORK;
 
 struct Linter<'a> {
     ast: &'a ast::Game,
     game: &'a Game,
     reach: &'a Reach,
-    /// How much work it may do.
+    /// The limit of work.
     most: u64,
     found: Vec<Diagnostic>,
 }
 
 impl<'a> Linter<'a> {
-    /// Whether the lints have done as much as they may.
+    /// Whether the limit of work is exceeded.
     fn is_spent(&self) -> bool {
         self.reach.work() > self.most
     }
 
-    /// Says that not everything was looked at.
+    /// Reports that some lints were skipped.
     fn stopped(&mut self) {
         let start = Span { end: self.ast.span.start, ..self.ast.span };
         let message = "the game is so large that not everything was looked for that is probably not meant";
@@ -109,19 +108,19 @@ impl<'a> Linter<'a> {
         self.found.push(found.with_help("errors are found all the same, and games are played as they are written"));
     }
 
-    /// The state alone.
+    /// Returns the scope of the state alone.
     fn state(&self) -> Scope<'a> {
         Scope::state(self.game, self.reach)
     }
 
-    /// Whether some action has a result that is not part of the language.
+    /// Whether an action has a custom result.
     fn has_custom_results(&self) -> bool {
         let mut consequences = self.game.actions.iter().flat_map(|action| &action.consequences);
         consequences.any(|consequence| matches!(consequence.outcome, Outcome::Custom { .. }))
     }
 }
 
-/// What a computation reads: each field with the name that stands for it.
+/// Returns the fields that a computation reads, each with its name in the AST.
 fn reads<'a>(ast: &'a ast::Compute, compute: &'a Compute) -> Vec<(&'a Name, &'a Field)> {
     let (mut names, mut fields) = (Vec::new(), Vec::new());
     self::names(ast, &mut names);
@@ -129,11 +128,11 @@ fn reads<'a>(ast: &'a ast::Compute, compute: &'a Compute) -> Vec<(&'a Name, &'a 
     names.into_iter().zip(fields).collect()
 }
 
-/// The names in a computation, in the order of [`Compute::reads`].
+/// Collects the names in a computation, in the order of [`Compute::reads`].
 fn names<'a>(compute: &'a ast::Compute, names: &mut Vec<&'a Name>) {
     match &compute.kind {
         ComputeKind::Field(name) => names.push(name),
-        // Without an expression nothing is left of it.
+        // A formula without an expression is lowered to a missing value, which reads nothing.
         ComputeKind::Calculate(formula) if formula.expression.is_some() => names.extend(&formula.fields),
         ComputeKind::CalculateBoolean(formula) if formula.expression.is_some() => names.extend(&formula.fields),
         ComputeKind::Constant(_) | ComputeKind::Calculate(_) | ComputeKind::CalculateBoolean(_) => {}
@@ -161,7 +160,7 @@ mod limit {
     use super::{lint_within, work};
     use crate::{Dialect, codes, read};
 
-    /// A game of which the lints about vectors and values have something to say.
+    /// A game with diagnostics of the lints about vectors and values.
     const GAME: &str = "
 teams: [red]
 board: {nodes: [a, b], vectors: [{from: a, to: b}, {from: b, to: a}]}
@@ -189,7 +188,7 @@ completed: {a.x: {Gte: 3}}
         assert!(all >= 2, "there is something to find");
         let (stopped, _, done) = stops(enough - 1);
         assert!(stopped && done <= enough);
-        // Whatever is left out, what is said is that something is.
+        // If anything is skipped, that is reported.
         for most in 0..enough {
             let (stopped, found, done) = stops(most);
             assert!(stopped && found <= all + 1 && done <= enough, "{most}");

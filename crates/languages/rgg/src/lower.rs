@@ -1,8 +1,8 @@
-//! AST to the core: names become ids, and what does not mean anything is reported.
+//! Name resolution and lowering: AST to the core. Names become ids, and undefined names are reported.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `scope` | fields and places by their names |
+//! | `scope` | resolution of fields and places |
 //! | `value` | filters and computations |
 //! | `action` | actions |
 
@@ -27,22 +27,22 @@ use crate::dialect::{Dialect, Undefined};
 use crate::findings::Findings;
 use scope::Scope;
 
-/// How many known names are listed where none is near.
+/// The maximum number of known names listed in a help text when none is similar.
 const MAX_LISTED: usize = 8;
 
-/// How many unknown names of one text are compared with the known ones.
+/// The maximum number of unknown names of one text that are compared with the known ones.
 const MAX_SUGGESTIONS: usize = 25;
 
-/// A game in the core, and what is wrong with the names in its text.
+/// The lowered game, with the diagnostics of its names.
 #[derive(Debug, Clone, Default)]
 pub struct Lowered {
     /// The game; `None` if there is an error.
     pub game: Option<Game>,
-    /// What was found, in the order of the text.
+    /// The diagnostics, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Looks up the names of a game and lowers it.
+/// Resolves the names of a game and lowers it.
 pub fn lower(game: &ast::Game, dialect: Dialect) -> Lowered {
     let mut lowering = Lowering {
         dialect,
@@ -67,13 +67,13 @@ struct Lowering {
     board: Board,
     teams: FxHashMap<Arc<str>, TeamId>,
     actions: FxHashMap<Arc<str>, ActionId>,
-    /// Resources whose declarations cannot be read, which has been reported.
+    /// Resources whose declarations have errors, which the parser reported.
     unreadable: FxHashSet<SlotId>,
-    /// Resources that have been reported as not declared.
+    /// Resources that have been reported as undeclared.
     undeclared: FxHashSet<Arc<str>>,
-    /// The resources that some node declares.
+    /// The resources that at least one node declares.
     anywhere: BTreeSet<ResourceId>,
-    /// The resources that results write at the ends of vectors, so that every node may come to have them.
+    /// The resources that results write at the ends of vectors; any node may acquire them.
     at_ends: FxHashSet<ResourceId>,
     suggestions: usize,
     findings: Findings,
@@ -92,7 +92,7 @@ impl Lowering {
         self.report(Diagnostic::warning(code, span, message));
     }
 
-    /// How serious it is that a name means nothing, where the dialects differ.
+    /// Returns the severity of an undefined name in this dialect.
     fn undefined(&self) -> Severity {
         match self.dialect.undefined {
             Undefined::Refused => Severity::Error,
@@ -100,25 +100,25 @@ impl Lowering {
         }
     }
 
-    /// Something about a name, as serious as [`Self::undefined`] says.
+    /// Creates a diagnostic of a name, with the severity of [`Self::undefined`].
     fn lax(&self, code: Code, name: &Name, message: impl Into<String>, help: Option<String>) -> Diagnostic {
         let found = Diagnostic::new(code, self.undefined(), message);
         Diagnostic { span: Some(name.span), help: help.into_iter().collect(), ..found }
     }
 
-    /// The help for an unknown name: the nearest of those there are.
+    /// Returns the help for an unknown name: the most similar known name.
     fn nearest<T: AsRef<str>>(&mut self, name: &str, known: impl FnOnce(&Self) -> Vec<T>) -> Option<String> {
         let known = self.suggest_from(known)?;
         suggest::did_you_mean(name, known.iter().map(AsRef::as_ref))
     }
 
-    /// The known names, unless there were too many unknown ones already.
+    /// Returns the known names, unless the limit of suggestions is exceeded.
     fn suggest_from<T>(&mut self, known: impl FnOnce(&Self) -> Vec<T>) -> Option<Vec<T>> {
         self.suggestions += 1;
         (self.suggestions <= MAX_SUGGESTIONS).then(|| known(self))
     }
 
-    /// The help for an unknown name: the nearest of those there are, or all of them where they are few.
+    /// Returns the help for an unknown name: the most similar known name, or else all known names if there are few.
     fn nearest_or_all<T: AsRef<str>>(&mut self, name: &str, known: impl FnOnce(&Self) -> Vec<T>) -> Option<String> {
         let known = self.suggest_from(known)?;
         let names = || known.iter().map(AsRef::as_ref);
@@ -127,7 +127,7 @@ impl Lowering {
         suggest::did_you_mean(name, names()).or_else(|| few.then(listed))
     }
 
-    /// The help for an unknown node.
+    /// Returns the help for an unknown node.
     fn nearest_node(&mut self, name: &str) -> Option<String> {
         self.nearest_or_all(name, |lowering| lowering.board.nodes().map(|(_, node)| Arc::clone(&node.name)).collect())
     }
@@ -187,7 +187,7 @@ impl Lowering {
         self.warning(codes::REPEATED, name.span, format!("{what} `{}` stands here again", name.text));
     }
 
-    /// A node by its name.
+    /// Resolves a node; reports it if unknown.
     fn node(&mut self, name: &Name) -> Option<NodeId> {
         let found = self.board.node_named(&name.text);
         if found.is_none() {
@@ -241,7 +241,7 @@ impl Lowering {
         }
     }
 
-    /// Whose turn it is.
+    /// Returns the teams in turn order.
     fn teams_in_turn(&mut self, game: &ast::Game) -> Vec<TeamId> {
         let mut turns = Vec::with_capacity(game.teams.len());
         for team in &game.teams {
@@ -258,7 +258,7 @@ impl Lowering {
         turns
     }
 
-    /// A team by its name.
+    /// Resolves a team; reports it if unknown.
     fn team(&mut self, name: &Name) -> Option<TeamId> {
         let found = self.teams.get(&name.text).copied();
         if found.is_none() {
@@ -269,7 +269,7 @@ impl Lowering {
 
     fn unknown_team(&mut self, name: &Name, severity: Severity) {
         if self.teams.is_empty() {
-            // That there are none is reported.
+            // The absence of teams has been reported.
             return;
         }
         let help = self.nearest_or_all(&name.text, |lowering| {

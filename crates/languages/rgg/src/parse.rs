@@ -1,17 +1,17 @@
-//! YAML tree to AST.
+//! The parser: YAML tree to AST.
 //!
-//! What can be read is read; what cannot is left out and reported, and reading goes on with the next part, so one run reports
-//! every defect.
+//! Parsing recovers from errors: a part with an error is reported and left out, and parsing continues with the next part, so one run
+//! reports every error.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `reader` | maps and lists taken apart, texts, numbers, the common diagnostics |
-//! | `game` | the sections |
+//! | `reader` | accessors of maps, lists, strings and numbers, with the common diagnostics |
+//! | `game` | sections |
 //! | `action` | costs, consequences, results |
-//! | `filter` | tests of fields |
+//! | `filter` | filters of fields |
 //! | `test` | tests of one value |
 //! | `compute` | computations |
-//! | `step` | what becomes of a value in a chain |
+//! | `step` | steps of a chain |
 
 mod action;
 mod compute;
@@ -28,16 +28,16 @@ use crate::dialect::Dialect;
 use crate::yaml;
 use reader::Reader;
 
-/// What was read of a text.
+/// The AST of a text, with diagnostics.
 #[derive(Debug, Clone, Default)]
 pub struct Parsed {
-    /// The game, as far as it could be read; `None` where the text is not YAML or no map.
+    /// The game, without the parts that have errors; `None` if the text is not a YAML map.
     pub game: Option<Game>,
-    /// What is wrong, in the order of the text.
+    /// The diagnostics, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a text without looking names up. `custom` are the names of the results that are registered besides those of the language.
+/// Parses a text without resolving names. `custom` lists the names of the custom results that are registered.
 pub fn parse(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> Parsed {
     let yaml = yaml::parse(source);
     let mut reader = Reader::new(source.id(), dialect, custom);

@@ -1,12 +1,12 @@
-//! Games with some values replaced: what a parameter sweep plays.
+//! Games with some values replaced, for parameter sweeps.
 //!
-//! A variable is written `PATH=CONSTRAINT`: where a value stands in the text, and what it is drawn from, such as
-//! `resourceSpace.disease.r0=float.range(1.0,5.0)`. A path is the keys down to the value, with dots between them, or a JSON pointer
-//! (`/resourceSpace/disease/r0`, in which `~1` is a slash and `~0` a tilde); the place in a list is a number, from 0.
-//! A key may have dots itself: of several that the rest of a path begins with, the longest counts.
+//! A variable is written `PATH=CONSTRAINT`: the path of a value in the text and the space that replacements are drawn from, such as
+//! `resourceSpace.disease.r0=float.range(1.0,5.0)`. A path is the dot-separated keys from the root to the value, or a JSON pointer
+//! (`/resourceSpace/disease/r0`, with `~1` for a slash and `~0` for a tilde); an item of a list is given by its index, from 0.
+//! A key may contain dots itself: if several keys match the start of the remaining path, the longest one is used.
 //!
-//! Of a resource, the value is what it begins with, as if it were written in its constraint; its declared space stays. Any other scalar, but for blocks of lines, is replaced in
-//! the text, which is then read again. The template itself never changes.
+//! For a resource, the replaced value is its initial value, as if it were written in the constraint; its declared space stays the same.
+//! Any other scalar, except a block scalar, is replaced in the text, which is then parsed again. The template itself is immutable.
 //!
 //! ```
 //! use goalspec_core::resource::value::Value;
@@ -56,7 +56,7 @@ use crate::yaml::{self, Node, Style, Tree};
 use crate::{codes, constraint, lint, read};
 use path::Found;
 
-/// A game of which values can be replaced.
+/// A game with replaceable values.
 #[derive(Debug, Clone)]
 pub struct Template {
     name: Arc<str>,
@@ -67,56 +67,56 @@ pub struct Template {
     custom: Vec<String>,
 }
 
-/// A value of a template that is to be replaced.
+/// A value of a template to be replaced.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
-    /// Where it stands, as written.
+    /// The path of the value, as written.
     pub path: Arc<str>,
-    /// What it is drawn from; every value of it that can be drawn at all can be put there.
+    /// The space that the value is drawn from. Every value that can be drawn from it is a valid replacement.
     pub space: Space,
     place: Place,
 }
 
-/// What is replaced.
+/// The location of a replaced value.
 #[derive(Debug, Clone, PartialEq)]
 enum Place {
-    /// The value that a resource begins with.
+    /// The initial value of a resource.
     Initial(Initial),
-    /// Bytes of the text.
+    /// A byte range of the text.
     Text(Range<usize>),
 }
 
-/// The value that a resource begins with.
+/// The initial value of a resource.
 #[derive(Debug, Clone, PartialEq)]
 struct Initial {
     node: Arc<str>,
     resource: Arc<str>,
-    /// The constraint that says so, and where it stands; `None` if that is no scalar that can be replaced.
+    /// The text of the constraint, and its byte range; `None` if it is not a replaceable scalar.
     constraint: Option<(Arc<str>, Range<usize>)>,
 }
 
 impl Initial {
-    /// The constraint with another value, and where it stands; `None` if the value cannot be written there.
+    /// Returns the constraint with another initial value, and its byte range; `None` if a constraint cannot express the value.
     fn with(&self, value: &Value) -> Option<(String, Range<usize>)> {
         let (constraint, range) = self.constraint.as_ref()?;
         Some((constraint::with_initial(constraint, value)?, range.clone()))
     }
 }
 
-/// A game that cannot be read with these values.
+/// The error of a game that is invalid with the replaced values.
 #[derive(Debug, Clone)]
 pub struct Refused {
-    /// The text with the values in it.
+    /// The text with the replaced values.
     pub sources: Sources,
-    /// What is wrong with it.
+    /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Template {
-    /// A template of a text; arguments as of [`read`](fn@read).
+    /// Creates a template from a text, with the arguments of [`read`](fn@read).
     ///
     /// # Errors
-    /// All findings, if there is an error in the text.
+    /// Returns all diagnostics if there is an error in the text.
     pub fn new(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> Result<Self, Vec<Diagnostic>> {
         let read = read(source, dialect, custom);
         let Some(game) = read.game else { return Err(read.diagnostics) };
@@ -130,16 +130,16 @@ impl Template {
         })
     }
 
-    /// The game as it stands.
+    /// Returns the game without replacements.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// Reads variables, each from a text of its own.
+    /// Parses variables, each from a source of its own.
     ///
     /// # Errors
-    /// If one is not of the form `PATH=CONSTRAINT`, leads nowhere or to something that cannot be replaced, cannot be drawn, or has the
-    /// place of another.
+    /// Returns diagnostics if a variable is not of the form `PATH=CONSTRAINT`, if its path leads nowhere or to a value that cannot be
+    /// replaced, if its space cannot be sampled, or if another variable replaces the same value.
     pub fn variables(&self, sources: &[&SourceFile]) -> Result<Vec<Variable>, Vec<Diagnostic>> {
         let mut variables: Vec<Variable> = Vec::with_capacity(sources.len());
         let mut found = Vec::new();
@@ -196,7 +196,7 @@ impl Template {
         }
     }
 
-    /// What a resource begins with.
+    /// Returns the initial value of a resource.
     fn initial(&self, node: &str, resource: &str) -> Option<Value> {
         let board = &self.game.board;
         let node = board.node_named(node)?;
@@ -207,10 +207,10 @@ impl Template {
         board.slot(slot).declaration.as_ref().map(|declared| declared.initial.clone())
     }
 
-    /// The game with these values in place.
+    /// Returns the game with these values in place.
     ///
     /// # Errors
-    /// If the text with these values in it is no game.
+    /// Returns the diagnostics of the text with these values if it is not a valid game.
     pub fn with(&self, values: &[(&Variable, Value)]) -> Result<Game, Box<Refused>> {
         let mut pieces: Vec<(Range<usize>, String)> = values
             .iter()
@@ -234,7 +234,7 @@ impl Template {
         Ok(game)
     }
 
-    /// The value that a resource begins with once another one is written into its constraint.
+    /// Returns the initial value of a resource whose constraint contains the given value.
     fn begun(&self, variable: &Variable, initial: &Initial, value: &Value) -> Result<Value, Box<Refused>> {
         let Some((text, _)) = initial.with(value) else { return Ok(value.clone()) };
         let reading = constraint::read(&text, self.dialect);
@@ -247,9 +247,9 @@ impl Template {
         Err(Box::new(Refused { sources, diagnostics }))
     }
 
-    /// What the checks of files find in the game with each variable at the ends of what it is drawn from, or at each of its values if these
-    /// are few for the length of the text, and not in the game as it stands. Normal distributions end three standard deviations from their
-    /// means. Everything is found once, with the value that it was found with.
+    /// Returns the diagnostics of [`lint::check`] that appear only with a variable at one of its extreme values, or at one of all its
+    /// values if these are few relative to the length of the text. The extreme values of a normal distribution are three standard
+    /// deviations from its mean. Each diagnostic is returned once, with the value that triggered it in its help.
     pub fn findings(&self, variables: &[Variable]) -> Vec<Refused> {
         let custom: Vec<&str> = self.custom.iter().map(String::as_str).collect();
         let check = |text: String| {
@@ -282,7 +282,7 @@ impl Template {
         all
     }
 
-    /// The text with other pieces in it, which are in the order of the text.
+    /// Returns the text with replaced pieces, which must be in the order of the text.
     fn text_with(&self, pieces: &[(Range<usize>, String)]) -> String {
         let mut text = String::with_capacity(self.text.len());
         let mut from = 0;
@@ -295,7 +295,7 @@ impl Template {
         text
     }
 
-    /// Reads the text with other pieces in it.
+    /// Parses the text with replaced pieces.
     fn reread(&self, pieces: &[(Range<usize>, String)]) -> Result<Game, Box<Refused>> {
         let mut sources = Sources::new();
         let id = sources.add(Arc::clone(&self.name), self.text_with(pieces));
@@ -305,16 +305,16 @@ impl Template {
     }
 }
 
-/// How many values of a variable are checked each.
+/// The maximum number of values of a variable to check.
 const MAX_CHECKED: usize = 16;
 
-/// How many bytes the texts may have together that a variable is checked in; two are in any case.
+/// The maximum total size in bytes of the texts checked for a variable; at least two are checked regardless.
 const MAX_CHECKED_BYTES: usize = 1 << 20;
 
-/// Within how many standard deviations of its mean a normal distribution is checked: 997 of 1000 values lie there.
+/// The extent of the checked values of a normal distribution, in standard deviations from its mean: it covers 99.7% of the samples.
 const DEVIATIONS: f64 = 3.0;
 
-/// The values at which a game is checked: all if these are at most so many, and otherwise the ends of what can be drawn.
+/// Returns the values to check: all if there are at most `most`, and otherwise the extremes of the space.
 fn ends(space: &Space, most: usize) -> Vec<Value> {
     if let Some(members) = space.members(most) {
         return members;
@@ -342,7 +342,7 @@ fn ends(space: &Space, most: usize) -> Vec<Value> {
     }
 }
 
-/// Has a resource begin with another value. Keys are not replaced, so the node and the resource are still there.
+/// Sets the initial value of a resource. Keys are never replaced, so the node and the resource exist.
 fn begin_with(game: &mut Game, node: &str, resource: &str, value: &Value) {
     let board = &mut game.board;
     let Some(id) = board.node_named(node) else { return };
@@ -358,7 +358,7 @@ fn begin_with(game: &mut Game, node: &str, resource: &str, value: &Value) {
     }
 }
 
-/// The bytes of a value that can be replaced.
+/// Returns the byte range of a replaceable value.
 fn in_text(node: Node<'_>, path: &str) -> Result<Range<usize>, Fault> {
     let fault = |message| Fault::error(codes::PATCH_PLACE, 0..path.len(), message);
     let Some(scalar) = node.scalar() else {
@@ -375,7 +375,7 @@ fn in_text(node: Node<'_>, path: &str) -> Result<Range<usize>, Fault> {
     Ok(scalar.span.start as usize..scalar.span.end as usize)
 }
 
-/// What a constraint draws from.
+/// Parses a constraint and returns its space.
 fn space(constraint: &str, dialect: Dialect) -> Result<Space, Vec<Fault>> {
     let reading = constraint::read(constraint, dialect);
     let Some(Declaration { space, .. }) = reading.value else { return Err(reading.faults) };
@@ -388,7 +388,7 @@ fn space(constraint: &str, dialect: Dialect) -> Result<Space, Vec<Fault>> {
     Err(vec![fault.with_help("draw from a range, an enumeration, or `float.normal`")])
 }
 
-/// Whether the values of a space are of the kind of this one: numbers for numbers.
+/// Whether the value is of the kind of the space; all numbers are of one kind.
 fn same_kind(value: &Value, space: &Space) -> bool {
     match space {
         Space::Bool => matches!(value, Value::Bool(_)),
@@ -404,7 +404,7 @@ fn same_kind(value: &Value, space: &Space) -> bool {
     }
 }
 
-/// A value as YAML on one line.
+/// Returns a value as YAML on one line.
 fn written(value: &Value) -> String {
     match value {
         Value::Int(number) => number.to_string(),
@@ -430,7 +430,7 @@ fn listed(items: impl Iterator<Item = String>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(", "))
 }
 
-/// A text in double quotes, in which YAML has an escape for everything.
+/// Returns a string in double quotes, the YAML style that can escape every character.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');

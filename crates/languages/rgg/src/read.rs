@@ -1,4 +1,4 @@
-//! From text to a game that can be played.
+//! Parsing and lowering in one call.
 
 use goalspec_core::resource::game::Game;
 use goalspec_syntax::{Diagnostic, SourceFile};
@@ -7,19 +7,18 @@ use crate::ast;
 use crate::dialect::Dialect;
 use crate::{lower, parse};
 
-/// What a text holds.
+/// The result of reading a text: the AST, the game and the diagnostics.
 #[derive(Debug, Clone, Default)]
 pub struct Read {
-    /// The game as written, as far as it could be read.
+    /// The AST, without the parts that have errors; `None` if the text is not a YAML map.
     pub ast: Option<ast::Game>,
-    /// The game; `None` if there is an error.
+    /// The lowered game; `None` if there is an error.
     pub game: Option<Game>,
-    /// Everything that was found, in the order of the text.
+    /// The diagnostics of all phases, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a text, looks its names up and lowers it. `custom` are the names of the results that are registered besides those of the
-/// language.
+/// Parses a text, resolves its names and lowers it. `custom` lists the names of the custom results that are registered.
 ///
 /// ```
 /// let text = "
@@ -46,7 +45,7 @@ pub fn read(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> Read {
     let Some(ast) = ast else { return Read { diagnostics, ..Read::default() } };
     let refused = diagnostics.iter().any(Diagnostic::is_error);
     if refused && (ast.nodes.is_empty() || ast.teams.is_empty()) {
-        // Every name would be unknown.
+        // Every name would be unresolved.
         return Read { ast: Some(ast), game: None, diagnostics };
     }
     let lower::Lowered { game, diagnostics: found } = lower::lower(&ast, dialect);

@@ -1,45 +1,45 @@
-//! What comes of reading a short text.
+//! The result of parsing a short text, such as a constraint or an expression.
 
 use std::ops::Range;
 
 use goalspec_syntax::diagnostic::{Code, Severity};
 
-/// What was read, if anything, and what there is to say about the text.
+/// The value of a short text, if any, and the faults found in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading<T> {
-    /// What was read.
+    /// The parsed value.
     pub value: Option<T>,
-    /// What is wrong with the text, in the order in which it was found.
+    /// The faults, in the order of detection.
     pub faults: Vec<Fault>,
 }
 
-/// Something wrong with a text, before it is known where in a file the text stands.
+/// A fault in a short text, with a byte range in that text instead of a span in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The kind of finding.
+    /// The diagnostic code.
     pub code: Code,
-    /// How serious it is.
+    /// The severity.
     pub severity: Severity,
-    /// The bytes of the text that it is about; empty for a place between two.
+    /// The byte range in the text; empty for a position between two bytes.
     pub range: Range<usize>,
-    /// What was written and what was expected.
+    /// The message: the text found and the text expected.
     pub message: String,
-    /// What to do about it.
+    /// A suggestion for fixing the fault.
     pub help: Option<String>,
 }
 
 impl Fault {
-    /// An error.
+    /// Creates an error.
     pub fn error(code: Code, range: Range<usize>, message: impl Into<String>) -> Self {
         Self { code, severity: Severity::Error, range, message: message.into(), help: None }
     }
 
-    /// A warning.
+    /// Creates a warning.
     pub fn warning(code: Code, range: Range<usize>, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, range, message) }
     }
 
-    /// The same with a sentence of help.
+    /// Returns the fault with a help text.
     #[must_use]
     pub fn with_help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
@@ -47,7 +47,7 @@ impl Fault {
 }
 
 impl<T> Reading<T> {
-    /// Whether the text is refused.
+    /// Whether there is an error among the faults.
     pub fn is_refused(&self) -> bool {
         self.faults.iter().any(|fault| fault.severity == Severity::Error)
     }

@@ -1,14 +1,14 @@
-//! The schema that editors complete and check games by: JSON Schema, draft 2020-12, made from the tables that the reader uses.
+//! A JSON Schema of games (draft 2020-12), for completion and validation in editors, generated from the parser's tables of keywords.
 //!
-//! It is of the documented dialect, and says less than the reader: whether names exist, and what keys mean together, is not in it. A
-//! result may have any name, since results in code are registered elsewhere.
+//! The schema describes the documented dialect, and is weaker than the parser: it does not check the existence of names or relations
+//! between keys. A result may have any name, since custom results are registered elsewhere.
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::constraint;
 use crate::keys::{self, Word};
 
-/// The schema.
+/// Returns the schema.
 ///
 /// ```
 /// let schema = goalspec_rgg::schema::schema();
@@ -25,14 +25,14 @@ pub fn schema() -> Json {
     schema
 }
 
-/// Definitions by their names.
+/// Definitions with their names.
 type Definitions = Vec<(&'static str, Json)>;
 
 fn reference(form: &str) -> Json {
     json!({ "$ref": format!("#/$defs/{form}") })
 }
 
-/// A form, or a list of such.
+/// Returns the schema of a form or a list of it.
 fn one_or_list(form: &Json) -> Json {
     any_of([form.clone(), json!({ "type": "array", "items": form })])
 }
@@ -49,7 +49,7 @@ fn any_of<const N: usize>(forms: [Json; N]) -> Json {
     json!({ "anyOf": Vec::from(forms) })
 }
 
-/// The keys of some tables, with what stands behind each.
+/// Returns the properties of the keywords in some tables, each with the form of its value.
 fn properties(tables: &[&[Word]]) -> Json {
     let words = tables.iter().copied().flatten();
     let of = |word: &Word| {
@@ -60,7 +60,7 @@ fn properties(tables: &[&[Word]]) -> Json {
     Json::Object(words.map(of).collect::<Map<_, _>>())
 }
 
-/// A map that has keys of some tables, and no others.
+/// Returns the schema of a map restricted to the keywords in some tables.
 fn record(tables: &[&[Word]]) -> Json {
     let words = tables.iter().copied().flatten();
     let required: Vec<&str> = words.filter(|word| word.required).map(|word| word.name).collect();
@@ -71,7 +71,7 @@ fn record(tables: &[&[Word]]) -> Json {
     form
 }
 
-/// A map of keys of some tables, at least `least` of them and at most `most`.
+/// Returns the schema of a map of the keywords in some tables, with at least `least` and at most `most` entries.
 fn some_of(tables: &[&[Word]], least: u32, most: Option<u32>) -> Json {
     let mut form = record(tables);
     form["minProperties"] = json!(least);
@@ -104,12 +104,12 @@ fn values() -> Definitions {
     ]
 }
 
-/// Texts of constraints, a branch for each type.
+/// Returns the schema of constraints, with a branch for each type.
 fn constraints() -> Json {
     let mut forms = vec![json!({ "type": "boolean", "description": "A truth value." })];
     forms.extend(constraint::forms().into_iter().map(|form| {
         let names: Vec<String> = form.names.iter().map(|name| in_any_case(name)).collect();
-        // What follows the name of a type, `true` and `false` aside, is in parentheses.
+        // A type other than `true` and `false` is followed by parentheses.
         let end = if form.has_arguments { r"\(" } else { r"([(;)]|$)" };
         let pattern = format!(r"^\s*({})\s*{end}", names.join("|"));
         json!({ "type": "string", "pattern": pattern, "description": form.meaning, "examples": [form.example] })
@@ -117,7 +117,7 @@ fn constraints() -> Json {
     json!({ "anyOf": forms })
 }
 
-/// A pattern for a name in any case; patterns of schemas have no switch for it.
+/// Returns a case-insensitive pattern of a name; patterns in JSON Schema have no flags.
 fn in_any_case(name: &str) -> String {
     let of = |letter: char| match letter {
         '.' => r"\.".to_owned(),

@@ -1,4 +1,4 @@
-//! The switches of a dialect by name, for those who want one reading changed and not another.
+//! The options of a dialect by name, for users who change some of them.
 
 use goalspec_core::resource::compare::{Texts, Zeros};
 use goalspec_core::resource::rules::{
@@ -8,25 +8,25 @@ use goalspec_syntax::suggest::did_you_mean;
 
 use crate::dialect::{Dialect, EmptyAdd, Factorial, Initials, Joining, Surplus, Undefined, Unreadable};
 
-/// A switch of a dialect.
+/// An option of a dialect.
 #[derive(Debug, Clone, Copy)]
 pub struct Switch {
-    /// Its name.
+    /// The name of the option.
     pub name: &'static str,
-    /// The names of its positions.
+    /// The names of its settings.
     pub positions: &'static [&'static str],
     set: fn(&mut Dialect, usize),
     get: fn(&Dialect) -> usize,
 }
 
 impl Switch {
-    /// The name of the position that a dialect has it in.
+    /// Returns the name of the setting in a dialect.
     pub fn position(&self, dialect: &Dialect) -> &'static str {
         self.positions[(self.get)(dialect)]
     }
 }
 
-/// A switch whose positions are the values of a field, each with its name.
+/// Defines an option whose settings are values of a field, each with a name.
 macro_rules! switch {
     ($name:literal, $($field:ident).+: $($position:literal = $value:expr),+) => {
         Switch {
@@ -38,7 +38,7 @@ macro_rules! switch {
     };
 }
 
-/// Every switch.
+/// The options of a dialect.
 pub const SWITCHES: &[Switch] = &[
     switch!("odds", rules.odds: "cumulative" = Odds::Cumulative, "increment" = Odds::Increment),
     switch!("nothing", rules.nothing: "action" = Nothing::Action, "free" = Nothing::Free),
@@ -76,10 +76,10 @@ pub const SWITCHES: &[Switch] = &[
 ];
 
 impl Dialect {
-    /// The dialect with one switch in another position, given as `odds=increment`.
+    /// Returns the dialect with one option changed, written as in `odds=increment`.
     ///
     /// # Errors
-    /// What is wrong with the text: there is no such switch, or no such position.
+    /// Returns a message if the text is not of this form, or if there is no such option or setting.
     ///
     /// ```
     /// use goalspec_rgg::Dialect;
@@ -110,7 +110,7 @@ impl Dialect {
 }
 
 impl Dialect {
-    /// The named dialect that differs in the fewest switches, and these switches with their positions.
+    /// Returns the name of the dialect that differs in the fewest options, with these options and their settings.
     pub fn described(&self) -> (&'static str, Vec<(&'static str, &'static str)>) {
         let changed = |base: &Self| -> Vec<_> {
             let switches = SWITCHES.iter().map(|switch| (switch, switch.position(self)));
@@ -126,7 +126,7 @@ impl Dialect {
 mod tests {
     use super::{Dialect, SWITCHES};
 
-    /// Every difference between the dialects is a switch.
+    /// Every difference between the dialects is an option.
     #[test]
     fn switches_lead_from_one_dialect_to_the_other() {
         for [from, to] in [[Dialect::DOCUMENTED, Dialect::CAGE], [Dialect::CAGE, Dialect::DOCUMENTED]] {
@@ -137,7 +137,7 @@ mod tests {
         }
     }
 
-    /// Recordings name decisions as users do.
+    /// Recordings use the same names for the rules as the options.
     #[test]
     fn rules_have_the_words_of_the_switches() {
         for switch in SWITCHES {

@@ -1,4 +1,4 @@
-//! YAML: text to a tree in which every key and every value knows its bytes.
+//! The YAML parser: text to a tree with the byte span of every key and value.
 //!
 //! ```
 //! let mut sources = goalspec_syntax::Sources::new();
@@ -9,8 +9,8 @@
 //! assert_eq!(sources.get(id).slice(entry.value.span()), "[red, blue]");
 //! ```
 //!
-//! Mappings are ordered and keep keys that stand twice. An alias is the very node that it stands for, so a text cannot grow by them;
-//! all the same the tree counts as large as it would be with every alias written out, because that is what is read from it.
+//! Mappings keep the order of their entries, and duplicate keys. An alias shares the node of its anchor, so aliases do not enlarge the
+//! tree; the limits on its size nevertheless count every alias as expanded, because readers visit the expanded tree.
 //! A text with a syntax error has no tree.
 
 mod build;
@@ -22,32 +22,32 @@ use goalspec_syntax::{Diagnostic, SourceFile, Span};
 
 pub use scalar::{Literal, Scalar, Style};
 
-/// Largest text, in bytes.
+/// The maximum size of a text, in bytes.
 pub const MAX_BYTES: usize = 64 << 20;
 
-/// Deepest nesting, aliases written out.
+/// The maximum nesting depth, with aliases expanded.
 pub const MAX_DEPTH: usize = 96;
 
-/// Most keys and values, aliases written out. Of a text longer than [`SHORT_BYTES`], every [`BYTES_PER_NODE`] bytes more count as another:
-/// an expression in it becomes about as large as so many values.
+/// The maximum number of keys and values, with aliases expanded. A scalar longer than [`SHORT_BYTES`] counts as one more for every
+/// [`BYTES_PER_NODE`] further bytes, since an expression in it becomes about as large as that many values.
 pub const MAX_NODES: usize = 1 << 23;
 
-/// Bytes of a text that counts as one value.
+/// The maximum length of a scalar that counts as one value, in bytes.
 pub const SHORT_BYTES: usize = 64;
 
-/// Bytes of a longer text that count as one value more.
+/// The number of further bytes of a longer scalar that count as one more value.
 pub const BYTES_PER_NODE: usize = 8;
 
-/// The tree of a text, and what is wrong with it.
+/// The tree of a text, with diagnostics.
 #[derive(Debug, Clone, Default)]
 pub struct Parsed {
-    /// The tree.
+    /// The tree; it has no root if the text is empty or parsing stopped at an error.
     pub tree: Tree,
-    /// What is wrong with the text as YAML.
+    /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The tree of a text.
+/// The tree of a YAML document.
 #[derive(Debug, Clone, Default)]
 pub struct Tree {
     nodes: Vec<Data>,
@@ -55,16 +55,16 @@ pub struct Tree {
     comments: Vec<Span>,
 }
 
-/// The place of a node in the table of its tree.
+/// The index of a node in the table of its tree.
 type Index = u32;
 
 #[derive(Debug, Clone)]
 struct Data {
     span: Span,
     content: Content,
-    /// How many keys and values there are in it, itself included.
+    /// The number of keys and values in the node, including itself, with aliases expanded.
     size: usize,
-    /// How many levels there are below it.
+    /// The number of levels below the node.
     depth: usize,
 }
 
@@ -79,13 +79,13 @@ enum Content {
 /// The key of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
-    /// The text.
+    /// The text of the key.
     pub text: Arc<str>,
-    /// Where it stands, quotes included.
+    /// The span, including quotes.
     pub span: Span,
 }
 
-/// A key with its value.
+/// An entry of a mapping.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<'t> {
     /// The key.
@@ -101,18 +101,18 @@ pub struct Node<'t> {
     index: Index,
 }
 
-/// Reads a text as one YAML document.
+/// Parses a text as one YAML document.
 pub fn parse(source: &SourceFile) -> Parsed {
     build::parse(source)
 }
 
 impl Tree {
-    /// The whole document; `None` where it is empty or not YAML.
+    /// Returns the root of the document; `None` if the document is empty or not valid YAML.
     pub fn root(&self) -> Option<Node<'_>> {
         self.root.map(|index| Node { tree: self, index })
     }
 
-    /// Where the comments stand, each from its `#` to the end of its line.
+    /// Returns the spans of the comments, each from its `#` to the end of the line.
     pub fn comments(&self) -> &[Span] {
         &self.comments
     }
@@ -123,12 +123,12 @@ impl<'t> Node<'t> {
         &self.tree.nodes[self.index as usize]
     }
 
-    /// Where it stands: from its first byte to its last.
+    /// Returns the span of the node.
     pub fn span(self) -> Span {
         self.data().span
     }
 
-    /// The scalar, if it is one.
+    /// Returns the scalar, if the node is one.
     pub fn scalar(self) -> Option<&'t Scalar> {
         match &self.data().content {
             Content::Scalar(scalar) => Some(scalar),
@@ -136,7 +136,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The items, if it is a sequence.
+    /// Returns the items, if the node is a sequence.
     pub fn items(self) -> Option<impl ExactSizeIterator<Item = Self> + Clone> {
         match &self.data().content {
             Content::Sequence(items) => Some(items.iter().map(move |&index| Self { index, ..self })),
@@ -144,7 +144,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The entries, if it is a mapping. A key may come twice.
+    /// Returns the entries, if the node is a mapping. Keys may be duplicated.
     pub fn entries(self) -> Option<impl ExactSizeIterator<Item = Entry<'t>> + Clone> {
         match &self.data().content {
             Content::Mapping(entries) => {
@@ -154,17 +154,17 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// Whether something stands here that has been reported and stands for nothing.
+    /// Whether the node replaces an erroneous value that has been reported.
     pub fn is_unreadable(self) -> bool {
         matches!(self.data().content, Content::Unreadable)
     }
 
-    /// Whether it is `null`, `~`, or nothing at all.
+    /// Whether the node is `null`, `~` or empty.
     pub fn is_null(self) -> bool {
         self.scalar().is_some_and(|scalar| scalar.literal() == Literal::Null)
     }
 
-    /// What it is, with its article: "a list".
+    /// Returns the kind of the node, with an article: "a list".
     pub fn kind(self) -> &'static str {
         match &self.data().content {
             Content::Scalar(scalar) => scalar.literal().kind(),

@@ -1,4 +1,4 @@
-//! Games in plain English.
+//! Descriptions of games in plain English.
 
 mod common;
 

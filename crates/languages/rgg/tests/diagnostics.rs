@@ -1,4 +1,4 @@
-//! What the reader says of a game that is not as it should be, and where.
+//! The diagnostics of erroneous games, with their spans.
 
 mod common;
 
@@ -36,7 +36,7 @@ completed: {b.gold: {Gte: 3}}
 metrics: [a.gold]
 ";
 
-/// What is found in the game after an edit: severity, code, and what stands at the place.
+/// Returns the diagnostics of the game after an edit, with its text.
 fn found(edit: (&str, &str), dialect: Dialect) -> (String, Vec<Diagnostic>) {
     assert!(GAME.contains(edit.0), "{edit:?}");
     let text = GAME.replacen(edit.0, edit.1, 1);
@@ -44,7 +44,7 @@ fn found(edit: (&str, &str), dialect: Dialect) -> (String, Vec<Diagnostic>) {
     (text, diagnostics)
 }
 
-/// Edits of the game with the only thing that is found, and the text that it is about.
+/// Checks that each edit of the game causes exactly one diagnostic, with the given code and text at its span.
 fn expect(dialect: Dialect, severity: Severity, cases: &[(&str, &str, Code, &str)]) {
     for &(before, after, code, at) in cases {
         let (text, diagnostics) = found((before, after), dialect);
@@ -183,7 +183,7 @@ fn what_the_documented_language_allows_beyond_the_engine() {
         let engine = found(edit, Dialect::CAGE).1;
         assert!(!engine.is_empty(), "{edit:?}");
     }
-    // The teams come first for the engine.
+    // The Cage engine requires the teams first.
     let moved = GAME.replacen("teams: [red, blue]\n", "", 1) + "teams: [red, blue]\n";
     assert_eq!(game(&moved, Dialect::DOCUMENTED).diagnostics, []);
     let engine = game(&moved, Dialect::CAGE).diagnostics;

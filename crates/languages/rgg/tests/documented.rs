@@ -1,4 +1,4 @@
-//! The documented dialect, and texts of any kind.
+//! The documented dialect, and arbitrary texts.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! The recorded tables of filters and computations: read in the dialect of the Cage engine, and evaluated.
+//! The recorded tables of filters and computations, parsed in the dialect of the Cage engine and evaluated.
 
 mod common;
 
@@ -16,7 +16,7 @@ use goalspec_core::resource::rules::Rules;
 use goalspec_core::resource::value::Value;
 use goalspec_rgg::Dialect;
 
-/// The rows that the reader takes; which those are is tested elsewhere.
+/// Returns the rows that parse without errors; other tests check which rows these are.
 fn readable<'a>(table: &'a str, title: &str, place: impl Fn(&str) -> String) -> Vec<(&'a str, &'a str, Game)> {
     let rows = section(table, title).into_iter();
     rows.filter_map(|(written, outcome)| Some((written, outcome, game(&place(written), Dialect::CAGE).game?))).collect()
@@ -43,7 +43,7 @@ fn value_filters() {
     report("tests of values", total, &wrong);
 }
 
-/// What the fields of the tables stand for.
+/// Returns the value of a field of the tables.
 fn field(board: &Board, field: &Field) -> Option<Value> {
     let name = match field {
         Field::Resource(slot) => board.slot_name(*slot),
@@ -81,7 +81,7 @@ fn datum_filters() {
     report("filters", total, &wrong);
 }
 
-/// A computed value as the recordings write it.
+/// Returns a computed value in the format of the recordings.
 fn computed(board: &Board, compute: &Compute) -> String {
     let lookup = |it: &Field| field(board, it);
     match compute.evaluate(&lookup, &mut Stream::new(0, 0), &Rules::CAGE) {
@@ -98,7 +98,7 @@ fn datum_computes() {
     let (mut total, mut wrong) = (0, Vec::new());
     for (written, outcome, game) in readable(&table, "## datum computes", place) {
         let expected = outcome.strip_prefix(" -> ").expect("a result");
-        // An array is recorded by where it lay in memory.
+        // An array is recorded by its address in memory.
         if expected.contains("Object;@") {
             continue;
         }
@@ -117,7 +117,7 @@ fn assignments() {
     let (mut total, mut wrong) = (0, Vec::new());
     for (title, key) in [("## Create", "put"), ("-- augment", "compute")] {
         for (written, outcome, game) in readable(&table, title, |entries| assigning(key, entries)) {
-            // The whole state: what comes of it depends on where it stands, which are rows about actions.
+            // An empty map computes the whole state; its effect depends on the context, and rows about actions cover it.
             if (title, written) == ("## Create", "{}") {
                 continue;
             }
@@ -125,7 +125,7 @@ fn assignments() {
             let Outcome::Resources { compute, put, .. } = &game.actions[0].consequences[0].outcome else {
                 panic!("{written} is of resources")
             };
-            // What is computed is shown where it is new.
+            // Only new names show the computed values.
             let new = compute.iter().filter(|it| !["a.x", "n.c"].contains(&&*it.name));
             let of_compute = new.map(|it| (Arc::clone(&it.name), &it.value));
             let of_put = put.iter().map(|(_, value)| ("n.c".into(), value));

@@ -1,4 +1,4 @@
-//! The games that ship as examples are read without a remark.
+//! The example games have no diagnostics.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Laying games out.
+//! The formatter.
 
 use goalspec_rgg::Dialect;
 use goalspec_rgg::format::format;
@@ -122,7 +122,7 @@ fn the_examples_are_laid_out() {
     }
 }
 
-/// The parser behind the layout takes an empty key for one within the empty key before, and overflowed its stack over some thousands.
+/// The underlying parser nests each empty key in the previous one, and overflowed its stack on several thousand of them.
 #[test]
 fn many_keys_that_are_empty_or_marked_have_no_layout() {
     for line in
@@ -137,7 +137,7 @@ fn many_keys_that_are_empty_or_marked_have_no_layout() {
     assert!(laid_out(&text).is_ok());
 }
 
-/// The parser behind the layout keeps indentations in the bits of a word; carriage returns count as columns there.
+/// The underlying parser keeps indentations as the bits of a word, and counts carriage returns as columns.
 #[test]
 fn lines_far_to_the_right_are_left_alone() {
     let far = |columns: usize| format!("a:\n{}b: 1\n", " ".repeat(columns));
@@ -146,7 +146,7 @@ fn lines_far_to_the_right_are_left_alone() {
         let found = laid_out(&text).unwrap_err();
         assert!(found[0].starts_with("this line is indented by more than 60 columns"), "{text}: {found:?}");
     }
-    // The layout indents by two columns what is written with one.
+    // The formatter indents by two columns; the text is indented by one.
     let nested = |depth: usize| -> String {
         (0..depth)
             .map(|at| format!("{}k{at}:\n", " ".repeat(at)))
@@ -158,7 +158,7 @@ fn lines_far_to_the_right_are_left_alone() {
         let found = laid_out(&nested(depth)).unwrap_err();
         assert!(found[0].starts_with("laid out, this text has lines indented by more than 60"), "{depth}: {found:?}");
     }
-    // Blanks and comments say nothing, wherever they stand.
+    // Blanks and comments do not count as indentation.
     let blanks = " ".repeat(70);
     for text in [
         format!("a: 1\n{blanks}\nb: 2\n"),
@@ -188,7 +188,7 @@ fn lines_far_to_the_right_are_left_alone() {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(3000))]
 
-    /// Blanks, ends of lines and indicators in any number: the layout is one, or is refused.
+    /// Any number of blanks, line breaks and indicators: formatting is idempotent or refused.
     #[test]
     fn blanks_and_indicators_in_any_number(pieces in proptest::collection::vec((0..10_usize, 1..90_usize), 0..12)) {
         const PIECES: [&str; 10] = [" ", "\r", "\n", "\r\n", "- ", "? ", ": ", "a", "a: ", "#"];
@@ -198,7 +198,7 @@ proptest::proptest! {
         }
     }
 
-    /// Maps and lists inside one another, with blanks and comments between: the layout is one, or is refused.
+    /// Nested maps and lists with blanks and comments: formatting is idempotent or refused.
     #[test]
     fn maps_inside_one_another(
         levels in proptest::collection::vec((0..4_usize, 1..4_usize), 0..45),

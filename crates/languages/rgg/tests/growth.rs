@@ -1,6 +1,6 @@
-//! The work of the lints grows with the length of a game, in whatever direction the game grows, or stops at a limit and says so.
+//! The work of the lints grows almost linearly with the length of a game, for each family of games, or stops at a limit with a note.
 //!
-//! Work is counted, not timed: see [`goalspec_rgg::lint::work`].
+//! Work is counted, not timed; see [`goalspec_rgg::lint::work`].
 
 mod common;
 
@@ -9,10 +9,10 @@ use std::fmt::Write;
 use goalspec_rgg::lint::{MAX_WORK, lint, work};
 use goalspec_rgg::{Dialect, codes};
 
-/// A game of some size, in one direction.
+/// A family of games of increasing size.
 type Direction = (&'static str, fn(usize) -> String);
 
-/// The parts of a game that directions change.
+/// The parts of a game that the families vary.
 struct Parts {
     nodes: usize,
     vectors: usize,
@@ -43,7 +43,7 @@ fn action(cost: &str, requires: &str, consequences: &str) -> String {
     format!("act: {{cost: {{{cost}}}, requires: {{{requires}}}, consequences: [{consequences}]}}\n")
 }
 
-/// Texts for the numbers below `n`, with commas between them.
+/// Returns the texts for the numbers below `n`, separated by commas.
 fn each(n: usize, text: impl Fn(usize) -> String) -> String {
     (0..n).map(text).collect::<Vec<_>>().join(", ")
 }
@@ -185,7 +185,7 @@ fn work_grows_with_the_game_or_stops_at_its_limit() {
         let counts = sizes.map(work);
         for (pair, size) in counts.windows(2).zip(sizes) {
             let [(small, _), (large, stopped)] = pair else { unreachable!("windows have two") };
-            // n log n, and what any game takes.
+            // O(n log n), plus a constant for every game.
             let allowed = small * 5 / 2 + 2000;
             assert!(*large <= allowed || *stopped, "{name}: {small} at {size}, {large} at twice that");
             assert!(*large <= MAX_WORK * 2, "{name}: {large} is more than the limits allow");

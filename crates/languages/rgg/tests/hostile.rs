@@ -1,4 +1,4 @@
-//! Large and broken texts.
+//! Large, nested and broken texts.
 
 mod common;
 
@@ -206,7 +206,7 @@ proptest! {
     }
 }
 
-/// The length of the longest expression that a text of so many aliases may have, and the first that is refused.
+/// The limit on the length of an expression, given the number of its aliases.
 #[test]
 fn the_size_of_expressions_multiplies_by_aliases_up_to_its_limit() {
     let text = |bytes: usize, aliases: usize| {
@@ -218,12 +218,12 @@ fn the_size_of_expressions_multiplies_by_aliases_up_to_its_limit() {
              rewards: {{s: {{Condition: [{{when: {{a.x: 1}}, value: {{Calculate: *l}}}}{cases}]}}}}\n"
         )
     };
-    // 60,000 bytes count as some 7,500 values, of which 8,388,608 are read.
+    // 60,000 bytes count as about 7,500 values; the limit is 8,388,608.
     assert!(game(&text(60_000, 200), Dialect::DOCUMENTED).game.is_some());
     assert_eq!(game(&text(60_000, 1_200), Dialect::DOCUMENTED).diagnostics[0].code, codes::YAML_SIZE);
 }
 
-/// Texts that nest, refer to themselves, or are one long scalar: each is read in time that grows as its length does.
+/// Nested, self-referential and long texts are parsed in time linear in their length.
 #[test]
 fn deep_and_long_texts_are_read_in_bounded_time() {
     let laughs: String =

@@ -1,4 +1,4 @@
-//! What is allowed but probably not meant: a case of each finding, and one much like it that is fine.
+//! The lints: for each code, a game with the diagnostic and a similar game without it.
 
 mod common;
 
@@ -55,13 +55,13 @@ fn findings(text: &str, dialect: Dialect) -> Vec<(Severity, Code, String)> {
     let found = checked.diagnostics.iter().map(|found| {
         let span = found.span.expect("every finding has a place");
         let at = &text[span.start as usize..span.end as usize];
-        // Whether the braces around a test belong to its place does not matter here.
+        // A closing brace at the end of the span is not compared.
         (found.severity, found.code, at.trim_end_matches('}').to_owned())
     });
     found.collect()
 }
 
-/// What is found in the game after edits, each of the first place where its text stands.
+/// Returns the diagnostics of the game after edits; each edit replaces the first occurrence of its text.
 fn edited(edits: &[(&str, &str)], dialect: Dialect) -> Vec<(Severity, Code, String)> {
     let mut text = GAME.to_owned();
     for (before, after) in edits {
@@ -322,7 +322,7 @@ fn the_examples_have_nothing_to_warn_of() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "yaml") {
             let found = findings(&std::fs::read_to_string(&path).unwrap(), DOCUMENTED);
-            // Climbing has cumulative odds, which the Cage engine would add up.
+            // The odds of the game are cumulative; the Cage engine would add them up.
             let cumulative = path.ends_with("climb.yaml");
             let codes_found: Vec<Code> = found.iter().map(|found| found.1).collect();
             assert_eq!(codes_found, if cumulative { vec![codes::ODDS_READING] } else { Vec::new() }, "{found:?}");

@@ -1,4 +1,4 @@
-//! Which texts the Cage engine loads, row by row of its recordings, and what the sample games are in both dialects.
+//! The texts that the Cage engine accepts, row by row of its recordings, and the sample games in both dialects.
 
 mod common;
 
@@ -10,7 +10,7 @@ use goalspec_core::resource::interpret::play::Play;
 use goalspec_core::resource::value::Value;
 use goalspec_rgg::Dialect;
 
-/// The text that a row about loading was recorded with, by the row's title.
+/// Returns the text of a row about loading, by the title of the row.
 fn variant(title: &str) -> Option<String> {
     Some(match title {
         "base" => text(BASE),
@@ -60,22 +60,22 @@ fn variant(title: &str) -> Option<String> {
     })
 }
 
-/// The texts that a row may have been recorded with whose title leaves more than one: all that load by what other rows say of metadata,
-/// nodes, teams and parameters. None of them may be refused.
+/// Returns the candidate texts of a row whose title does not determine the text: all that should be accepted according to other rows
+/// about metadata, nodes, teams and parameters. Each must be accepted.
 fn variants(title: &str) -> Vec<String> {
     let of = |section, values: &[&str]| values.iter().map(|&value| with(section, Some(value))).collect();
     match title {
-        // Other keys than these two are refused.
+        // The Cage engine refuses any other key.
         "metadata name" => of("metadata", &["{id: name}", "{description: name}", "{id: name, description: name}"]),
-        // Without nodes there are no resources of any.
+        // A board without nodes requires an empty or missing `resourceSpace`.
         "no board" => [None, Some("{}")].map(|none| varied(&[("board", None), ("resourceSpace", none)])).into(),
-        // Before the teams, none of them can be named.
+        // The keys of `actionSpace` are undefined before `teams`.
         "actionSpace before teams" => {
             let others = [("metadata", "{id: x}"), ("actionSpace", "{}"), ("teams", "[s]")];
             let actions = BASE.into_iter().filter(|(key, _)| ["actions", "completed", "metrics"].contains(key));
             vec![text(others), text(others.into_iter().chain(actions))]
         }
-        // A parameter whose constraint has a list, in all of its forms.
+        // A parameter whose constraint contains a list, in each form.
         "param list" => {
             let constraints = ["string.enum(u; u,v)", "string.enum(u; [u,v])", "int.enum([1,2])", "set([u]; [u,v])"];
             let space = constraints.map(|it| format!("{{s: {{act: {{p: '{it}'}}}}, t: {{wait: }}}}"));
@@ -85,7 +85,7 @@ fn variants(title: &str) -> Vec<String> {
     }
 }
 
-/// The state at the beginning, as the recordings write it.
+/// Returns the initial state in the format of the recordings.
 fn beginning(game: &Game) -> String {
     let play = Play::new(game);
     let of = |(id, node): (_, &Node)| {
@@ -116,10 +116,10 @@ fn rows_about_loading() {
     report("loading", total, &wrong);
 }
 
-/// Rows in which a game runs into an error that its text does not show; they load.
+/// Rows whose texts are accepted although the game ends with an error.
 const AT_PLAY: [&str; 1] = ["Attempt to add null resources"];
 
-/// Compares whether texts are refused with whether the engine failed.
+/// Compares refused texts with failures of the Cage engine.
 fn compare(what: &str, rows: impl Iterator<Item = (String, String, String)>) {
     let (mut total, mut wrong) = (0, Vec::new());
     for (title, text, outcome) in rows {
@@ -151,7 +151,7 @@ fn costs() {
     compare("costs", rows(&table, "ACT cost ").map(owned));
 }
 
-/// Rows about results.
+/// Compares rows about results.
 fn results(name: &str) {
     let Some(table) = recorded("engine_actions.txt") else { return };
     let prefix = format!("ACT {name} {{");
@@ -203,7 +203,7 @@ fn sample_games() {
     }
 }
 
-/// A table of filters or computations: what is written, and the text of a game in which it stands.
+/// Compares the rows of a table of filters or computations, each in the text of a game.
 fn table(title: &str, excepted: &[&str], place: impl Fn(&str) -> String, is_error: impl Fn(&str) -> bool) {
     let Some(table) = recorded("engine_filters_and_computes.txt") else { return };
     let (mut total, mut wrong) = (0, Vec::new());
@@ -226,7 +226,7 @@ fn value_filters() {
 
 #[test]
 fn datum_filters() {
-    // In a list, where the engine reads filters as it does alone.
+    // In a list, where the Cage engine parses a filter as it does on its own.
     let place = |filter: &str| {
         acting(&format!("act:\n    cost: {{}}\n    requires:\n      Or:\n        - {}", indented(filter, 10)))
     };
@@ -237,13 +237,13 @@ fn datum_filters() {
 #[test]
 fn datum_computes() {
     let place = |compute: &str| with("rewards", Some(&format!("{{s: {compute}}}")));
-    // There is no clock: what is played could not be played again.
+    // Games have no clock: a play with `Now` would not be reproducible.
     table("## datum computes", &["{Now: {}}"], place, |outcome| outcome.contains("ERR"));
 }
 
 #[test]
 fn assignments() {
-    // The table is about a value alone. In a game there is no resource to write to: `n` has none in its name, and the game would end.
+    // The table is about a single value. In a game, `n` lacks a resource to write to, so the game would end with an error.
     table("## Create", &["/n/c: 1"], |entries| assigning("put", entries), |outcome| outcome.contains("ERR"));
     table("-- augment", &[], |entries| assigning("compute", entries), |outcome| outcome.contains("ERR"));
 }

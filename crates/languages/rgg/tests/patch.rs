@@ -1,4 +1,4 @@
-//! Games with some values replaced.
+//! Games with replaced values.
 
 use goalspec_core::resource::game::{Game, Outcome};
 use goalspec_core::resource::value::Value;
@@ -44,7 +44,7 @@ fn template(text: &str) -> Template {
     Template::new(sources.get(id), Dialect::CAGE, &[]).unwrap()
 }
 
-/// The variables, or the findings as `code text message (help)`.
+/// Returns the variables, or the diagnostics as `code text message (help)`.
 fn variables(template: &Template, texts: &[&str]) -> Result<Vec<Variable>, Vec<String>> {
     let mut sources = Sources::new();
     let ids: Vec<_> = texts.iter().map(|&text| sources.add("vary", text)).collect();
@@ -208,7 +208,7 @@ fn findings_say_what_is_wrong_and_where() {
     assert!(wrong[0].contains("`int.rang`"), "{wrong:?}");
 }
 
-/// No path makes it panic.
+/// No path causes a panic.
 #[test]
 fn paths_of_any_form_are_answered() {
     let template = template(GAME);
@@ -219,7 +219,7 @@ fn paths_of_any_form_are_answered() {
     }
 }
 
-/// A value is checked as if it were written in the file.
+/// A replaced value is checked as if it were written in the file.
 #[test]
 fn varied_values_go_through_the_checks_of_the_file() {
     let template = template(GAME);
@@ -240,17 +240,17 @@ fn varied_values_go_through_the_checks_of_the_file() {
     );
     let odds = found("actions.spend.consequences.0.odds=float.enum(0.5,1.5)");
     assert!(odds.iter().any(|found| found.contains("= 1.5")), "{odds:?}");
-    // Nearly all that a normal distribution draws lies within three standard deviations of its mean.
+    // 99.7% of the samples of a normal distribution are within three standard deviations of its mean.
     let place = "actions.spend.consequences.0.odds";
     let normal = found(&format!("{place}=float.normal(0.5,1)"));
     assert!(["= -2.5", "= 3.5"].iter().all(|value| normal.iter().any(|found| found.contains(value))), "{normal:?}");
     assert!(found(&format!("{place}=float.normal(0.5,0.1)")).is_empty());
-    // What would be an error in the file is one here.
+    // An error in the file is an error here as well.
     let refused = patched("resourceSpace.a.capital=float.range(0,5)", Value::Real(2.5)).unwrap_err();
     assert!(refused.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error));
 }
 
-/// Of a long text, only the ends are checked, so that the first game need not be waited for.
+/// For a long text, only the extreme values are checked, to bound the time.
 #[test]
 fn long_games_are_checked_at_fewer_values() {
     let found = |text: &str| -> usize {

@@ -1,4 +1,4 @@
-//! What actions do, row by row of the recordings: read in the dialect of the Cage engine, and played.
+//! The effects of actions, row by row of the recordings, played in the dialect of the Cage engine.
 
 mod common;
 
@@ -12,10 +12,10 @@ use goalspec_core::resource::random::Stream;
 use goalspec_core::resource::turn::Move;
 use goalspec_rgg::Dialect;
 
-/// How often an action is tried that picks a vector at random.
+/// The number of plays of an action that picks a vector at random.
 const TRIES: u64 = 40;
 
-/// What comes of the action `act`, as the recordings write it.
+/// Returns the outcome of the action `act` in the format of the recordings.
 fn outcome(game: &Game, index: u64) -> String {
     let mut play = Play::new(game);
     let act = Move::Choose(ChoiceId(0), Vec::new());
@@ -76,7 +76,7 @@ fn filters() {
         let Some(game) = game(&acting(&act), Dialect::CAGE).game else { continue };
         total += 1;
         let found = outcome(&game, 0);
-        // Of the state, only what concerns the filter was recorded.
+        // Only the part of the state that the filter reads was recorded.
         if found[..2] != recorded[..2] {
             wrong.push(format!("{filter}: {found}, not {recorded}"));
         }
@@ -84,7 +84,7 @@ fn filters() {
     report("filters", total, &wrong);
 }
 
-/// The sample games do the same turn after turn where nothing is left to chance.
+/// The sample games are compared turn by turn, without random choices.
 #[test]
 fn covid_turn_by_turn() {
     let (Some(text), Some(table)) = (recorded("games/Covid19.yaml"), recorded("engine_covid_and_vectors.txt")) else {

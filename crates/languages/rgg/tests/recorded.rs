@@ -1,4 +1,4 @@
-//! Every recorded row of the Cage engine about constraints, expressions and comparisons, in the dialect of that engine.
+//! The recorded rows of the Cage engine about constraints, expressions and comparisons, in the dialect of that engine.
 
 mod common;
 

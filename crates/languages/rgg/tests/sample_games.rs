@@ -1,4 +1,4 @@
-//! The sample games of the Cage engine, played by scripts as they were when the engine was recorded.
+//! The sample games of the Cage engine, played by the scripts that were used in the recordings.
 
 mod common;
 
@@ -22,14 +22,14 @@ fn read(text: &str) -> Game {
     read.game.clone().unwrap_or_else(|| panic!("{}", errors(&read)))
 }
 
-/// A value of the state.
+/// Returns the value of a resource in the state.
 fn value(play: &Play<'_>, name: &str) -> Value {
     let (node, resource) = name.split_once('.').expect("a resource");
     let node = play.game().board.node_named(node).expect("a node");
     play.state().bag(node).and_then(|bag| bag.values.get(resource)).expect("a value").clone()
 }
 
-/// Plays a turn; whether it was valid.
+/// Plays a turn; returns whether the move was valid.
 fn turn(play: &mut Play<'_>, choice: &str, stream: &mut Stream) -> bool {
     let made = choose(play, choice, &[]);
     let turn = play.act(&made, stream, &Registry::default()).expect("it does not fail");
@@ -75,7 +75,7 @@ fn targets_are_as_likely_as_the_vectors_that_lead_to_them() {
     }
 }
 
-/// Plays a script of the patch game, red first: the outcome as the recordings write it.
+/// Plays a script of the patch game, with red first; returns the outcome in the format of the recordings.
 fn scripted(game: &Game, script: &[&str], index: u64) -> String {
     let (mut play, mut stream) = (Play::new(game), Stream::new(7, index));
     let valid: String =
@@ -95,19 +95,19 @@ fn scripted(game: &Game, script: &[&str], index: u64) -> String {
     )
 }
 
-/// The recorded outcomes of a script, with their counts out of 300.
+/// Returns the recorded outcomes of a script, with their frequencies in 300 plays.
 fn outcomes<'a>(table: &'a str, title: &str) -> Vec<(f64, &'a str)> {
     let rows = table.lines().skip_while(|line| !line.starts_with(&format!("{title}: "))).skip(1);
     let rows = rows.take_while(|line| line.starts_with(' ')).filter_map(|row| row.trim().split_once("x "));
     rows.map(|(count, outcome)| (count.parse().expect("a count"), outcome)).collect()
 }
 
-/// A script of pairs of choices, each a number of times.
+/// Returns a script from pairs of choices, each with a number of repetitions.
 fn script<'a>(pairs: &[(usize, [&'a str; 2])]) -> Vec<&'a str> {
     pairs.iter().flat_map(|(count, pair)| std::iter::repeat_n(*pair, *count)).flatten().collect()
 }
 
-/// Plays a script and checks that every recorded outcome comes as often as it did, and, if the recording is complete, no other.
+/// Plays a script and checks the frequency of each recorded outcome and, if the recording is complete, that there are no others.
 fn check(table: &str, title: &str, game: &Game, script: &[&str], complete: bool) {
     const PLAYS: u32 = 6000;
     let mut counts: BTreeMap<String, f64> = BTreeMap::new();
@@ -139,7 +139,7 @@ fn scripted_patch_games() {
     check(&table, "testCantPatchYet", &game, &["redNothing", "patch"], true);
 }
 
-/// The scripts are unit tests of the engine, three of which make the alarm of an attack from outside and every repair certain.
+/// Scripts from the unit tests of the engine, three of which make the alarm of an external attack and every repair certain.
 #[test]
 fn scripted_patch_games_without_chance() {
     let (Some(table), Some(text)) =

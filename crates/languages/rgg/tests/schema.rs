@@ -1,4 +1,4 @@
-//! The schema accepts the games that the reader accepts, and refuses what it refuses of their form.
+//! The schema accepts the games that the parser accepts, and refuses those whose form the parser refuses.
 
 mod common;
 
@@ -14,7 +14,7 @@ use serde_json::{Map, Number, Value as Json};
 
 static SCHEMA: LazyLock<Json> = LazyLock::new(schema::schema);
 
-/// A tree as JSON.
+/// Returns a tree as JSON.
 fn json(node: Node<'_>) -> Json {
     if let Some(scalar) = node.scalar() {
         return match scalar.literal() {
@@ -46,7 +46,7 @@ fn is_a(value: &Json, name: &str) -> bool {
     }
 }
 
-/// Whether a value is of a form. Every keyword of the schema is known here: others would be passed over unseen.
+/// Whether a value matches a form. Panics on unknown keywords of JSON Schema, which would otherwise be ignored.
 fn accepts(form: &Json, value: &Json) -> bool {
     let keywords = match form {
         Json::Bool(truth) => return *truth,
@@ -128,7 +128,7 @@ fn it_accepts_our_examples_and_the_sample_games() {
     }
 }
 
-/// A game with some of its parts as written.
+/// Returns a game with some parts replaced.
 fn varied(resource: &str, requires: &str, result: &str, reward: &str) -> String {
     format!(
         "teams: [s]\nboard: {{nodes: [a, b], vectors: [{{from: a, to: b}}]}}\nresourceSpace:\n  a:\n    x: {resource}\n\
@@ -142,7 +142,7 @@ const REQUIRES: &str = "{a.y: 1}";
 const RESULT: &str = "{Resources: {add: {a.y: 1}}}";
 const REWARD: &str = "{Field: a.y}";
 
-/// The schema and the reader agree on a game.
+/// Checks that the schema and the parser agree on a game.
 fn check(text: &str, accepted: bool) {
     assert_eq!(accepts_text(text), accepted, "the schema: {text}");
     assert_eq!(game(text, Dialect::DOCUMENTED).game.is_some(), accepted, "the reader: {text}");
@@ -218,7 +218,7 @@ fn sections() {
     }
 }
 
-/// Every key that stands in a part of the schema is described, and every part is used.
+/// Every key in the schema has a description, and every definition is used.
 #[test]
 fn every_key_is_described_and_every_part_is_used() {
     let text = SCHEMA.to_string();

@@ -1,4 +1,4 @@
-//! Many games under simple policies: means of the reference interpreter against those of the Cage engine.
+//! Games under simple policies: means of the reference interpreter compared with those of the Cage engine.
 
 mod common;
 
@@ -13,26 +13,26 @@ use goalspec_core::resource::turn::Move;
 use goalspec_core::resource::value::Value;
 use goalspec_rgg::Dialect;
 
-/// How many games are played for each row.
+/// The number of games per row.
 const GAMES: u32 = 1500;
-/// More turns than any recorded game has.
+/// The maximum number of turns, more than in any recorded game.
 const LIMIT: u32 = 1000;
 
-/// A text between two others.
+/// Returns the text between two others.
 fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
     let start = text.find(before)? + before.len();
     let length = text[start..].find(after)?;
     Some(&text[start..start + length])
 }
 
-/// The recorded mean and standard deviation under a name.
+/// Returns the recorded mean and standard deviation of a quantity.
 fn moments(row: &str, name: &str) -> Option<[f64; 2]> {
     let of = &row[row.find(&format!("\"{name}\": {{\"mean\": "))?..];
     let number = |before| between(of, before, ",").and_then(|text| text.parse().ok());
     Some([number("\"mean\": ")?, number("\"sd\": ")?])
 }
 
-/// The choice of a policy: always one action where the team has it, otherwise each as likely as the others, as are the values
+/// Chooses the move of a policy: a fixed action if the team has it, and otherwise a uniformly random one, with uniformly random values
 /// of parameters.
 fn choose(play: &Play<'_>, always: Option<&str>, stream: &mut Stream) -> Move {
     let choices = &play.game().teams[play.team().index()].choices;
@@ -43,7 +43,7 @@ fn choose(play: &Play<'_>, always: Option<&str>, stream: &mut Stream) -> Move {
     Move::Choose(ChoiceId::from(index), values.collect())
 }
 
-/// The numbers that a game ends with, by their names.
+/// Plays a game; returns the final quantities by name.
 fn played(game: &Game, always: Option<&str>, index: u64) -> BTreeMap<String, f64> {
     let (mut play, mut stream, mut steps) = (Play::new(game), Stream::new(5, index), 0);
     while !play.completed(&mut stream).expect("a truth value") && steps < LIMIT {
@@ -61,7 +61,7 @@ fn played(game: &Game, always: Option<&str>, index: u64) -> BTreeMap<String, f64
     std::iter::once(("steps".to_owned(), f64::from(steps))).chain(rewards).chain(metrics).collect()
 }
 
-/// Compares the means of games with those of a row; how many were compared.
+/// Compares the means of games with those of a row; returns the number of comparisons.
 fn compare(row: &str, wrong: &mut Vec<String>) -> usize {
     let string = |name: &str| between(row, &format!("\"{name}\": \""), "\"").expect("a string");
     let (name, policy) = (string("game"), string("policy"));
@@ -71,7 +71,7 @@ fn compare(row: &str, wrong: &mut Vec<String>) -> usize {
     let always = policy.strip_prefix("always:");
     for choice in game.teams.iter_mut().flat_map(|team| &mut team.choices) {
         if Some(&*choice.name) == always {
-            // This policy says nothing of parameters, and the engine does without.
+            // The fixed policy specifies no parameters, which the Cage engine accepts.
             choice.parameters.clear();
         }
     }
@@ -87,7 +87,7 @@ fn compare(row: &str, wrong: &mut Vec<String>) -> usize {
         let Some([mean, deviation]) = moments(row, &number) else { continue };
         compared += 1;
         let found = sum / f64::from(GAMES);
-        // Four standard errors of the difference, and the rounding of the recorded mean to six digits.
+        // Four standard errors of the difference, plus the rounding of the recorded mean to six digits.
         let error = 4.0 * deviation * (1.0 / f64::from(GAMES) + 1.0 / recorded_games).sqrt() + 1e-5 * mean.abs();
         if (found - mean).abs() > error {
             wrong.push(format!("{name}, {policy}, {number}: {found}, not {mean} within {error}"));

@@ -1,4 +1,4 @@
-//! Recorded plays of which the titles say in words what was played, how often consequences occurred, and what was observed.
+//! Recorded plays whose titles describe the moves, the frequencies of consequences and the observations in words.
 
 mod common;
 
@@ -14,10 +14,10 @@ use goalspec_core::resource::random::Stream;
 use goalspec_core::resource::turn::FailureKind;
 use goalspec_rgg::Dialect;
 
-/// In how many streams an action is played whose outcome is left to chance.
+/// The number of streams in which an action with a random outcome is played.
 const STREAMS: u64 = 40;
 
-/// A recorded row and how it is played.
+/// A recorded row, with the game and the moves that reproduce it.
 struct Row<'a> {
     title: &'a str,
     text: String,
@@ -26,7 +26,7 @@ struct Row<'a> {
     outcome: &'a str,
 }
 
-/// What is wrong with a row: its outcome is none of those that come of it. A text that the engine refused says nothing here.
+/// Returns a message if the outcome of a row cannot be reproduced; `None` also for a text that the engine refused.
 fn wrong(row: &Row<'_>) -> Option<String> {
     let read = game(&row.text, Dialect::CAGE);
     let Some(game) = &read.game else {
@@ -48,7 +48,7 @@ fn outcome(game: &Game, row: &Row<'_>, index: u64) -> String {
     moves(game, row.moves, row.values, index).unwrap_or_else(|(_, partial)| format!("ERR {partial}"))
 }
 
-/// Plays rows.
+/// Plays rows and compares their outcomes.
 fn play<'a>(what: &str, rows: impl IntoIterator<Item = Row<'a>>) {
     let (mut total, mut faults) = (0, Vec::new());
     for row in rows {
@@ -58,18 +58,18 @@ fn play<'a>(what: &str, rows: impl IntoIterator<Item = Row<'a>>) {
     report(what, total, &faults);
 }
 
-/// An action with one result.
+/// Returns a game in which `act` has one result.
 fn with_result(result: &str) -> String {
     acting(&format!("act: {{cost: {{}}, requires: {{}}, consequences: [{{result: {{{result}}}}}]}}"))
 }
 
-/// The outcome of the row of this title.
+/// Returns the outcome of the row with this title.
 fn outcome_of<'a>(table: &'a str, title: &str) -> &'a str {
     let mut rows = rows(table, "ACT ");
     rows.find(|(known, _)| *known == title).unwrap_or_else(|| panic!("a row `{title}`")).1
 }
 
-/// Rows whose title tells in words what was played.
+/// Returns rows whose titles describe the moves in words.
 fn told<'a>(table: &'a str, rows: Vec<(&'a str, String, &'a [&'a str], &'a [&'a str])>) -> Vec<Row<'a>> {
     let row = |(title, text, moves, values)| Row { title, text, moves, values, outcome: outcome_of(table, title) };
     rows.into_iter().map(row).collect()
@@ -114,7 +114,7 @@ fn choices_that_a_team_does_not_have_end_the_game() {
     assert!(matches!(failure.kind, FailureKind::UndefinedChoice { .. }));
 }
 
-/// The base in which `act` has parameters and a result.
+/// Returns the base game in which `act` has parameters and a result.
 fn with_parameters(parameters: &str, result: &str) -> String {
     let space = format!("{{s: {{act: {{{parameters}}}}}, t: {{wait: }}}}");
     let act = format!("act: {{cost: {{}}, requires: {{}}, consequences: [{{result: {{{result}}}}}]}}");
@@ -144,14 +144,14 @@ fn parameters() {
     play("parameters", told(&table, rows));
 }
 
-/// The base on another board, with a result of `act`.
+/// Returns the base game on another board, with a result of `act`.
 fn on_board(vectors: &str, result: &str) -> String {
     let board = format!("{{nodes: [a, b, c], vectors: {vectors}}}");
     let act = format!("act: {{cost: {{}}, requires: {{}}, consequences: [{{result: {{{result}}}}}]}}");
     varied(&[("board", Some(&board)), ("actions", Some(&actions(&act)))])
 }
 
-/// The same without resources of the node c.
+/// Returns the text without the resources of the node c.
 fn without_c(text: &str) -> String {
     text.replace("\n  c: {x: int(3), own: false}", "")
 }
@@ -207,7 +207,7 @@ fn what_is_written_at_the_end_of_a_vector_is_read_by_the_name_of_the_node() {
     }
 }
 
-/// The consequences of the rows about odds, as odds and whether they are independent, by title.
+/// Returns the consequences of a row about odds by its title: the odds, and whether each is independent.
 fn odds(title: &str) -> &'static [(&'static str, Option<bool>)] {
     const YES: Option<bool> = Some(true);
     const NO: Option<bool> = None;
@@ -225,7 +225,8 @@ fn odds(title: &str) -> &'static [(&'static str, Option<bool>)] {
     }
 }
 
-/// How often which consequences occur, as the recordings write it: a place for each of four, `1` where it occurred.
+/// Returns the relative frequencies of combinations of consequences, in the format of the recordings: one digit for each of four
+/// consequences, `1` where it occurred.
 fn frequencies(consequences: &[(&str, Option<bool>)], plays: u32) -> BTreeMap<String, u32> {
     let consequence = |(odds, independent): &(&str, Option<bool>)| {
         let independent = independent.map(|it| format!("independent: {it}, ")).unwrap_or_default();
@@ -247,7 +248,7 @@ fn frequencies(consequences: &[(&str, Option<bool>)], plays: u32) -> BTreeMap<St
 
 #[test]
 fn frequencies_of_consequences() {
-    /// The recordings do not say how often they were played; their digits tell of at least this often.
+    /// The minimum number of plays behind a recording, inferred from its digits.
     const PLAYS: u32 = 20_000;
     let Some(table) = recorded("engine_actions.txt") else { return };
     let (mut total, mut faults) = (0, Vec::new());
@@ -263,7 +264,7 @@ fn frequencies_of_consequences() {
         for key in found.keys().map(String::as_str).chain(cells.keys().copied()) {
             let expected = cells.get(key).copied().unwrap_or_default();
             let share = f64::from(found.get(key).copied().unwrap_or_default()) / f64::from(PLAYS);
-            // Four standard errors of the difference of two samples, and the rounding of the recorded one.
+            // Four standard errors of the difference of two samples, plus the rounding of the recorded one.
             let error = 4.0 * (2.0 * expected * (1.0 - expected) / f64::from(PLAYS)).sqrt() + 5e-5;
             if (share - expected).abs() > error {
                 faults.push(format!("{title}: {key} {share}, not {expected}"));
@@ -273,7 +274,7 @@ fn frequencies_of_consequences() {
     report("frequencies", total, &faults);
 }
 
-/// What a team observes, as the recordings write it.
+/// Returns the observation of a team in the format of the recordings.
 fn observed(play: &Play<'_>, team: Option<TeamId>) -> String {
     let views = team.map_or_else(|| play.truth(), |team| play.observe(team));
     let node = |view: &goalspec_core::resource::interpret::view::NodeView| {

@@ -1,4 +1,4 @@
-//! Lists, and rows by their class.
+//! Translation of instructions on lists, and on rows by class.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
@@ -9,7 +9,7 @@ use crate::facts::Fact;
 use crate::lists::STRIDE;
 use crate::op::{MAX_KEYS, MAX_LENGTH, MAX_LISTS, MAX_ROWS, Op, Register, Stop, Target};
 
-/// Most classes whose planes an instruction puts together; where it would take more, rows are looked at one by one.
+/// Maximum number of classes whose planes one instruction combines. For more classes, rows are visited one by one.
 const MAX_PLANES: u32 = 12;
 
 impl Emitter<'_> {
@@ -60,12 +60,12 @@ impl Emitter<'_> {
                 self.call_on_lists(code::sort as *const () as usize, &arguments);
             }
             Op::PushOf { l, m, place, set } => self.push_of(l, m, place, set),
-            // The others are seen to elsewhere.
+            // Other instructions are translated elsewhere.
             _ => {}
         }
     }
 
-    /// Calls one of the functions that stop the run unless they give zero.
+    /// Calls a list operation, and stops the run if it returns a nonzero status.
     fn call_on_lists(&mut self, address: usize, arguments: &[Value]) {
         let status = self.call(address, arguments);
         let (stop, next) = (self.b.create_block(), self.b.create_block());
@@ -88,7 +88,7 @@ impl Emitter<'_> {
         self.set_length(address, none);
     }
 
-    /// Where a list that is there begins.
+    /// Returns the address of an existing list.
     fn address(&mut self, list: Value) -> Value {
         let offset = self.b.ins().imul_imm_u(list, STRIDE as i64 * 8);
         self.b.ins().iadd(self.lists, offset)
@@ -103,14 +103,14 @@ impl Emitter<'_> {
         self.check(is_list, Stop::Bounds);
     }
 
-    /// Where a list begins.
+    /// Returns the address of a list after checking that it exists.
     fn list(&mut self, l: Register) -> Value {
         self.check_list(l);
         let list = self.get(l);
         self.address(list)
     }
 
-    /// Where a list begins that may be changed.
+    /// Returns the address of a list after checking that it exists and may be changed.
     fn own_list(&mut self, l: Register) -> Value {
         self.check_list(l);
         let list = self.get(l);
@@ -130,7 +130,7 @@ impl Emitter<'_> {
         self.b.ins().store(flags, length, list, 0);
     }
 
-    /// The element at a place that is there.
+    /// Loads the element at a valid index.
     fn element(&mut self, list: Value, place: Value) -> Value {
         let offset = self.b.ins().ishl_imm_u(place, 3);
         let address = self.b.ins().iadd(list, offset);
@@ -138,7 +138,7 @@ impl Emitter<'_> {
         self.b.ins().load(I64, flags, address, 8)
     }
 
-    /// Stores an element behind the last one. How long the list is then.
+    /// Appends an element and returns the new length.
     fn pushed(&mut self, list: Value, length: Value, value: Value) -> Value {
         let room = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, length, MAX_LENGTH as i64);
         self.check(room, Stop::Left);
@@ -171,17 +171,18 @@ impl Emitter<'_> {
         Then::Nothing
     }
 
-    /// Whether all rows are gone through by what is known of their classes.
+    /// Returns whether an instruction enumerates all rows by their planes.
     fn by_plane(&self, l: Register, set: u64) -> bool {
         self.fact(l) == Fact::ROWS && set.count_ones().min(set.count_zeros()) <= MAX_PLANES
     }
 
-    /// Which rows are of some classes, as bits: those that are, or all but those that are not, whichever are fewer classes.
+    /// Returns the bit set of the rows whose class is in a set, computed from the set or from its complement, whichever has fewer
+    /// classes.
     fn plane(&mut self, set: u64) -> Value {
         if set.count_ones() <= set.count_zeros() {
             return self.planes(set);
         }
-        // As many bits as there are rows; what they are without rows is not asked for.
+        // One bit for each row. The value is not used if there are no rows.
         let (all, most) = (self.number(-1), self.number(MAX_ROWS as i64));
         let rest = self.b.ins().isub(most, self.count);
         let all = self.b.ins().ushr(all, rest);
@@ -192,7 +193,7 @@ impl Emitter<'_> {
         self.b.ins().band_not(all, others)
     }
 
-    /// Which rows are of some classes, one class after another.
+    /// Combines the planes of the classes in a set.
     fn planes(&mut self, set: u64) -> Value {
         let mut plane = None;
         for class in (0..64).filter(|class| set >> class & 1 != 0) {
@@ -221,7 +222,7 @@ impl Emitter<'_> {
         let list = self.list(l);
         let length = self.length(list);
         let [again, inside, row, found, over] = std::array::from_fn(|_| self.b.create_block());
-        // The place and the element before stay out of their registers until the end, as one register may be both.
+        // The index and the element remain outside of their registers until the end, because both may be the same register.
         let (here, last) = (self.b.append_block_param(again, I64), self.b.append_block_param(again, I64));
         let (from, kept) = (self.get(place), self.get(d));
         self.b.ins().jump(again, &[from.into(), kept.into()]);
@@ -248,13 +249,13 @@ impl Emitter<'_> {
         Then::Nothing
     }
 
-    /// The next one of all rows.
+    /// Emits [`Op::NextOf`] for the list of all rows.
     fn next_row(&mut self, (d, place): (Register, Register), set: u64, cost: u16, (there, next): (Block, Block)) {
         let plane = self.plane(set);
         let from = self.get(place);
         let shifted = self.b.ins().ushr(plane, from);
         let zeros = self.b.ins().ctz(shifted);
-        // Beyond all rows, if there are no bits.
+        // Without a set bit, the index is out of range.
         let row = self.b.ins().iadd(from, zeros);
         let passed = self.b.ins().icmp(IntCC::UnsignedLessThan, from, self.count);
         let is_row = self.is_row(row);
@@ -281,7 +282,7 @@ impl Emitter<'_> {
         self.b.ins().jump(next, &[]);
     }
 
-    /// Uses fuel for so many elements, and for one more.
+    /// Uses fuel for `count` elements and for the end of the list.
     fn burn_times(&mut self, count: Value, cost: u16) {
         let more = self.b.ins().imul_imm_u(count, i64::from(cost));
         let more = self.b.ins().iadd_imm_u(more, i64::from(cost));
@@ -327,8 +328,8 @@ impl Emitter<'_> {
         self.set_length(to, length);
     }
 
-    /// One turn of [`Op::PushOf`] for a list that was made: `longer` is how long the list is that grows, `here` the place in the other one,
-    /// which ends at `end`.
+    /// Emits one iteration of [`Op::PushOf`] for a list that is not enumerated by planes. `longer` is the current length of the
+    /// growing list, `here` the index in the other one, and `end` its length.
     fn push_of_list(
         &mut self,
         to: Value,

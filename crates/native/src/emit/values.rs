@@ -1,4 +1,4 @@
-//! Arithmetic, numbers of rows, fuel, and functions from outside.
+//! Translation of arithmetic, fields of rows, fuel, and external calls.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::immediates::Ieee64;
@@ -9,7 +9,7 @@ use crate::facts::Fact;
 use crate::op::{BitOp, FIELDS, FloatOp, IntOp, Op, Register, Stop, UnaryOp};
 
 impl Emitter<'_> {
-    /// A register as a float.
+    /// Returns a register as a float.
     pub(super) fn float(&mut self, register: Register) -> Value {
         if let Fact::Bits(bits) = self.fact(register) {
             return self.b.ins().f64const(Ieee64::with_bits(bits));
@@ -90,12 +90,12 @@ impl Emitter<'_> {
                 let value = self.call(function as usize, &arguments);
                 self.set(d, value);
             }
-            // The others are seen to elsewhere.
+            // Other instructions are translated elsewhere.
             _ => {}
         }
     }
 
-    /// Calls a function that gives a word.
+    /// Calls a function that returns a word.
     pub(super) fn call(&mut self, address: usize, arguments: &[Value]) -> Value {
         let mut signature = Signature::new(self.convention);
         signature.params.extend(arguments.iter().map(|_| AbiParam::new(I64)));
@@ -170,7 +170,7 @@ impl Emitter<'_> {
     fn divide(&mut self, op: IntOp, a: Value, b: Value) -> Value {
         let by_zero = self.b.ins().icmp_imm_s(IntCC::Equal, b, 0);
         self.check_not(by_zero, Stop::Division);
-        // The least number has no opposite.
+        // The minimum integer has no negation.
         let least = self.b.ins().icmp_imm_s(IntCC::Equal, a, i64::MIN);
         let negated = self.b.ins().icmp_imm_s(IntCC::Equal, b, -1);
         let over = self.b.ins().band(least, negated);
@@ -178,7 +178,7 @@ impl Emitter<'_> {
         let quotient = self.b.ins().sdiv(a, b);
         let product = self.b.ins().imul(quotient, b);
         let rest = self.b.ins().isub(a, product);
-        // Rounded down instead of towards zero, where the signs differ and something is left.
+        // The quotient is rounded towards negative infinity: it decreases by one if the signs differ and the remainder is not zero.
         let left = self.b.ins().icmp_imm_s(IntCC::NotEqual, rest, 0);
         let signs = self.b.ins().bxor(rest, b);
         let differ = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, signs, 0);

@@ -1,4 +1,4 @@
-//! What instructions mean, written down plainly.
+//! A plain interpreter, which defines the meaning of the instructions.
 
 #![allow(clippy::float_cmp, reason = "floats are equal or not")]
 
@@ -14,7 +14,7 @@ struct Run<'r> {
     fuel: i64,
 }
 
-/// Runs instructions one after another.
+/// Runs instructions sequentially.
 pub(crate) fn interpret(ops: &[Op], rows: &[[i32; FIELDS]], classes: &[u8], fuel: i64) -> Outcome {
     if rows.len() > MAX_ROWS {
         return Outcome::Stopped(Stop::Left);
@@ -52,7 +52,7 @@ impl Run<'_> {
         self.lists.get(self.get(l) as usize).ok_or(Stop::Bounds)
     }
 
-    /// A list that may be changed.
+    /// Returns the index of a list that may be changed.
     fn own(&self, l: Register) -> Result<usize, Stop> {
         self.list(l)?;
         if self.get(l) == 0 { Err(Stop::Left) } else { Ok(self.get(l) as usize) }
@@ -133,7 +133,7 @@ impl Run<'_> {
         Ok(None)
     }
 
-    /// Instructions that give no single value.
+    /// Executes an instruction without a single result value.
     fn act(&mut self, op: Op) -> Result<Option<u32>, Stop> {
         match op {
             Op::Jump { t } => return Ok(Some(t)),

@@ -1,29 +1,29 @@
-//! A list with what its layout depends on: comments, widths, and whether it can stand on one line.
+//! A list with the properties that determine its layout: comments, widths, and whether it fits on one line.
 
 use super::Style;
 use crate::sexp::{self, Comment, List, Sexp};
 use crate::source::Span;
 
-/// A list, ready to be laid out, as a [`Style`] sees it.
+/// A list prepared for layout, as a [`Style`] sees it.
 #[derive(Debug)]
 pub struct Outline {
     pub(super) items: Vec<Item>,
     /// Comments after the last item.
     pub(super) dangling: Vec<Remark>,
     pub(super) span: Span,
-    /// Its width on one line.
+    /// The width on one line, in characters.
     pub(super) width: usize,
-    /// Whether it must not stand on one line.
+    /// Whether the list must not stand on one line.
     pub(super) broken: bool,
 }
 
-/// A part of a list with the comments around it.
+/// An item of a list with the comments around it.
 #[derive(Debug)]
 pub(super) struct Item {
-    /// Comments on lines of their own before it.
+    /// The comments on separate lines before the item.
     pub(super) leading: Vec<Remark>,
     pub(super) node: Node,
-    /// The comment behind it on its line.
+    /// The comment after the item on the same line.
     pub(super) trailing: Option<Remark>,
 }
 
@@ -65,22 +65,22 @@ impl Outline {
         Self { items, dangling, span: list.span(), width, broken }
     }
 
-    /// The word that the list starts with.
+    /// Returns the first item, if it is an atom.
     pub fn head(&self) -> Option<&str> {
         self.items.first()?.atom()
     }
 
-    /// How many atoms it starts with.
+    /// Returns the number of atoms at the start of the list.
     pub fn atoms(&self) -> usize {
         self.items.iter().take_while(|item| item.atom().is_some()).count()
     }
 
-    /// Whether the item at this place is a list.
+    /// Whether the item at this index is a list.
     pub fn is_list(&self, index: usize) -> bool {
         self.list(index).is_some()
     }
 
-    /// Whether the item at this place is a list that starts with this word.
+    /// Whether the item at this index is a list with this head.
     pub fn is_list_of(&self, index: usize, word: &str) -> bool {
         self.list(index).and_then(Self::head) == Some(word)
     }
@@ -98,7 +98,7 @@ impl Item {
         !self.leading.is_empty() || self.trailing.is_some()
     }
 
-    /// The text, if this is an atom.
+    /// Returns the text of an atom; `None` for a list.
     pub(super) fn atom(&self) -> Option<&str> {
         match &self.node {
             Node::Atom { text, .. } => Some(text),

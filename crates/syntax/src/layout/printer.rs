@@ -1,20 +1,20 @@
-//! Where the line ends go.
+//! The printer: decides where lines break and writes the formatted text.
 
 use super::Style;
 use super::outline::{Item, Node, Outline, Remark};
 use crate::source::line_ends;
 
-/// Blanks before the parts of a list, further than the list itself.
+/// Indentation of the items of a list relative to the list, in columns.
 const STEP: usize = 4;
 
 pub(super) struct Printer<'t> {
     style: &'t Style,
-    /// The text that the outlines come from; it knows where blank lines were.
+    /// The source text of the outlines, consulted for blank lines.
     text: &'t str,
     out: String,
-    /// How far the current line is indented.
+    /// The indentation of the current line, in columns.
     indent: usize,
-    /// Where the current line starts in `out`, behind its indentation.
+    /// The offset in `out` of the current line's first character after the indentation.
     line: usize,
 }
 
@@ -34,13 +34,13 @@ impl<'t> Printer<'t> {
 
     fn new_line(&mut self, indent: usize) {
         self.out.push('\n');
-        // At once: of programs that nest deeply, most of the text is indentation.
+        // One call per line: most of the text of deeply nested programs is indentation.
         self.out.push_str(&" ".repeat(indent));
         self.indent = indent;
         self.line = self.out.len();
     }
 
-    /// Starts a new line, unless the current one has nothing on it.
+    /// Starts a new line, unless the current one is empty.
     fn fresh_line(&mut self, indent: usize) {
         if !self.out[self.line..].trim_start().is_empty() {
             self.new_line(indent);
@@ -82,7 +82,7 @@ impl<'t> Printer<'t> {
         self.out.push(')');
     }
 
-    /// As many items on a line as fit; variables stay together with their type.
+    /// Writes as many items per line as fit; variables stay together with their type.
     fn filled(&mut self, list: &Outline, indent: usize) {
         self.out.push('(');
         let mut fresh = true;
@@ -127,7 +127,7 @@ impl<'t> Printer<'t> {
         self.out.push(')');
     }
 
-    /// Each group of names with a type or category on a line of its own, or on several if it is long.
+    /// Writes each group of names with its type or category on its own line, or on several lines if it is long.
     fn grouped(&mut self, list: &Outline, indent: usize) {
         let (inside, deeper) = (indent + STEP, indent + 2 * STEP);
         let mut rest = self.head(list, indent);
@@ -157,14 +157,14 @@ impl<'t> Printer<'t> {
         self.out.push(')');
     }
 
-    /// How many items stay on the line of the opening parenthesis, which has just been written.
+    /// Returns the number of items that stay on the line of the opening parenthesis, which has just been written.
     fn header(&self, list: &Outline) -> usize {
         let wanted = (self.style.header)(list).min(list.items.len());
         // A comment ends the line.
         let items = &list.items[..wanted];
         let before_leading = items.iter().position(|item| !item.leading.is_empty()).unwrap_or(wanted);
         let after_trailing = items.iter().position(|item| item.trailing.is_some()).map_or(wanted, |index| index + 1);
-        // So does the width; only what follows the word at once stays in any case.
+        // So does the width; only the head and the first item after it stay in any case.
         let mut end = self.column();
         let fits = items.iter().take_while(|item| {
             end += item.node.width() + 1;
@@ -173,7 +173,7 @@ impl<'t> Printer<'t> {
         before_leading.min(after_trailing).min(fits.count().max(2))
     }
 
-    /// Writes what stays on the line of the opening parenthesis; gives what is left.
+    /// Writes the items that stay on the line of the opening parenthesis, and returns the remaining ones.
     fn head<'l>(&mut self, list: &'l Outline, indent: usize) -> &'l [Item] {
         self.out.push('(');
         let (header, body) = list.items.split_at(self.header(list));
@@ -189,7 +189,7 @@ impl<'t> Printer<'t> {
         body
     }
 
-    /// Writes comments on lines of their own; `end` is where the piece before ends in the text.
+    /// Writes comments on separate lines; `end` is the offset in the source text at which the previous item or comment ends.
     fn remarks(&mut self, remarks: &[Remark], end: &mut Option<u32>, indent: usize) {
         for remark in remarks {
             self.blank_line(*end, remark.span.start);
@@ -199,7 +199,7 @@ impl<'t> Printer<'t> {
         }
     }
 
-    /// Writes the comment behind an item; gives where the item ends in the text, the comment included.
+    /// Writes the comment after an item, and returns the offset in the source text at which the item ends, the comment included.
     fn trail(&mut self, item: &Item) -> u32 {
         let Some(remark) = &item.trailing else { return item.node.span().end };
         self.trailing(remark);
@@ -247,7 +247,7 @@ impl<'t> Printer<'t> {
         self.out.push_str(&remark.text);
     }
 
-    /// Keeps one blank line where there were any between two offsets of the text.
+    /// Writes one blank line if the source text has at least one between two offsets.
     fn blank_line(&mut self, end: Option<u32>, start: u32) {
         let Some(end) = end else { return };
         let between = self.text.get(end as usize..start as usize).unwrap_or_default();
@@ -257,13 +257,13 @@ impl<'t> Printer<'t> {
     }
 }
 
-/// Whether the list declares variables.
+/// Whether the list declares variables: its head starts with `?`.
 fn is_variables(list: &Outline) -> bool {
     list.head().is_some_and(|head| head.starts_with('?'))
 }
 
-/// The items that belong together at the start of a list of variables: some names, a dash, a type. Elsewhere, one item, and so
-/// where these have several names and no room on one line.
+/// Returns the items at the start of a list of variables that belong together: names, a dash and their type. Returns a single item for any
+/// other list, and for several names that do not fit on one line.
 fn group(items: &[Item], room: usize) -> &[Item] {
     let mut left = room;
     let mut fits = |item: &Item| {

@@ -6,7 +6,7 @@ use super::place::Place;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Sources;
 
-/// Writes a workflow command per diagnostic. Help follows the message, a line each.
+/// Writes one workflow command per diagnostic. The help follows the message, one line per sentence.
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let mut text = String::new();
     for diagnostic in diagnostics {

@@ -1,4 +1,4 @@
-//! Diagnostics for people: the source lines with marks, in the style of rustc.
+//! Human-readable diagnostics: source lines with marks, in the style of rustc.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use super::place::Place;
 use crate::diagnostic::{Diagnostic, Fix, Severity};
 use crate::source::{SourceFile, Sources};
 
-/// Most bytes of source between two marks that are drawn into one excerpt, and most bytes of a line that is drawn at all.
-/// It keeps drawing fast on huge texts; beyond it, places are only named.
+/// Maximum number of source bytes between two marks that share an excerpt, and maximum number of bytes of a line that is drawn.
+/// It keeps drawing fast on very large texts; a place beyond it is only named.
 const MAX_EXCERPT: usize = 16 << 10;
 
-/// Writes each diagnostic as a block, with an empty line after it.
+/// Writes each diagnostic as a block followed by an empty line.
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources, color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() }.decor_style(DecorStyle::Ascii);
     let mut text = String::new();
@@ -24,7 +24,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, color: bool) -> Str
     text
 }
 
-/// A diagnostic as the renderer takes it: the finding with its places and help, then one group per fix.
+/// Converts a diagnostic to the renderer's groups: one for the finding with its places and help, then one per fix.
 fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Group<'a>> {
     let title = level(diagnostic.severity).primary_title(diagnostic.message.as_str()).id(diagnostic.code.0);
     let mut finding = Group::with_title(title);
@@ -47,17 +47,17 @@ fn level(severity: Severity) -> Level<'static> {
     }
 }
 
-/// A mark in a source.
+/// A marked range of a source.
 struct Mark<'a> {
     range: Range<usize>,
     label: Option<&'a str>,
     is_primary: bool,
 }
 
-/// Some lines of a file, with the marks in them.
+/// Adjacent lines of a file with the marks in them.
 struct Excerpt<'a> {
     file: &'a SourceFile,
-    /// Bytes of the file, whole lines.
+    /// The byte range of the lines in the file.
     range: Range<usize>,
     marks: Vec<Mark<'a>>,
 }
@@ -83,12 +83,12 @@ impl<'a> Mark<'a> {
     }
 }
 
-/// The text of whole lines, and the number of the first.
+/// Returns the text of a range of whole lines, and the number of the first line.
 fn visible_lines<'a>(file: &'a SourceFile, range: &Range<usize>) -> (&'a str, usize) {
     (&file.text()[range.clone()], file.line_column(range.start as u32).0)
 }
 
-/// The places of a diagnostic, those close together in one excerpt; the primary place's excerpt comes first.
+/// Groups the places of a diagnostic into excerpts: places close together share one. The excerpt of the primary place comes first.
 fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Excerpt<'a>> {
     let primary = (Place::of(diagnostic, sources), diagnostic.label.as_deref(), true);
     let related = diagnostic
@@ -100,7 +100,7 @@ fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Excerpt
         let Some(mut place) = place else { continue };
         let mut lines = lines(&place);
         if lines.len() > MAX_EXCERPT {
-            // Of a large place, the first line is drawn.
+            // Only the first line of a large place is drawn.
             lines = place.file.line_range(place.start.0);
             place.range.end = place.range.end.min(lines.end);
         }
@@ -118,7 +118,7 @@ fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Excerpt
     excerpts
 }
 
-/// The lines of a place, as bytes.
+/// Returns the byte range of the lines that a place covers.
 fn lines(place: &Place<'_>) -> Range<usize> {
     place.file.line_range(place.start.0).start..place.file.line_range(place.end.0).end
 }
@@ -127,7 +127,7 @@ fn union(one: &Range<usize>, other: &Range<usize>) -> Range<usize> {
     one.start.min(other.start)..one.end.max(other.end)
 }
 
-/// A fix as help: its title and, where it is small and fits the text, the changed lines.
+/// Converts a fix to a help group: its title and, if the fix is small and fits the text, the changed lines.
 fn fix<'a>(fix: &'a Fix, sources: &'a Sources) -> Group<'a> {
     let group = Group::with_title(Level::HELP.secondary_title(fix.title.as_str()));
     let Some(drawing) = Drawing::of(fix, sources) else {
@@ -144,14 +144,14 @@ fn fix<'a>(fix: &'a Fix, sources: &'a Sources) -> Group<'a> {
 /// The lines that a fix changes.
 struct Drawing<'a> {
     file: &'a SourceFile,
-    /// Bytes of the file, whole lines.
+    /// The byte range of the lines in the file.
     range: Range<usize>,
-    /// What is replaced by what, in the order of the text.
+    /// Replaced ranges and their replacements, in the order of the text.
     edits: Vec<(Range<usize>, &'a str)>,
 }
 
 impl<'a> Drawing<'a> {
-    /// `None` unless the fix changes few lines of one known file and its edits do not overlap.
+    /// Returns `None` unless the fix changes a few lines of one known file and its edits do not overlap.
     fn of(fix: &'a Fix, sources: &'a Sources) -> Option<Self> {
         let places = fix.edits.iter().map(|edit| Place::find(sources, Some(edit.span))).collect::<Option<Vec<_>>>()?;
         let file = places.first()?.file;

@@ -5,14 +5,14 @@
 //! | `code` | the code, such as `"game/unbound-variable"` |
 //! | `severity` | `"error"`, `"warning"` or `"note"` |
 //! | `message` | one sentence |
-//! | `place` | where, or `null`: `file`, `start` and `end`; these have `line` and `column`, counted from 1 (columns count characters), and `offset`, in bytes from 0. `end` lies behind the last character |
-//! | `quote` | the line of the place, where it is of a stream and not of a file; `offset` is `null` then. Otherwise this field is left out |
+//! | `place` | the place, or `null`: an object with `file`, `start` and `end`; `start` and `end` have `line` and `column`, counted from 1 (columns count characters), and `offset`, in bytes from 0. `end` is the position after the last character |
+//! | `quote` | the source line, present only if the place is in a stream and not in a file; `offset` is `null` then |
 //! | `label` | the remark at the place, or `null` |
-//! | `related` | further places: objects with `message` and `place` |
-//! | `help` | sentences |
+//! | `related` | secondary places: objects with `message` and `place` |
+//! | `help` | advice: an array of sentences |
 //! | `fixes` | objects with `title`, `applicability` (`"safe"` or `"unsafe"`) and `edits`, objects with the `place` to replace and the `replacement` |
 //!
-//! Fields may be added in later versions; none is removed or changes its meaning.
+//! Later versions may add fields; no field is removed or changes its meaning.
 
 use serde_json::{Value, json};
 
@@ -20,13 +20,13 @@ use super::place::Place;
 use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix};
 use crate::source::Sources;
 
-/// Writes an indented array.
+/// Writes the diagnostics as an indented JSON array.
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let array: Vec<Value> = diagnostics.iter().map(|diagnostic| value(diagnostic, sources)).collect();
     format!("{:#}\n", Value::Array(array))
 }
 
-/// One diagnostic as an object, to be put into other JSON.
+/// Returns one diagnostic as an object, for inclusion in other JSON.
 pub fn value(diagnostic: &Diagnostic, sources: &Sources) -> Value {
     let related: Vec<Value> = diagnostic
         .related

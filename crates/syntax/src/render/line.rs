@@ -6,7 +6,7 @@ use super::place::Place;
 use crate::diagnostic::Diagnostic;
 use crate::source::Sources;
 
-/// Writes each diagnostic on a line of its own. A diagnostic without a place starts with its severity.
+/// Writes each diagnostic on one line. A diagnostic without a place starts with its severity.
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let mut text = String::new();
     for diagnostic in diagnostics {
@@ -19,7 +19,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     text
 }
 
-/// Control characters, line ends above all, written as escapes, so that a diagnostic stays on its line.
+/// Escapes control characters, line ends included, so that a diagnostic stays on one line.
 fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {

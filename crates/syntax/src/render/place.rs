@@ -1,25 +1,25 @@
-//! Spans as files, lines and columns.
+//! Resolution of spans to files, lines and columns.
 
 use std::ops::Range;
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{SourceFile, Sources, Span};
 
-/// A span that has been looked up; it fits its file's text.
+/// A resolved span; it fits the text of its file.
 pub(super) struct Place<'a> {
     pub(super) file: &'a SourceFile,
-    /// Byte offsets.
+    /// The byte range in the file.
     pub(super) range: Range<usize>,
     /// Line and column of the first character, counted from 1.
     pub(super) start: (usize, usize),
-    /// Line and column behind the last character.
+    /// Line and column after the last character.
     pub(super) end: (usize, usize),
-    /// Whether the file is only the line that a diagnostic quotes.
+    /// Whether `file` holds only the line that a diagnostic quotes.
     pub(super) is_quoted: bool,
 }
 
 impl<'a> Place<'a> {
-    /// Where a diagnostic is; `None` if it has no place or only one in an unknown file.
+    /// Resolves the primary place of a diagnostic; `None` if it has no place or its file is unknown.
     pub(super) fn of(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Option<Self> {
         let quoted = || {
             let quote = diagnostic.quote.as_deref()?;
@@ -30,7 +30,7 @@ impl<'a> Place<'a> {
         Self::find(sources, diagnostic.span).or_else(quoted)
     }
 
-    /// Looks a span up; `None` if there is none or its file is unknown.
+    /// Resolves a span; `None` if there is none or its file is unknown.
     pub(super) fn find(sources: &'a Sources, span: Option<Span>) -> Option<Self> {
         let span = span?;
         Some(Self::new(sources.find(span.source)?, span))

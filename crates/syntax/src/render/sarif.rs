@@ -9,7 +9,7 @@ use crate::source::Sources;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// Writes one log with one run. Its rules are the codes that occur.
+/// Writes one log with one run. Its rules are the codes that occur in the diagnostics.
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources, codes: &CodeTable) -> String {
     let mut ids: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
     ids.sort_unstable();
@@ -98,14 +98,14 @@ fn region(place: &Place<'_>) -> Value {
         "endColumn": place.end.1,
         "byteLength": place.range.len(),
     });
-    // How much stands before a quoted line is not known.
+    // The byte offset of a quoted line in its stream is unknown.
     if !place.is_quoted {
         region["byteOffset"] = json!(place.range.start);
     }
     region
 }
 
-/// A fix, if it changes known files only: an incomplete one would do harm.
+/// Converts a fix, or returns `None` if one of its files is unknown: an incomplete fix would corrupt the program.
 fn fix(fix: &Fix, sources: &Sources) -> Option<Value> {
     let change = |edit: &Edit| {
         let place = Place::find(sources, Some(edit.span))?;
@@ -118,7 +118,7 @@ fn fix(fix: &Fix, sources: &Sources) -> Option<Value> {
     Some(json!({ "description": { "text": fix.title }, "artifactChanges": changes }))
 }
 
-/// A path as a URI reference: with slashes, and all but the unreserved characters percent-encoded.
+/// Converts a path to a URI reference: backslashes become slashes, and all but the unreserved characters are percent-encoded.
 fn uri(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
     for byte in path.bytes() {

@@ -1,9 +1,10 @@
-//! Where a closing parenthesis is one too many, judged by layout.
+//! Location of surplus closing parentheses, judged by layout.
 //!
-//! A parenthesis too many ends a list early, and everything behind it stands one level too high. Counting alone notices that at the
-//! end of the program. The layout tells earlier: a line that is indented further than the line of a list belongs into that list, and into
-//! those that are open at the end of that line; parentheses that begin a line end lists of one line; and a section belongs into the program. Each place where that is not so gives a suspect, the parenthesis that ended the list; the
-//! suspect without which the layout fits best is the one.
+//! A surplus closing parenthesis ends a list early, and everything behind it stands one level too high. Counting alone notices this only at
+//! the end of the program; the layout shows it earlier. In a consistent layout, a line that is indented further than the line of a list
+//! belongs to that list and to the lists still open at the end of that line, the closing parentheses at the start of a line close lists
+//! that opened on one line, and sections stand directly in the program. Each violation makes a suspect of the parenthesis that closed the
+//! list. The suspect without which the layout has the fewest violations is the surplus parenthesis.
 
 use super::kind::TokenKind;
 use super::lexer::Lexer;
@@ -11,23 +12,23 @@ use super::reader::definition_follows;
 use super::repair::line_indent;
 use crate::limits::MAX_TOKENS;
 
-/// Most parentheses of one program that are located; with more the layout says little.
+/// Maximum number of surplus parentheses of one program that are located; with more, the layout is no longer reliable.
 const MAX_EXCESS: usize = 4;
 
-/// Most suspects that are tried for each of them.
+/// Maximum number of suspects tried per surplus parenthesis.
 const MAX_SUSPECTS: usize = 16;
 
-/// A closing parenthesis that is one too many.
+/// A surplus closing parenthesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Extra {
-    /// Where it stands.
+    /// Its offset.
     pub(super) at: u32,
-    /// The opening parenthesis of the list that it ends early, if it ends one.
+    /// The offset of the opening parenthesis of the list that it ends early, if it ends one.
     pub(super) opened: Option<u32>,
 }
 
-/// The closing parentheses that are too many in a text, in order. A program in which the numbers of parentheses match, or in which
-/// too many do not, has none.
+/// Returns the surplus closing parentheses of a text in order. A program whose parentheses match in number, or that has more than
+/// [`MAX_EXCESS`] surplus ones, contributes none.
 pub(super) fn locate(text: &str) -> Vec<Extra> {
     let mut extras = Vec::new();
     for program in programs(text) {
@@ -51,31 +52,31 @@ pub(super) fn locate(text: &str) -> Vec<Extra> {
     extras
 }
 
-/// A place that the layout is judged by.
+/// A token by which the layout is judged.
 #[derive(Debug, Clone, Copy)]
 struct Mark {
     start: u32,
     kind: Kind,
-    /// The indentation of its line, if it is the first on it.
+    /// The indentation of its line, if it is the first token on it.
     column: Option<usize>,
     /// The indentation of its line.
     indent: usize,
-    /// How many lines with marks there are before its own.
+    /// The number of lines with marks before its own.
     line: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Open {
-        /// Whether a keyword comes next, as in `(:goal`.
+        /// Whether a keyword follows, as in `(:goal`.
         section: bool,
     },
     Close,
-    /// An atom that is the first on its line.
+    /// An atom that is the first token on its line.
     Atom,
 }
 
-/// The marks of each program of a text; none of a text with too many tokens.
+/// Returns the marks of each program of a text; none if the text has too many tokens.
 fn programs(text: &str) -> Vec<Vec<Mark>> {
     let mut programs: Vec<Vec<Mark>> = vec![Vec::new()];
     let mut lexer = Lexer::new(text);
@@ -108,10 +109,10 @@ fn programs(text: &str) -> Vec<Vec<Mark>> {
     programs
 }
 
-/// A suspect: the mark of a closing parenthesis, and that of the opening one of the list that it ends.
+/// A suspect: the indices of the marks of a closing parenthesis and of the opening parenthesis that it closes.
 type Suspect = (usize, Option<usize>);
 
-/// The suspect without which the layout fits best; of equals that of the first line, and of these the first one.
+/// Returns the suspect without which the layout has the fewest violations; ties go to the earliest line, then to the first suspect.
 fn best(program: &[Mark], left_out: &[Suspect]) -> Option<Suspect> {
     let suspects = Layout::of(program, left_out).suspects;
     let misfits = |suspect: &Suspect| {
@@ -121,7 +122,7 @@ fn best(program: &[Mark], left_out: &[Suspect]) -> Option<Suspect> {
     suspects.into_iter().min_by_key(misfits)
 }
 
-/// A list, by its marks.
+/// A list, as indices: the marks of its parentheses, and the list around it.
 #[derive(Debug, Clone, Copy)]
 struct Listed {
     open: usize,
@@ -129,24 +130,24 @@ struct Listed {
     closed: Option<usize>,
 }
 
-/// How well parentheses and layout of a program fit.
+/// The consistency of the parentheses of a program with its layout.
 #[derive(Debug, Default)]
 struct Layout {
     lists: Vec<Listed>,
     /// The open lists, innermost last.
     open: Vec<usize>,
-    /// The lists that are first on their lines, or open at the end of them, and that the current line is indented further than, innermost
-    /// last.
+    /// The lists that enclose the current line by indentation: each is first on its line, or was open at the end of it, and the current
+    /// line is indented further. Innermost last.
     around: Vec<usize>,
-    /// The lists of the current line that others stand before.
+    /// The lists that opened on the current line but are not first on it.
     behind: Vec<usize>,
-    /// The first list that was ended by the parentheses that begin the current line, while nothing else has come on it.
+    /// The first list closed by the parentheses at the start of the current line, as long as no list or atom follows them.
     ending: Option<usize>,
     misfits: usize,
     suspects: Vec<Suspect>,
 }
 
-/// How much it counts that a parenthesis has no partner.
+/// The number of violations for which an unmatched parenthesis counts.
 const UNMATCHED: usize = 4;
 
 impl Layout {
@@ -169,22 +170,22 @@ impl Layout {
         layout
     }
 
-    /// A line begins, so many columns from the left.
+    /// Processes the start of a line whose indentation is `column`.
     fn line(&mut self, program: &[Mark], kind: Kind, column: usize) {
         let open_ones = std::mem::take(&mut self.behind).into_iter().filter(|&list| self.lists[list].closed.is_none());
         self.around.extend(open_ones);
         self.ending = None;
         let column_of = |list: &Listed| program[list.open].indent;
-        // A closing parenthesis stands below the beginning of its list.
+        // A closing parenthesis is indented like the line of its list.
         let ended = |list: &Listed| column_of(list) > column || kind != Kind::Close && column_of(list) == column;
         while let Some(&last) = self.around.last()
             && ended(&self.lists[last])
         {
             self.around.pop();
-            // What is open and not around the line is not closed in time.
+            // An open list that does not enclose the line has not been closed in time.
             self.misfits += usize::from(self.lists[last].closed.is_none() && kind != Kind::Atom);
         }
-        // Of the lists of a line, that which is first on it may be ended below its beginning alone.
+        // A closing parenthesis at the start of a line may close only the list that is first on its line.
         let counts = |list: &&usize| kind != Kind::Close || program[self.lists[**list].open].column.is_some();
         let Some(&innermost) = self.around.iter().rev().find(counts) else { return };
         let list = self.lists[innermost];
@@ -196,7 +197,7 @@ impl Layout {
         }
     }
 
-    /// Suspects what ended a list that should be open, and before that what ended those around it.
+    /// Adds the parentheses that closed `list` and the lists around it to the suspects, outermost list first.
     fn suspect(&mut self, list: usize) {
         let ended = |list: usize| Some(self.lists[list]).filter(|list| list.closed.is_some());
         let chain = std::iter::successors(ended(list), |list| list.around.and_then(ended)).take(MAX_SUSPECTS);
@@ -216,7 +217,7 @@ impl Layout {
 
     fn open(&mut self, index: usize, section: bool, first: bool) {
         let before = self.lists.len().checked_sub(1);
-        // Directly in the program there are its name, which comes first, and sections.
+        // A program directly contains its name, which comes first, and sections.
         let misplaced = match (self.open.len(), section) {
             (0 | 2.., true) => true,
             (0, false) => before.is_some(),
@@ -294,7 +295,7 @@ mod tests {
 )
 ";
 
-    /// The conjunction stands behind the section, and one line ends both.
+    /// The conjunction opens on the line of its section, and one line closes both.
     const SHORT: &str = "\
 (define (problem supper-0)
     (:domain omnigibson)
@@ -329,15 +330,15 @@ mod tests {
         assert_eq!(locate("(a (b)"), []);
     }
 
-    /// Wherever a parenthesis is added behind something, the line that it was added to is named. Before everything on a line it
-    /// changes the layout by which it is judged.
+    /// A parenthesis added behind any token is located on the line to which it was added. Added before the first token of a line, it
+    /// would change the layout by which it is judged.
     #[test]
     fn the_line_of_one_too_many_is_named() {
         assert!(named_at_their_lines(PROGRAM) > 50);
         assert!(named_at_their_lines(SHORT) > 50);
     }
 
-    /// A published activity with such a layout, where there is conformance data on this machine.
+    /// A published activity with such a layout, if the conformance data is available on this machine.
     #[test]
     fn the_line_of_one_too_many_is_named_in_a_published_activity() {
         let file = "../shared/conformance/found/bddl/tea.bddl";
@@ -348,7 +349,7 @@ mod tests {
         }
     }
 
-    /// Adds a parenthesis at each place in turn, and gives the number of places.
+    /// Adds a parenthesis at each place in turn, and returns the number of places.
     fn named_at_their_lines(program: &str) -> usize {
         let places = program.match_indices([')', '(', ' ', '\n']).map(|(at, _)| at);
         let behind = |at: &usize| !program[..*at].rsplit('\n').next().is_none_or(|before| before.trim().is_empty());

@@ -1,19 +1,19 @@
 //! The kinds of tokens and atoms.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenKind {
     /// `(`
     LeftParenthesis,
     /// `)`
     RightParenthesis,
-    /// Blanks, line ends, a byte order mark at the start of the text.
+    /// Blanks, line ends, and a byte order mark at the start of the text.
     Whitespace,
     /// From `;` to the end of the line, without the line end.
     Comment,
     /// A name, an operator, a number or a string.
     Atom(AtomKind),
-    /// What has no meaning and was reported.
+    /// Invalid text; it is reported.
     Error,
 }
 
@@ -23,20 +23,20 @@ impl TokenKind {
         matches!(self, Self::Whitespace | Self::Comment)
     }
 
-    /// Whether an element of the tree starts with this: whitespace and closing parentheses are not stored.
+    /// Whether an element of the tree starts with this token: whitespace and closing parentheses are not stored.
     pub(super) fn is_element(self) -> bool {
         !matches!(self, Self::Whitespace | Self::RightParenthesis)
     }
 }
 
-/// What an atom is, judged by its letters alone.
+/// The kind of an atom, determined by its characters alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AtomKind {
-    /// A name or an operator: anything that is none of the others.
+    /// A name or an operator: any atom of no other kind.
     Symbol,
-    /// Starts with `?`.
+    /// A name that starts with `?`.
     Variable,
-    /// Starts with `:`.
+    /// A name that starts with `:`.
     Keyword,
     /// Digits with an optional minus sign and decimal point: `-?\d*\.?\d+`.
     Number,

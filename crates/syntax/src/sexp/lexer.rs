@@ -1,4 +1,4 @@
-//! Text to tokens. Tokens cover the text without gaps.
+//! The lexer: text to tokens. Tokens cover the text without gaps.
 
 use super::kind::{AtomKind, TokenKind};
 
@@ -9,7 +9,7 @@ pub(super) struct Token {
     pub(super) start: u32,
 }
 
-/// Cuts a text into tokens, from front to back.
+/// An iterator over the tokens of a text.
 #[derive(Debug, Clone)]
 pub(super) struct Lexer<'text> {
     text: &'text str,
@@ -17,17 +17,17 @@ pub(super) struct Lexer<'text> {
 }
 
 impl<'text> Lexer<'text> {
-    /// A lexer at the start of a text of less than 4 GiB.
+    /// Creates a lexer at the start of a text of less than 4 GiB.
     pub(super) fn new(text: &'text str) -> Self {
         Self { text, at: 0 }
     }
 
-    /// Where the next token starts.
+    /// Returns the offset at which the next token starts.
     pub(super) fn offset(&self) -> u32 {
         self.at as u32
     }
 
-    /// The next token that is neither whitespace nor comment, with its text, without moving on.
+    /// Returns the next token that is neither whitespace nor comment, with its text, without advancing.
     pub(super) fn peek_significant(&self) -> Option<(TokenKind, &'text str)> {
         let mut ahead = self.clone();
         loop {
@@ -43,11 +43,11 @@ impl<'text> Lexer<'text> {
         self.at + rest.find(LINE_ENDS).unwrap_or(rest.len())
     }
 
-    /// The end of a string, or, where its closing quote is missing, of the line's text.
+    /// Returns the end of the string that starts here or, if its closing quote is missing, the end of the line's text.
     fn string_end(&self) -> usize {
         let rest = &self.text[self.at..];
         let mut escaped = false;
-        // No further than to the closing quote: a line may hold any number of strings.
+        // The scan stops at the closing quote: a line may hold any number of strings.
         for (offset, byte) in rest.bytes().enumerate().skip(1) {
             match byte {
                 b'\n' | b'\r' => return self.at + rest[..offset].trim_end().len(),
@@ -72,7 +72,7 @@ impl<'text> Lexer<'text> {
         }
     }
 
-    /// Where the run of characters of a class ends that starts here.
+    /// Returns the end of the run of characters of a class that starts here.
     fn run_end(&self, class: Class) -> usize {
         let bytes = self.text.as_bytes();
         let mut end = self.at;
@@ -89,7 +89,7 @@ impl<'text> Lexer<'text> {
         }
     }
 
-    /// The class of the character at a place, and its length in bytes; nothing at the end of the text.
+    /// Returns the class of the character at an offset and its length in bytes; `None` at the end of the text.
     #[inline]
     fn class_at(&self, at: usize) -> Option<(Class, usize)> {
         let byte = *self.text.as_bytes().get(at)?;
@@ -99,7 +99,7 @@ impl<'text> Lexer<'text> {
         }
     }
 
-    /// As [`Self::class_at`], for characters beyond ASCII, of which there are few in nearly all texts.
+    /// As [`Self::class_at`], for characters beyond ASCII, which are rare in nearly all texts.
     #[cold]
     fn wide_class_at(&self, at: usize) -> Option<(Class, usize)> {
         let character = self.text[at..].chars().next()?;
@@ -135,12 +135,12 @@ impl Iterator for Lexer<'_> {
     }
 }
 
-/// What ends a line, alone or together.
+/// The characters that end a line, each alone or both together.
 pub(super) const LINE_ENDS: [char; 2] = ['\n', '\r'];
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// What a character can start or be part of.
+/// A lexical class: the token that a character starts or continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     Left,
@@ -148,12 +148,12 @@ enum Class {
     Blank,
     Semicolon,
     Quote,
-    /// Control characters and characters that cannot be seen: no program means them.
+    /// Control characters and invisible characters; no valid program contains them.
     Stray,
     Atom,
 }
 
-/// The classes of the bytes that are ASCII characters; none for the other bytes.
+/// The classes of the ASCII characters; `None` for the other bytes.
 static CLASSES: [Option<Class>; 256] = {
     let mut classes = [None; 256];
     let mut code = 0;
@@ -166,7 +166,7 @@ static CLASSES: [Option<Class>; 256] = {
 
 const fn class(character: char) -> Class {
     match character {
-        // Brackets and braces are reported by the reader and taken for the parentheses that are meant.
+        // Brackets and braces are reported by the reader and read as parentheses.
         '(' | '[' | '{' => Class::Left,
         ')' | ']' | '}' => Class::Right,
         ';' => Class::Semicolon,

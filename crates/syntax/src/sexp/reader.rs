@@ -1,4 +1,4 @@
-//! Tokens to a tree: matching of parentheses, recovery, limits.
+//! The reader: balances parentheses, recovers from errors, and enforces the limits.
 
 use super::excess::{self, Extra};
 use super::kind::{AtomKind, TokenKind};
@@ -10,7 +10,7 @@ use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix, Severity};
 use crate::limits::{MAX_DEPTH, MAX_SOURCE_BYTES, MAX_SYNTAX_DIAGNOSTICS, MAX_TOKENS};
 use crate::source::{SourceId, Span, too_large};
 
-/// Reads a text into the elements of a tree and reports what is wrong with it.
+/// Reads a text into the elements of a tree and reports its syntax errors.
 pub(super) fn read(source: SourceId, text: &str) -> (Vec<Element>, Vec<Diagnostic>) {
     if text.len() > MAX_SOURCE_BYTES {
         let report = Diagnostic { span: Some(Span::new(source, 0, 0)), ..too_large("this text", text.len()) };
@@ -31,7 +31,7 @@ pub(super) fn read(source: SourceId, text: &str) -> (Vec<Element>, Vec<Diagnosti
     (build(text, &reader.tokens, &reader.inserted, reader.elements), reader.reports.finish())
 }
 
-/// Where reading goes on after lists that were not closed.
+/// The point at which reading resumes after unclosed lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Recovery {
     /// A new program starts.
@@ -42,7 +42,7 @@ enum Recovery {
     End,
 }
 
-/// A run of tokens outside of all lists that is reported as one.
+/// A run of tokens outside of all lists that is reported as one diagnostic.
 #[derive(Debug, Clone, Copy)]
 enum Run {
     /// Closing parentheses.
@@ -56,30 +56,30 @@ struct Reader<'text> {
     text: &'text str,
     lexer: Lexer<'text>,
     tokens: Vec<Token>,
-    /// How many of them are elements of the tree.
+    /// The number of tokens that are elements of the tree.
     elements: usize,
     /// The opening parentheses of the open lists, as token indices.
     open: Vec<u32>,
-    /// Tokens before which a list ends without a parenthesis, ascending.
+    /// The indices of tokens before which a list ends without a parenthesis, ascending.
     inserted: Vec<u32>,
     /// Whether the open program is a `(define ..)`, whose sections start with a keyword.
     is_define: bool,
-    /// Whether the parentheses of the open program match, if that was asked.
+    /// Whether the parentheses of the open program match; `None` until determined.
     balanced: Option<bool>,
-    /// The opening parenthesis of the last list directly in the program.
+    /// The opening parenthesis of the last list directly in the program, as token index.
     section: Option<u32>,
-    /// Up to where closing parentheses have been looked at, and whether they come before another section.
+    /// The end of the last examined run of closing parentheses, and whether another section follows it.
     closing_run: (u32, bool),
     run: Option<Run>,
     /// Whether a closing parenthesis had nothing to close.
     has_strays: bool,
-    /// Closing parentheses that are known to be too many.
+    /// The surplus closing parentheses located by the layout.
     extras: Vec<Extra>,
-    /// How many of them have been met.
+    /// The number of `extras` reached so far.
     extras_met: usize,
-    /// Brackets and braces that stand where parentheses are meant, in order.
+    /// The offsets of brackets and braces in place of parentheses, ascending.
     brackets: Vec<u32>,
-    /// The first list that is too deep, and how many there are.
+    /// The first list that exceeds the depth limit, and the number of such lists.
     too_deep: Option<(Span, usize)>,
     reports: Reports,
 }
@@ -133,11 +133,11 @@ impl<'text> Reader<'text> {
         }
     }
 
-    /// The text from `token` on is not read.
+    /// Reports that the text from `token` on is not read.
     fn stop(&mut self, token: Token) {
         let message = format!("this text has more than {MAX_TOKENS} tokens; the rest, from here on, is not read");
         self.reports.add(Diagnostic::error(codes::TOO_LARGE, self.span(token.start, token.start), message));
-        // That lists stay open here is no fault of the text.
+        // The lists still open at this point are not an error of the text.
         self.inserted.extend(std::iter::repeat_n(self.tokens.len() as u32, self.open.len()));
         self.open.clear();
         self.push(TokenKind::Error, token.start);
@@ -165,7 +165,7 @@ impl<'text> Reader<'text> {
         self.push(token.kind, token.start);
     }
 
-    /// Whether the list that starts here, inside so many others, shows that open lists should have ended.
+    /// Determines whether the list that starts here, with `depth` lists around it, shows that open lists should have ended.
     fn recovery(&mut self, token: Token, depth: usize) -> Option<Recovery> {
         if self.open.is_empty() {
             return None;
@@ -178,13 +178,13 @@ impl<'text> Reader<'text> {
         (indent == 0 && self.define_follows()).then_some(Recovery::Program)
     }
 
-    /// Whether the open program, of which so many lists are open behind its next parenthesis, ends where its parentheses match:
-    /// before another program or at the end of the text. Then nothing is missing, whatever the layout.
+    /// Whether the open program ends where its parentheses match: before another program or at the end of the text. Then nothing is
+    /// missing, whatever the layout. `depth` is the number of lists around the opening parenthesis that has just been read.
     fn is_balanced(&mut self, depth: usize) -> bool {
         if let Some(known) = self.balanced {
             return known;
         }
-        // The opening parenthesis that has just been read.
+        // Includes the opening parenthesis that has just been read.
         let mut depth = depth + 1;
         let mut ahead = self.lexer.clone();
         while depth > 0 {
@@ -260,7 +260,7 @@ impl<'text> Reader<'text> {
         diagnostic.with_fix(Fix::replace(title, Applicability::Unsafe, self.span(end, end), insertion))
     }
 
-    /// The start of a list as messages name it: its parenthesis and, if an atom comes next, that atom, cut short.
+    /// Returns the start of a list as messages show it: its parenthesis and, if an atom follows, that atom, truncated.
     fn head(&self, open: usize) -> String {
         const LONGEST: usize = 40;
         let end = |index: usize| self.tokens.get(index + 1).map_or(self.text.len(), |next| next.start as usize);
@@ -275,7 +275,7 @@ impl<'text> Reader<'text> {
         }
     }
 
-    /// Reads a list that is too deep as one error token, up to its end or to where a new section or program starts.
+    /// Skips a list that exceeds the depth limit, as one error token, up to its end or to the start of a new section or program.
     fn skip_list(&mut self, token: Token) {
         let mut depth = 1_usize;
         while depth > 0 {
@@ -319,7 +319,7 @@ impl<'text> Reader<'text> {
         self.push(TokenKind::Error, token.start);
     }
 
-    /// Reports a closing parenthesis that is too many, and leaves it out.
+    /// Reports a surplus closing parenthesis and leaves it out.
     fn skip_extra(&mut self, extra: Extra) {
         self.extras_met += 1;
         self.finish_run();
@@ -349,7 +349,7 @@ impl<'text> Reader<'text> {
         self.closing_run.1
     }
 
-    /// An atom, whitespace, a comment or an error.
+    /// Processes an atom, whitespace, a comment or an error token.
     fn leaf(&mut self, token: Token) {
         let end = self.lexer.offset();
         match token.kind {
@@ -370,7 +370,7 @@ impl<'text> Reader<'text> {
         self.push(token.kind, token.start);
     }
 
-    /// Reports characters that have no meaning, or a string without an end.
+    /// Reports invalid characters, or a string without an end.
     fn stray(&mut self, start: u32, end: u32) {
         self.finish_run();
         let span = self.span(start, end);
@@ -385,7 +385,7 @@ impl<'text> Reader<'text> {
         self.reports.add(Diagnostic::error(codes::STRAY_CHARACTER, span, message).with_fix(fix));
     }
 
-    /// Reports all brackets and braces at once, with a fix that makes parentheses of them.
+    /// Reports all brackets and braces in one diagnostic, with a fix that replaces them by parentheses.
     fn report_brackets(&mut self) {
         let Some(&first) = self.brackets.first() else { return };
         let round = |at: u32| if matches!(self.text.as_bytes()[at as usize], b'[' | b'{') { "(" } else { ")" };
@@ -405,7 +405,7 @@ impl<'text> Reader<'text> {
         self.reports.add(report.with_fix(Fix { title, applicability: Applicability::Safe, edits }));
     }
 
-    /// Reports the run that ends here, if there is one.
+    /// Reports the pending run, if there is one.
     #[inline]
     fn finish_run(&mut self) {
         if let Some(run) = self.run.take() {
@@ -460,7 +460,7 @@ impl<'text> Reader<'text> {
         }
     }
 
-    /// Adds a token; errors in a row become one token.
+    /// Adds a token; consecutive errors become one token.
     fn push(&mut self, kind: TokenKind, start: u32) {
         let continues = kind == TokenKind::Error && self.tokens.last().is_some_and(|last| last.kind == kind);
         if !continues {
@@ -474,7 +474,7 @@ impl<'text> Reader<'text> {
     }
 }
 
-/// Whether `define` is what a lexer meets next.
+/// Whether the next significant token of a lexer is `define`.
 pub(super) fn definition_follows(lexer: &Lexer<'_>) -> bool {
     lexer.peek_significant() == Some((TokenKind::Atom(AtomKind::Symbol), "define"))
 }
@@ -488,16 +488,16 @@ fn too_deep(span: Span, count: usize) -> Diagnostic {
     }
 }
 
-/// Collects diagnostics, up to a limit.
+/// A collector of diagnostics with a maximum number.
 #[derive(Default)]
 struct Reports {
     kept: Vec<Diagnostic>,
-    /// Where the first diagnostic past the limit was, and how many there were.
+    /// The place of the first diagnostic past the limit, and the number of those past it.
     dropped: Option<(Option<Span>, usize)>,
 }
 
 impl Reports {
-    /// How many there are.
+    /// Returns the number of diagnostics, those past the limit included.
     fn count(&self) -> usize {
         self.kept.len() + self.dropped.map_or(0, |(_, count)| count)
     }

@@ -1,18 +1,18 @@
-//! Where closing parentheses are missing, judged by indentation.
+//! Location of missing closing parentheses, judged by indentation.
 
 use super::kind::TokenKind;
 use super::lexer::{LINE_ENDS, Token};
 
-/// A stretch of tokens in which lists stay open.
+/// A range of tokens in which lists stay open.
 pub(super) struct Region<'a> {
     pub(super) text: &'a str,
-    /// All tokens so far; the stretch goes to their end.
+    /// All tokens so far; the region extends to their end.
     pub(super) tokens: &'a [Token],
-    /// The token of the program's opening parenthesis, when the stretch is only its last section.
+    /// The token of the program's opening parenthesis, if the region is only the program's last section.
     pub(super) outer: Option<usize>,
-    /// The stretch's first token: an opening parenthesis.
+    /// The region's first token: an opening parenthesis.
     pub(super) start: usize,
-    /// The opening parentheses that plain counting finds unclosed, `outer` included.
+    /// The opening parentheses that counting alone finds unclosed, `outer` included.
     pub(super) unclosed: &'a [u32],
 }
 
@@ -21,30 +21,30 @@ pub(super) struct Region<'a> {
 pub(super) struct Missing {
     /// The opening parenthesis of the outermost list that ends here, as token index.
     pub(super) open: usize,
-    /// How many lists end here.
+    /// The number of lists that end here.
     pub(super) count: usize,
-    /// Before which token they end.
+    /// The index of the token before which they end.
     pub(super) before: usize,
 }
 
 /// A list that is open at some token, with the layout of its opening parenthesis.
 struct Open {
     token: usize,
-    /// Indentation of the line it stands on.
+    /// The indentation of the line it stands on.
     indent: usize,
-    /// Whether it is the first on its line.
+    /// Whether it is the first token on its line.
     leads: bool,
 }
 
 impl Region<'_> {
-    /// Finds a place for as many closing parentheses as are missing: the first ones where the layout says that a list has
-    /// ended, the others at the end of the stretch.
+    /// Returns the places of all missing closing parentheses: first those where the layout shows that a list has
+    /// ended, then the end of the region for the rest.
     ///
-    /// The layout says so in two cases: a parenthesis opens at the start of a line, no further right than a list around it
-    /// that started a line too (a sibling, not a part); or one closes at the start of a line that is less indented than the
-    /// line of the list it would close. The outermost list of the stretch is never judged this way: sections and programs
-    /// are often not indented. Plain counting bounds how many lists may be closed up to a token, so that the written closing
-    /// parentheses always find a list.
+    /// The layout shows the end of a list in two cases. An opening parenthesis at the start of a line is no further right than an enclosing
+    /// list that also starts a line, so it is a sibling of that list and not a part. Or a closing parenthesis at the start of a line is
+    /// less indented than the line of the list it would close. The outermost list of the region is never judged this way, because sections
+    /// and programs are often not indented. Counting bounds the number of lists that may be closed before a token, so that each closing
+    /// parenthesis in the text still finds a list.
     pub(super) fn missing(&self) -> Vec<Missing> {
         let mut open: Vec<Open> = self.outer.iter().map(|&token| self.open(token)).collect();
         let fixed = open.len() + 1;
@@ -91,13 +91,13 @@ impl Region<'_> {
         Open { token, indent, leads: line_indent(self.text, start).is_some() }
     }
 
-    /// The token behind the last one before `index` that is neither whitespace nor comment.
+    /// Returns the index after the last token before `index` that is neither whitespace nor comment.
     fn behind(&self, index: usize) -> usize {
         self.tokens[..index].iter().rposition(|token| !token.kind.is_trivia()).map_or(index, |last| last + 1)
     }
 }
 
-/// How far a place is indented, if nothing but blanks stands before it on its line.
+/// Returns the indentation of a place, in spaces and tabs, if nothing else precedes it on its line.
 pub(super) fn line_indent(text: &str, at: u32) -> Option<usize> {
     let before = &text.as_bytes()[..at as usize];
     let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();

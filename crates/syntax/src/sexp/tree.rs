@@ -1,7 +1,7 @@
-//! How a tree is stored, and how it comes from balanced tokens.
+//! The stored form of a tree, and its construction from balanced tokens.
 //!
-//! Lists, atoms, comments and errors stand in one array in the order of the text, each list before what stands in it.
-//! Whitespace and parentheses are not stored: they are all there is between two elements.
+//! Lists, atoms, comments and errors are stored in one array in preorder: each list precedes its contents.
+//! Whitespace and parentheses are not stored, because nothing else can stand between two elements.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::kind::{AtomKind, TokenKind};
 use super::lexer::Token;
 use crate::source::SourceId;
 
-/// A text with its elements.
+/// A text with its elements in preorder.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Stored {
     pub(super) source: SourceId,
@@ -18,13 +18,13 @@ pub(super) struct Stored {
 }
 
 impl Stored {
-    /// The text of an element.
+    /// Returns the text of an element.
     pub(super) fn text_of(&self, element: &Element) -> &str {
         &self.text[element.start as usize..element.end as usize]
     }
 }
 
-/// A piece of a text.
+/// A node of the tree: a list, an atom, a comment or an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Element {
     pub(super) kind: ElementKind,
@@ -32,34 +32,34 @@ pub(super) struct Element {
     pub(super) start: u32,
     /// The offset one past its last byte.
     pub(super) end: u32,
-    /// How many elements before this one the previous one of the same list stands; 0 for the first of a list.
+    /// The distance back to the previous element of the same list, in elements; 0 for the first of a list.
     pub(super) back: u32,
-    /// How many elements it consists of, itself included.
+    /// The number of elements in its subtree, itself included.
     pub(super) size: u32,
 }
 
-/// What an element is.
+/// The kind of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ElementKind {
-    /// A list, and whether its closing parenthesis was written.
+    /// A list; `closed` is whether its closing parenthesis was written.
     List { closed: bool },
     /// An atom in a list.
     Atom(AtomKind),
     /// A comment.
     Comment,
-    /// What has no meaning and was reported: it can be an atom outside of all lists, too.
+    /// Invalid text that was reported, including atoms outside of all lists.
     Error,
 }
 
 impl ElementKind {
-    /// Whether later phases see this element: a list or an atom.
+    /// Whether later phases see this element: it is a list or an atom.
     pub(super) fn is_item(self) -> bool {
         matches!(self, Self::List { .. } | Self::Atom(_))
     }
 }
 
-/// The elements of balanced tokens, so many of them; `inserted` names the tokens before which a list ends without a
-/// parenthesis, ascending.
+/// Builds the elements of a tree from balanced tokens. `inserted` holds the indices of the tokens before which a list ends without a
+/// parenthesis, ascending; `count` is the expected number of elements.
 pub(super) fn build(text: &str, tokens: &[Token], inserted: &[u32], count: usize) -> Vec<Element> {
     let mut builder = Builder { elements: Vec::with_capacity(count), open: Vec::new(), previous: None };
     let end_of = |index: usize| tokens.get(index + 1).map_or(text.len() as u32, |next| next.start);
@@ -85,7 +85,7 @@ impl Builder {
     fn token(&mut self, token: Token, end: u32) {
         let kind = match token.kind {
             TokenKind::LeftParenthesis => {
-                // What it is and where it ends is known at its end.
+                // The kind and the end of a list are set when the list ends.
                 let list = self.push(ElementKind::List { closed: false }, token.start, end);
                 self.open.push(list);
                 self.previous = None;
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use crate::sexp::reader;
 
-    /// What stands in no element, apart from lists.
+    /// Returns the text outside of all elements other than lists.
     fn rest(text: &str, elements: &[Element]) -> String {
         let mut end = 0;
         let mut rest = String::new();

@@ -1,4 +1,4 @@
-//! What later phases see of a tree: lists, atoms and comments with their spans.
+//! Views of a tree for later phases: lists, atoms and comments with their spans.
 
 use std::sync::Arc;
 use std::{fmt, hash, ptr};
@@ -7,7 +7,7 @@ use super::kind::AtomKind;
 use super::tree::{Element, ElementKind, Stored};
 use crate::source::{SourceId, Span};
 
-/// A whole text as a tree. Cheap to clone, and free to move between threads.
+/// The tree of a whole text. Cheap to clone, and safe to move between threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
     stored: Arc<Stored>,
@@ -18,23 +18,23 @@ impl Tree {
         Self { stored: Arc::new(Stored { source, text, elements }) }
     }
 
-    /// The text of the tree: the input's, to the byte.
+    /// Returns the text of the tree, which equals the input byte for byte.
     pub fn text(&self) -> &str {
         &self.stored.text
     }
 
-    /// All lists that stand in no other list, in order.
+    /// Iterates over the top-level lists in order.
     pub fn roots(&self) -> impl Iterator<Item = List<'_>> + use<'_> {
         self.children().filter_map(|place| Sexp::new(place)?.as_list())
     }
 
-    /// The comments after the last list, except one on its line.
+    /// Returns the comments after the last top-level list, except a comment on its last line.
     pub fn dangling_comments(&self) -> Vec<Comment<'_>> {
         gather(self.children().last())
     }
 
-    /// Whether two trees hold the same, written in whatever layout: lists of the same parts, ended by a parenthesis or without
-    /// one, and between them the same comments and the same text without meaning.
+    /// Whether two trees are equal up to layout: the same lists with the same items, closed or unclosed alike, the same comments, and the
+    /// same invalid text between them.
     pub fn says_the_same(&self, other: &Self) -> bool {
         let (here, there) = (&*self.stored, &*other.stored);
         here.elements.len() == there.elements.len()
@@ -54,7 +54,7 @@ impl Tree {
     }
 }
 
-/// An element of a tree. Two are equal if they are the same element of the same tree.
+/// A reference to one element of a tree. Two are equal if they refer to the same element of the same tree.
 #[derive(Clone, Copy)]
 struct Place<'t> {
     stored: &'t Stored,
@@ -83,13 +83,13 @@ impl<'t> Place<'t> {
         Places { stored: self.stored, next: self.index + 1, end: self.index + self.element().size }
     }
 
-    /// The element before this one in the same list.
+    /// Returns the previous element of the same list.
     fn previous(self) -> Option<Self> {
         let back = self.element().back;
         (back > 0).then(|| Self { index: self.index - back, ..self })
     }
 
-    /// The element behind this one, if it stands in the same list.
+    /// Returns the next element of the same list.
     fn next(self) -> Option<Self> {
         let index = self.index + self.element().size;
         let next = self.stored.elements.get(index as usize)?;
@@ -118,7 +118,7 @@ impl fmt::Debug for Place<'_> {
     }
 }
 
-/// The elements directly in a list or tree.
+/// An iterator over the elements directly in a list or tree.
 #[derive(Clone)]
 struct Places<'t> {
     stored: &'t Stored,
@@ -149,12 +149,12 @@ pub enum Sexp<'t> {
 }
 
 impl<'t> Sexp<'t> {
-    /// Where it stands, parentheses included.
+    /// Returns the span of the expression, parentheses included.
     pub fn span(self) -> Span {
         self.place().span()
     }
 
-    /// The list, if it is one.
+    /// Returns the list; `None` for an atom.
     pub fn as_list(self) -> Option<List<'t>> {
         match self {
             Self::List(list) => Some(list),
@@ -162,7 +162,7 @@ impl<'t> Sexp<'t> {
         }
     }
 
-    /// The atom, if it is one.
+    /// Returns the atom; `None` for a list.
     pub fn as_atom(self) -> Option<Atom<'t>> {
         match self {
             Self::List(_) => None,
@@ -205,33 +205,33 @@ pub struct List<'t> {
 }
 
 impl<'t> List<'t> {
-    /// The lists and atoms in it, in order.
+    /// Iterates over the lists and atoms directly in the list, in order.
     pub fn items(self) -> impl Iterator<Item = Sexp<'t>> + Clone + use<'t> {
         self.place.children().filter_map(Sexp::new)
     }
 
-    /// The first item, if it is an atom.
+    /// Returns the first item, if it is an atom.
     pub fn head(self) -> Option<Atom<'t>> {
         self.items().next()?.as_atom()
     }
 
-    /// Where it stands, parentheses included.
+    /// Returns the span of the list, parentheses included.
     pub fn span(self) -> Span {
         self.place.span()
     }
 
-    /// Where its opening parenthesis stands.
+    /// Returns the span of the opening parenthesis.
     pub fn open_span(self) -> Span {
         let span = self.span();
         Span { end: span.start + 1, ..span }
     }
 
-    /// Whether its closing parenthesis was written. If not, that has been reported.
+    /// Whether the closing parenthesis was written. A missing one has been reported.
     pub fn is_closed(self) -> bool {
         self.place.kind() == ElementKind::List { closed: true }
     }
 
-    /// The text of the list, comments included.
+    /// Returns the text of the list, parentheses and comments included.
     pub fn text(self) -> &'t str {
         self.place.text()
     }
@@ -245,23 +245,23 @@ pub struct Atom<'t> {
 }
 
 impl<'t> Atom<'t> {
-    /// The text as written, a string's quotes included.
+    /// Returns the text as written, including the quotes of a string.
     pub fn text(self) -> &'t str {
         self.place.text()
     }
 
-    /// Where it stands.
+    /// Returns the span of the atom.
     pub fn span(self) -> Span {
         self.place.span()
     }
 
-    /// What it is.
+    /// Returns the kind of the atom.
     pub fn kind(self) -> AtomKind {
         self.kind
     }
 }
 
-/// A comment.
+/// A comment, from `;` to the end of the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Comment<'t> {
     place: Place<'t>,
@@ -272,29 +272,29 @@ impl<'t> Comment<'t> {
         (place.kind() == ElementKind::Comment).then_some(Self { place })
     }
 
-    /// The text with its `;`, without the line end.
+    /// Returns the text with its `;`, without the line end.
     pub fn text(self) -> &'t str {
         self.place.text()
     }
 
-    /// Where it stands.
+    /// Returns the span of the comment.
     pub fn span(self) -> Span {
         self.place.span()
     }
 }
 
-/// The comments between the item before (or the opening parenthesis) and this one, except one that stands on the line of the
-/// item before.
+/// Returns the comments between the previous item (or the opening parenthesis) and this one, except a comment on the line of the
+/// previous item.
 pub fn leading_comments(item: Sexp<'_>) -> Vec<Comment<'_>> {
     gather(item.place().previous())
 }
 
-/// The comment that follows an item on the line where the item ends.
+/// Returns the comment that follows an item on the line on which the item ends.
 pub fn trailing_comment(item: Sexp<'_>) -> Option<Comment<'_>> {
     trailing(item.place())
 }
 
-/// The comments between the last item (or the opening parenthesis) and the closing parenthesis, except one that stands on the
+/// Returns the comments between the last item (or the opening parenthesis) and the closing parenthesis, except a comment on the
 /// line of the last item.
 pub fn dangling_comments(list: List<'_>) -> Vec<Comment<'_>> {
     gather(list.place.children().last())
@@ -306,7 +306,7 @@ fn trailing(place: Place<'_>) -> Option<Comment<'_>> {
     (!place.stored.text[between].contains(['\n', '\r'])).then_some(comment)
 }
 
-/// Comments from `last` backwards to the item before, in the order of the text.
+/// Collects the comments from `last` backwards to the previous item, and returns them in the order of the text.
 fn gather(last: Option<Place<'_>>) -> Vec<Comment<'_>> {
     let mut comments = Vec::new();
     for place in std::iter::successors(last, |place| place.previous()) {

@@ -1,4 +1,4 @@
-//! Ground tasks compared with the tasks that they were made of, state by state.
+//! A comparison of ground tasks with their original tasks, state by state.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ops::ControlFlow;
@@ -11,13 +11,13 @@ use goalspec_planner::ground_task::{Fact, GroundTask, Meaning, NumericCondition,
 
 use super::execute::Executor;
 
-/// Most states that are gone through.
+/// Maximum number of states to visit.
 const MAX_STATES: usize = 100;
 
-/// The ground task, without any limit that matters.
+/// Grounds a task with the default limits.
 ///
 /// # Errors
-/// As grounding gives them.
+/// Returns the error of the grounding.
 pub fn grounded(task: &Task) -> Result<Grounded, GroundError> {
     ground(task, &Limits::default(), &mut |_| ControlFlow::Continue(()))
 }
@@ -111,7 +111,7 @@ impl Values {
         Some(after)
     }
 
-    /// That everything that the state says of atoms and numbers is so.
+    /// Checks that the variables and numbers of the ground state agree with the state.
     fn agrees(&self, task: &GroundTask, state: &State) -> Result<(), String> {
         for (variable, &now) in task.variables.iter().zip(&self.values) {
             let true_one = |meaning: &Meaning| match meaning {
@@ -143,19 +143,19 @@ impl Values {
     }
 }
 
-/// What matters of a task, for messages.
+/// Renders a task for messages.
 pub fn text(task: &Task) -> String {
     let Task { initial, actions, rules, goal, .. } = task;
     format!("{:?}\n{:?}\n{actions:?}\n{rules:?}\n{goal:?}", initial.facts, initial.fluents)
 }
 
-/// The value of the counter of costs.
+/// Returns the value of the cost counter.
 pub(super) fn counted(task: &Task, state: &State) -> f64 {
     let function = task.world.function_named("total-cost").expect("there is a counter");
     state.fluent(function, &[]).expect("it has a value")
 }
 
-/// A state in a form that can be compared.
+/// Renders a state in canonical form, for comparison.
 pub(super) fn canonical(task: &Task, state: &State) -> String {
     let facts: BTreeSet<_> = state.facts().map(|(predicate, arguments)| (predicate, arguments.to_vec())).collect();
     let level = task.world.function_named("level").expect("there is one");
@@ -163,14 +163,14 @@ pub(super) fn canonical(task: &Task, state: &State) -> String {
     format!("{facts:?} {numbers:?}")
 }
 
-/// Goes through states that can be reached in both: what variables say is so, the same steps can be taken and lead to the same, and
-/// the goal holds in the same states.
+/// Explores reachable states in both forms: the variables agree with the state, the same steps are applicable and lead to equal
+/// states, and the goal holds in the same states.
 ///
 /// # Errors
-/// Says in words where they differ.
+/// Returns a description of the first difference.
 ///
 /// # Panics
-/// If the task is not a generated one: those count costs in `total-cost`.
+/// Panics if the task is not a generated one, because those have the cost counter `total-cost`.
 pub fn same_behaviour(task: &Task) -> Result<(), String> {
     let result = grounded(task).map_err(|error| format!("{error}"))?;
     let ground = &result.task;
@@ -211,7 +211,7 @@ pub fn same_behaviour(task: &Task) -> Result<(), String> {
                 next = Some(made);
             }
             if let Some(after) = after {
-                // What no operator does makes no difference to what the variables say.
+                // A step without an operator does not change the variables.
                 open.push_back((after, next.unwrap_or_else(|| values.clone())));
             }
         }

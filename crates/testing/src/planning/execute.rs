@@ -1,4 +1,4 @@
-//! Actions carried out one by one, straight from their definition.
+//! A direct executor of the actions of a task, without grounding.
 
 use std::ops::ControlFlow;
 
@@ -11,11 +11,11 @@ use goalspec_core::planning::task::{ActionId, Assignment, Effect, Task};
 use goalspec_core::state::{Arguments, ChangeSet, Delta, FactChange, FluentChange, State};
 use goalspec_core::world::vocabulary::Argument;
 
-/// Carries out the actions of a task.
+/// An executor of the actions of a task.
 #[derive(Debug)]
 pub struct Executor<'t> {
     task: &'t Task,
-    /// The rules, by layer.
+    /// The indices of the rules, by layer of the stratification.
     layers: Vec<Vec<usize>>,
     nothing: FixedBitSet,
 }
@@ -24,10 +24,10 @@ pub struct Executor<'t> {
 type Change = (FunctionId, Arguments, Assignment, Option<f64>);
 
 impl<'t> Executor<'t> {
-    /// Of a task whose rules have a meaning.
+    /// Creates an executor of a task whose rules are stratified.
     pub fn new(task: &'t Task) -> Self {
         let mut level = vec![0; task.world.predicates().len()];
-        // Long enough for every level to settle, if rules have a meaning.
+        // If the rules are stratified, every level is final after this number of iterations.
         for _ in 0..=task.rules.len() * task.rules.len() {
             for rule in &task.rules {
                 let mut least = level[rule.predicate.index()];
@@ -46,7 +46,7 @@ impl<'t> Executor<'t> {
         Self { task, layers: (0..=top).map(of).collect(), nothing: FixedBitSet::new() }
     }
 
-    /// The first state.
+    /// Returns the initial state.
     pub fn initial(&self) -> State {
         let mut state = State::new(&self.task.world);
         state.apply(&self.task.world, &self.task.initial, &mut ChangeSet::default());
@@ -58,7 +58,7 @@ impl<'t> Executor<'t> {
         Context { world: &self.task.world, state, first: false, last: false, setup: &self.nothing, work: None }
     }
 
-    /// Gives derived predicates their truths.
+    /// Computes the truth values of the derived predicates.
     fn derive(&self, state: &mut State) {
         let world = &*self.task.world;
         let derived: Vec<FactChange> = state
@@ -89,7 +89,7 @@ impl<'t> Executor<'t> {
         }
     }
 
-    /// All steps that there are, whether they can be taken or not.
+    /// Returns all steps, whether or not they are applicable.
     pub fn steps(&self) -> Vec<Step> {
         let mut steps = Vec::new();
         for (place, action) in self.task.actions.iter().enumerate() {
@@ -100,13 +100,13 @@ impl<'t> Executor<'t> {
         steps
     }
 
-    /// Whether the precondition of a step holds.
+    /// Returns whether the precondition of a step holds.
     pub fn is_possible(&self, state: &State, step: &Step) -> bool {
         let action = self.task.action(step.action);
         evaluate::condition(&self.context(state), &action.precondition, &mut bound(&action.scope, &step.arguments))
     }
 
-    /// The state after a step; `None` if it cannot be taken.
+    /// Returns the state after a step, or `None` if the step is not applicable.
     pub fn take(&self, state: &State, step: &Step) -> Option<State> {
         if !self.is_possible(state, step) {
             return None;
@@ -133,7 +133,7 @@ impl<'t> Executor<'t> {
         Some(after)
     }
 
-    /// The facts that a step changes, deleted ones first, and its numeric effects.
+    /// Returns the facts that a step changes, deletions first, and its numeric effects.
     fn effects(&self, state: &State, step: &Step) -> (Vec<FactChange>, Vec<Change>) {
         let action = self.task.action(step.action);
         let mut found = Found { facts: Vec::new(), changes: Vec::new() };
@@ -143,13 +143,13 @@ impl<'t> Executor<'t> {
         (found.facts, found.changes)
     }
 
-    /// The facts that a step adds if its precondition holds.
+    /// Returns the facts that a step adds if its precondition holds.
     pub fn added(&self, state: &State, step: &Step) -> Vec<(PredicateId, Arguments)> {
         let added = self.effects(state, step).0.into_iter().filter(|fact| fact.holds);
         added.map(|fact| (fact.predicate, fact.arguments)).collect()
     }
 
-    /// Whether the goal holds.
+    /// Returns whether the goal holds.
     pub fn is_goal(&self, state: &State) -> bool {
         let goal = &self.task.goal;
         let holds = |condition: &Condition| {
@@ -197,7 +197,7 @@ fn effect(ctx: &Context<'_>, of: &Effect, bindings: &mut Bindings<'_>, found: &m
     }
 }
 
-/// The new value; `None` if there is none.
+/// Returns the new value, or `None` if it is undefined.
 fn assigned(before: Option<f64>, how: Assignment, value: f64) -> Option<f64> {
     Some(match how {
         Assignment::Set => value,
@@ -220,7 +220,7 @@ fn bound<'s>(scope: &'s Scope, arguments: &[ObjectId]) -> Bindings<'s> {
     Bindings::of_parameters(scope, &arguments)
 }
 
-/// All assignments of the first variables of a scope, the last one moving fastest.
+/// Returns all assignments of the first variables of a scope. The last variable changes fastest.
 fn assignments(task: &Task, scope: &Scope, parameters: usize) -> Vec<Vec<ObjectId>> {
     let mut all = vec![Vec::new()];
     for variable in (0..parameters).map(VarId::from) {
@@ -233,7 +233,7 @@ fn assignments(task: &Task, scope: &Scope, parameters: usize) -> Vec<Vec<ObjectI
     all
 }
 
-/// Visits the predicates that a condition uses, and whether it may do so negatively.
+/// Visits the predicates that a condition uses. The second argument of `visit` is whether the use may be negative.
 fn uses(condition: &Condition, negative: bool, visit: &mut impl FnMut(PredicateId, bool)) {
     match condition {
         Condition::Atom(atom) => visit(atom.predicate, negative),

@@ -1,4 +1,4 @@
-//! What searches say of generated tasks, against going through all states and against the validator.
+//! A comparison of search results on generated tasks with an exhaustive exploration and with the plan validator.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -16,26 +16,27 @@ use goalspec_planner::{
 use super::agree::{canonical, counted, grounded};
 use super::execute::Executor;
 
-/// Most states that are gone through one by one.
+/// Maximum number of states to explore.
 const MAX_STATES: usize = 120;
 
-/// Most states of a search. It is above the other, so that a search of a task that was gone through ends by itself.
+/// Maximum number of states of a search. It exceeds [`MAX_STATES`], so a search of a completely explored task ends without reaching
+/// it.
 const MAX_SEARCHED: usize = 400;
 
-/// What going through the states of a task shows.
+/// The result of exploring the states of a task.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Explored {
-    /// How many states were gone through.
+    /// The number of states explored.
     pub states: usize,
-    /// Whether these are all that can be reached.
+    /// Whether these are all reachable states.
     pub complete: bool,
-    /// The fewest steps to the goal, if it was reached: right even if there are more states.
+    /// The length of a shortest plan, if the goal was reached; correct even if the exploration is incomplete.
     pub fewest: Option<usize>,
-    /// The least that steps to the goal cost together: if there are more states, perhaps not the least of all.
+    /// The cost of a cheapest plan among the explored states; an upper bound if the exploration is incomplete.
     pub cheapest: Option<f64>,
 }
 
-/// Goes through the states of a generated task, nearest first.
+/// Explores the states of a generated task breadth-first.
 pub fn explore(task: &Task) -> Explored {
     let executor = Executor::new(task);
     let steps = executor.steps();
@@ -64,10 +65,10 @@ pub fn explore(task: &Task) -> Explored {
     Explored { states: states.len(), complete, fewest, cheapest: cheapest(&states) }
 }
 
-/// The least cost from the first state to a goal (Dijkstra).
+/// Returns the minimum cost of a path from the initial state to a goal, by Dijkstra's algorithm.
 fn cheapest(states: &[(bool, Vec<(usize, f64)>)]) -> Option<f64> {
     let mut done = vec![false; states.len()];
-    // Costs are never negative, so they are in the order of their bits.
+    // Costs are non-negative, so their order is that of their bits.
     let mut open = BinaryHeap::from([(Reverse(0.0_f64.to_bits()), 0)]);
     while let Some((Reverse(bits), place)) = open.pop() {
         let Some((is_goal, edges)) = states.get(place).filter(|_| !done[place]) else { continue };
@@ -81,7 +82,8 @@ fn cheapest(states: &[(bool, Vec<(usize, f64)>)]) -> Option<f64> {
     None
 }
 
-/// Searches of every kind: each algorithm with each estimate, with and without preferred operators, by each type of costs.
+/// Returns the search configurations to test: each algorithm with each heuristic, with and without preferred operators, and with each
+/// cost type.
 pub fn configurations() -> Vec<Configuration> {
     use HeuristicKind::{Add, Blind, FastForward, GoalCount, LandmarkCount, LandmarkCut, Max, OrderedGoals};
     let mut all = Vec::new();
@@ -106,21 +108,21 @@ pub fn configurations() -> Vec<Configuration> {
     all
 }
 
-/// A generated task in all forms that are needed, and what is known of it.
+/// A generated task with its ground form and the result of its exploration.
 struct Case<'t> {
     task: &'t Task,
     grounded: Grounded,
     known: Explored,
 }
 
-/// Solves a generated task in every way there is: each plan must pass the validator and the naive executor, cost what it says and not
-/// less than is possible; optimal ones no more; and a task is unsolvable for all or for none.
+/// Solves a generated task with every search. Each plan must pass the validator and the executor and have the reported cost, which
+/// must not be below the minimum; optimal plans must have the minimum cost; and all searches must agree on unsolvability.
 ///
 /// # Errors
-/// Says in words which search is wrong.
+/// Returns a description of the first incorrect search result.
 ///
 /// # Panics
-/// If the task is not a generated one: those count costs in `total-cost`.
+/// Panics if the task is not a generated one, because those have the cost counter `total-cost`.
 pub fn searches_agree(task: &Task) -> Result<Explored, String> {
     let grounded = grounded(task).map_err(|error| error.to_string())?;
     let case = Case { task, grounded, known: explore(task) };
@@ -141,7 +143,7 @@ pub fn searches_agree(task: &Task) -> Result<Explored, String> {
 }
 
 impl Case<'_> {
-    /// Judges what one search says.
+    /// Checks the outcome of one search.
     fn outcome(&self, configuration: &Configuration, outcome: &Outcome) -> Result<(), String> {
         let Configuration { algorithm, heuristics, cost_type, .. } = configuration;
         match outcome {
@@ -161,7 +163,7 @@ impl Case<'_> {
         }
     }
 
-    /// Judges what searches together say.
+    /// Checks the answer of the planner for an objective.
     fn answer(&self, aim: Aim, answer: &Answer) -> Result<(), String> {
         match (&answer.solution, answer.proof) {
             (Some(_), Proof::Unsolvable) => Err("a plan of what is unsolvable".to_owned()),
@@ -174,7 +176,7 @@ impl Case<'_> {
         }
     }
 
-    /// That a plan solves the task and costs what the search says, which is possible.
+    /// Checks that a plan solves the task, that its cost is the reported one, and that this cost is possible.
     fn plan(&self, solution: &Solution) -> Result<(), String> {
         let plan = solution.plan(&self.grounded.task);
         let validation = validate(self.task, &plan, &CoreNotation).map_err(|error| format!("{error:?}"))?;
@@ -203,7 +205,7 @@ impl Case<'_> {
         solution.cost as f64 * self.grounded.task.cost_unit
     }
 
-    /// The least cost that is known, as the task counts it.
+    /// Returns the minimum known cost in the cost measure of the task.
     fn possible(&self) -> Option<f64> {
         if self.grounded.costs == Costs::Steps {
             self.known.fewest.map(|steps| steps as f64)
@@ -212,7 +214,7 @@ impl Case<'_> {
         }
     }
 
-    /// That no plan costs less.
+    /// Checks that no plan has a lower cost.
     fn least(&self, solution: &Solution) -> Result<(), String> {
         let cost = self.cost(solution);
         match self.possible() {
@@ -225,7 +227,7 @@ impl Case<'_> {
         if self.known.fewest.is_some() { Err("it is unsolvable, they say".to_owned()) } else { Ok(()) }
     }
 
-    /// That a limit was reached, as can be.
+    /// Checks that a search stopped for an expected reason: the limit on states.
     fn stopped(&self, stop: Stop) -> Result<(), String> {
         if stop == Stop::States && !self.known.complete { Ok(()) } else { Err(format!("stopped by {stop:?}")) }
     }

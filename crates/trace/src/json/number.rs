@@ -1,4 +1,4 @@
-//! Decimal text to the nearest `f64`.
+//! Parsing of decimal numbers to the nearest `f64`.
 
 /// Powers of ten that `f64` represents exactly.
 const EXACT_POWERS: [f64; 23] = [
@@ -6,26 +6,26 @@ const EXACT_POWERS: [f64; 23] = [
     1e21, 1e22,
 ];
 
-/// The end of a number token and its value.
+/// A parsed number token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Number {
     /// Length of the token in bytes.
     pub(crate) length: usize,
-    /// The nearest `f64`; infinite where the text is out of range.
+    /// The nearest `f64`; infinite if the text is out of range.
     pub(crate) value: f64,
-    /// The exact value where the text is a whole number without point or exponent that fits.
+    /// The exact value of a whole number without point or exponent that fits an `i64`.
     pub(crate) integer: Option<i64>,
 }
 
 impl Number {
-    /// The value as a whole number, if it is one: `3`, but also `3.0`.
+    /// Returns the value as a whole number, if it is one: `3`, but also `3.0`.
     pub(crate) fn whole(self) -> Option<i64> {
         const EXACT: f64 = 9_007_199_254_740_992.0;
         self.integer.or_else(|| (self.value.fract() == 0.0 && self.value.abs() <= EXACT).then_some(self.value as i64))
     }
 }
 
-/// Reads the number at the start of `text`; `None` if there is none in JSON's grammar.
+/// Parses the number at the start of `text`; `None` if there is none in JSON's grammar.
 pub(crate) fn parse(text: &[u8]) -> Option<Number> {
     let mut digits = Digits { mantissa: 0, count: 0 };
     let negative = text.first() == Some(&b'-');
@@ -75,21 +75,21 @@ fn exponent_part(text: &[u8], mut at: usize) -> Option<(i64, usize)> {
     (at > start).then_some((if negative { -value } else { value }, at))
 }
 
-/// The standard library's correctly rounded conversion, for what the short way cannot do exactly.
+/// The standard library's correctly rounded conversion, for numbers outside the exact fast path.
 fn nearest(token: &[u8]) -> f64 {
     std::str::from_utf8(token).ok().and_then(|token| token.parse().ok()).unwrap_or(f64::NAN)
 }
 
-/// Decimal digits read so far.
+/// The decimal digits read so far.
 struct Digits {
-    /// Their value, meaningful while at most 19 were read.
+    /// Their value; valid only if at most 19 digits were read.
     mantissa: u64,
-    /// How many, leading zeros included.
+    /// The number of digits, leading zeros included.
     count: usize,
 }
 
 impl Digits {
-    /// Reads a run of digits and returns where it ends.
+    /// Reads a run of digits and returns its end.
     fn run(&mut self, text: &[u8], start: usize) -> usize {
         let mut at = start;
         while let Some(eight) = text.get(at..at + 8).and_then(eight_digits) {
@@ -104,7 +104,7 @@ impl Digits {
         at
     }
 
-    /// The value times ten to the exponent, where one rounding gives it.
+    /// Returns the value times ten to the exponent, if a single rounding gives it.
     fn exact(&self, exponent: i64) -> Option<f64> {
         if self.count > 19 || self.mantissa > 1 << 53 {
             return None;
@@ -115,7 +115,7 @@ impl Digits {
     }
 }
 
-/// The value of eight bytes if all of them are digits, with three multiplications instead of eight.
+/// Returns the value of eight bytes if all of them are digits, with three multiplications instead of eight.
 fn eight_digits(bytes: &[u8]) -> Option<u64> {
     let word = u64::from_le_bytes(bytes.try_into().ok()?);
     let high = word & 0xf0f0_f0f0_f0f0_f0f0;
@@ -133,7 +133,7 @@ fn eight_digits(bytes: &[u8]) -> Option<u64> {
 mod tests {
     use super::parse;
 
-    /// What the standard library makes of the same digits.
+    /// The standard library's conversion of the same digits, as reference.
     fn nearest(text: &str) -> f64 {
         text.parse().unwrap()
     }

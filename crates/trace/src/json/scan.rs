@@ -1,4 +1,4 @@
-//! Tokens of JSON text, one after the other.
+//! A pull scanner of JSON tokens.
 
 use std::borrow::Cow;
 
@@ -6,44 +6,44 @@ use super::number::{self, Number};
 use crate::codes;
 use crate::error::TraceError;
 
-/// Deepest nesting of lists and objects that is skipped or read.
+/// Maximum nesting depth of lists and objects that are skipped or read.
 pub(crate) const MAX_JSON_DEPTH: u32 = 64;
 
-/// Most objects around the states of a recorded play.
+/// Maximum number of objects around the states of a recorded play.
 pub(crate) const MAX_OBJECTS_AROUND: usize = 16;
 
-/// The scanner stopped; its [`Scanner::fault`] says why. Kept apart from the result so that results stay small.
+/// The signal that the scanner stopped; [`Scanner::fault`] holds the reason. It is kept out of the result so that results stay small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stop;
 
-/// What is wrong with the text.
+/// A problem in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Problem {
-    /// Something else should stand here.
+    /// Another token is expected here.
     Expected(&'static str),
     /// `NaN`, an infinity, or a number out of range.
     NotFinite,
-    /// Nested too deeply.
+    /// Lists and objects are nested too deeply.
     Depth,
-    /// Too many objects around what is looked for.
+    /// Too many objects enclose the states.
     Wrapped,
-    /// A value of another type should stand here.
+    /// A value of another type is expected here.
     WrongType(&'static str),
-    /// This field should be here.
+    /// This required field is missing.
     Missing(&'static str),
-    /// A field of this name stood in the object before.
+    /// The object already had a field of this name.
     Doubled,
 }
 
-/// Which fields of one object were read, by number.
+/// The set of fields read from one object, by number.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct FieldsSeen(u128);
 
 impl FieldsSeen {
-    /// How many fields can be told apart.
+    /// The number of distinguishable fields.
     pub(crate) const MOST: usize = 128;
 
-    /// Notes a field; says whether it is the first time.
+    /// Adds a field. Returns whether it was not in the set; always true for a number from [`Self::MOST`] on.
     pub(crate) fn insert(&mut self, field: usize) -> bool {
         let before = self.0;
         self.0 |= 1_u128.checked_shl(field as u32).unwrap_or(0);
@@ -52,7 +52,7 @@ impl FieldsSeen {
 }
 
 impl Problem {
-    /// The error for a problem at a place, described as `in state 3, at byte 17`.
+    /// Converts the problem into an error; `place` describes its place, as in `in state 3, at byte 17`.
     pub(crate) fn explain(self, place: &str) -> TraceError {
         match self {
             Self::Expected(what) => TraceError::new(codes::SYNTAX, format!("expected {what} {place}")),
@@ -73,12 +73,12 @@ impl Problem {
     }
 }
 
-/// Why the scanner stopped.
+/// The reason why the scanner stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// The text in memory ends in the middle.
+    /// The text in memory ends within a token or value.
     Incomplete,
-    /// The text is wrong at this byte, counted from the start of the text in memory.
+    /// The text is invalid at this byte, counted from the start of the text in memory.
     At(usize, Problem),
 }
 
@@ -87,11 +87,11 @@ pub(crate) enum Fault {
 pub(crate) struct Text<'a> {
     /// The bytes between the quotes.
     pub(crate) raw: &'a [u8],
-    /// Whether there are escapes among them.
+    /// Whether they contain escapes.
     pub(crate) escaped: bool,
 }
 
-/// Reads tokens from the front of a text.
+/// A scanner that reads tokens from the front of a text.
 #[derive(Debug)]
 pub(crate) struct Scanner<'a> {
     bytes: &'a [u8],
@@ -106,22 +106,22 @@ impl<'a> Scanner<'a> {
         Self { bytes, at: 0, fault: Fault::Incomplete }
     }
 
-    /// How many bytes were read.
+    /// Returns the number of bytes read.
     pub(crate) fn position(&self) -> usize {
         self.at
     }
 
-    /// The text between an earlier position and the current one.
+    /// Returns the text between an earlier position and the current one.
     pub(crate) fn since(&self, start: usize) -> &'a [u8] {
         &self.bytes[start..self.at]
     }
 
-    /// Why the scanner stopped.
+    /// Returns the reason why the scanner stopped.
     pub(crate) fn fault(&self) -> Fault {
         self.fault
     }
 
-    /// Stops with a problem at a place.
+    /// Stops with a problem at an offset.
     #[cold]
     pub(crate) fn stop<T>(&mut self, at: usize, problem: Problem) -> Scan<T> {
         self.fault = Fault::At(at, problem);
@@ -134,7 +134,7 @@ impl<'a> Scanner<'a> {
         Err(Stop)
     }
 
-    /// The next byte that is not white space, without reading it.
+    /// Returns the next byte that is not white space, without reading it.
     pub(crate) fn peek(&mut self) -> Scan<u8> {
         loop {
             match self.bytes.get(self.at) {
@@ -145,7 +145,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Stops unless nothing but white space is left.
+    /// Stops unless only white space is left.
     pub(crate) fn end(&mut self) -> Scan<()> {
         match self.peek() {
             Ok(_) => self.stop(self.at, Problem::Expected("the end of the line")),
@@ -162,7 +162,7 @@ impl<'a> Scanner<'a> {
         self.stop(self.at, Problem::Expected(name))
     }
 
-    /// Reads an opening bracket; says whether there is a first element before the closing one.
+    /// Reads an opening bracket. Returns whether an element precedes the closing one; if not, that is read, too.
     pub(crate) fn open(&mut self, open: u8, close: u8, name: &'static str) -> Scan<bool> {
         if self.peek()? != open {
             return self.stop(self.at, Problem::WrongType(name));
@@ -173,17 +173,17 @@ impl<'a> Scanner<'a> {
         Ok(!empty)
     }
 
-    /// Reads `{`; says whether there is a member.
+    /// Reads `{`. Returns whether there is a member.
     pub(crate) fn object(&mut self) -> Scan<bool> {
         self.open(b'{', b'}', "an object")
     }
 
-    /// Reads `[`; says whether there is an element.
+    /// Reads `[`. Returns whether there is an element.
     pub(crate) fn list(&mut self) -> Scan<bool> {
         self.open(b'[', b']', "a list")
     }
 
-    /// After an element, reads `,` or the closing bracket; says whether another element follows.
+    /// Reads `,` or the closing bracket after an element. Returns whether another element follows.
     pub(crate) fn more(&mut self, close: u8) -> Scan<bool> {
         let byte = self.peek()?;
         if byte == b',' {
@@ -200,7 +200,7 @@ impl<'a> Scanner<'a> {
         self.stop(self.at, Problem::Expected(if close == b'}' { "`,` or `}`" } else { "`,` or `]`" }))
     }
 
-    /// Stops at the name of a member that was just read, because the object has had one of that name.
+    /// Stops at the name of the member that was just read, because the object already had a member of that name.
     #[cold]
     pub(crate) fn doubled<T>(&mut self, name: Text<'a>) -> Scan<T> {
         let end = name.raw.as_ptr() as usize - self.bytes.as_ptr() as usize;
@@ -306,7 +306,7 @@ impl<'a> Scanner<'a> {
                 return self.incomplete();
             }
         }
-        // A number may also be cut right here: `-`, `1.`, `1e+`.
+        // The text may also end within a number: `-`, `1.`, `1e+`.
         if rest.iter().all(|&byte| is_number_byte(byte)) {
             return self.incomplete();
         }
@@ -342,7 +342,7 @@ impl<'a> Scanner<'a> {
         self.stop(self.at, Problem::Expected("a JSON value"))
     }
 
-    /// Reads past one value of any type. `depth` is how deep the value itself lies.
+    /// Skips one value of any type; `depth` is the nesting depth of the value itself.
     pub(crate) fn skip(&mut self, depth: u32) -> Scan<()> {
         // One bit per open bracket, set for objects.
         let mut objects = 0_u64;
@@ -391,7 +391,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads past a number that nobody needs: its value is not computed, and `NaN` does no harm.
+    /// Skips a number: its value is not computed, and `NaN` is accepted.
     fn skip_number(&mut self, first: u8) -> Scan<()> {
         let digit_or_sign = first == b'-' || first.is_ascii_digit();
         if !digit_or_sign || self.bytes.get(self.at + 1) == Some(&b'I') {
@@ -415,7 +415,7 @@ fn is_number_byte(byte: u8) -> bool {
 }
 
 impl<'a> Text<'a> {
-    /// The text, if it is valid; `None` otherwise.
+    /// Returns the text with its escapes resolved; `None` if it is not valid.
     pub(crate) fn resolve(self) -> Option<Cow<'a, str>> {
         if self.escaped { unescape(self.raw).map(Cow::Owned) } else { utf8(self.raw) }
     }
@@ -425,7 +425,7 @@ fn utf8(raw: &[u8]) -> Option<Cow<'_, str>> {
     std::str::from_utf8(raw).ok().map(Cow::Borrowed)
 }
 
-/// How many bytes stand before the first quote, backslash or control character; eight are looked at together.
+/// Returns the number of bytes before the first quote, backslash or control character, testing eight bytes at a time.
 fn plain_bytes(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
@@ -436,7 +436,7 @@ fn plain_bytes(bytes: &[u8]) -> usize {
         let quotes = zero_bytes(word ^ (ONES * u64::from(b'"')));
         let escapes = zero_bytes(word ^ (ONES * u64::from(b'\\')));
         let controls = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-        // False alarms lie only above true ones, so the lowest is always right.
+        // False positives occur only above true positives, so the lowest is always right.
         let found = quotes | escapes | controls;
         if found != 0 {
             return at + found.trailing_zeros() as usize / 8;
@@ -475,7 +475,7 @@ fn unescape(raw: &[u8]) -> Option<String> {
     Some(text)
 }
 
-/// The character of `XXXX`, or of `XXXX\uXXXX` where that is a surrogate pair, and what follows.
+/// Returns the character of `XXXX`, or of `XXXX\uXXXX` for a surrogate pair, and the bytes after it.
 fn unicode_escape(bytes: &[u8]) -> Option<(char, &[u8])> {
     let unit = |bytes: &[u8]| {
         let digits = bytes.get(..4).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))?;

@@ -1,4 +1,4 @@
-//! One line of text to one state.
+//! The decoder of state lines.
 
 use glam::DVec3;
 use goalspec_atari::recording::FRAME_FIELDS;
@@ -19,21 +19,21 @@ use crate::vocabulary::{self, Misuse};
 
 const FIELDS: [&str; 10] = ["index", "clock", "t", "action", "removed", "set", "foreign", "not", "facts", "fluents"];
 
-/// Whether states have a field of this name.
+/// Whether `name` is a field of states.
 pub(crate) fn is_state_field(name: &[u8]) -> bool {
     FIELDS.iter().any(|field| field.as_bytes() == name)
 }
 
-/// What a line was.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Line {
-    /// White space.
+    /// A line of white space only.
     Blank,
     /// A state.
     State,
 }
 
-/// Turns lines of a trace into states, one at a time: for live streams, and wherever lines come from elsewhere than a file.
+/// A decoder of trace lines into states, one line at a time: for live streams, and for lines that do not come from a file.
 pub struct LineDecoder<'w> {
     world: &'w World,
     pool: Pool,
@@ -41,26 +41,26 @@ pub struct LineDecoder<'w> {
     lines: u64,
     states: u64,
     numbering: Numbering,
-    /// Facts that begin to hold in the current line; those that cease go first.
+    /// The facts that begin to hold in the current line; they follow those that cease to hold.
     holding: Vec<FactChange>,
-    /// The object and attribute, or the field, being read.
+    /// The field, or the object and attribute, being read, as named in messages.
     subject: String,
-    /// By object: how many lines had been read, the one included, that set it last.
+    /// For each object, the number of the decoded line (as counted by `read`) that last set it.
     set_in: Vec<u64>,
-    /// How many lines have been read, whatever their numbers.
+    /// The number of lines decoded, whatever their own numbers.
     read: u64,
 }
 
 enum Fail {
     Scan(Stop),
-    /// The text is well formed and means nothing in this world.
+    /// The text is well-formed but invalid in this world.
     Meaning {
         at: usize,
         misuse: Misuse,
     },
 }
 
-/// A field that stands twice.
+/// Returns the error for a repeated field.
 #[cold]
 fn doubled(at: usize, field: &str, whole: &str) -> Fail {
     let message = format!("`{field}` stands twice in {whole}");
@@ -80,7 +80,7 @@ impl From<Stop> for Fail {
 }
 
 impl<'w> LineDecoder<'w> {
-    /// A decoder before the first state.
+    /// Creates a decoder before the first state.
     pub fn new(world: &'w World) -> Self {
         Self {
             world,
@@ -96,16 +96,16 @@ impl<'w> LineDecoder<'w> {
         }
     }
 
-    /// Reads one line, without or with its end, into `delta`, whose buffers are used again.
+    /// Decodes one line, with or without its line end, into `delta`, whose buffers are reused.
     ///
     /// # Errors
-    /// The line is not a state of the world. The message names the line by its number among those given to this decoder. The decoder can go on with the
-    /// next line.
+    /// If the line is not a state of the world. The message gives the number of the line among those passed to this decoder, which can
+    /// continue with the next line.
     pub fn decode(&mut self, line: &[u8], delta: &mut Delta) -> Result<Line> {
         self.decode_numbered(line, self.lines + 1, delta)
     }
 
-    /// Reads the line of this number.
+    /// Decodes the line with this number.
     pub(super) fn decode_numbered(&mut self, line: &[u8], number: u64, delta: &mut Delta) -> Result<Line> {
         self.lines = number;
         self.pool.clear(delta);
@@ -335,7 +335,7 @@ impl<'w> LineDecoder<'w> {
     }
 }
 
-/// The line of a fault, with a mark on what begins at this byte: a text with its quotes, a number or word, or one character.
+/// Quotes the line of a fault, and marks the token that begins at byte `at`: a text with its quotes, a number, a word, or one character.
 fn quote(line: &[u8], number: u64, at: usize) -> Option<Quote> {
     let text = std::str::from_utf8(line.trim_ascii_end()).ok()?;
     let rest = text.get(at..)?;
@@ -348,7 +348,7 @@ fn quote(line: &[u8], number: u64, at: usize) -> Option<Quote> {
     Quote::new("<trace>", text, usize::try_from(number).ok()?, at..at + length)
 }
 
-/// Reads `["name"` and the comma; says whether arguments follow.
+/// Reads `["name"` and the comma. Returns the name and whether arguments follow.
 fn callee(scanner: &mut Scanner<'_>) -> Parse<(String, bool)> {
     if !scanner.list()? {
         let problem = Problem::WrongType("a list that begins with a name");

@@ -1,4 +1,4 @@
-//! The header: the first line of a trace.
+//! The header line of a trace.
 
 use goalspec_atari::recording::FORMATS;
 use goalspec_core::world::{ObjectDecl, World};
@@ -26,7 +26,7 @@ impl From<Stop> for Fail {
     }
 }
 
-/// Reads a header line into what is known of the trace.
+/// Reads a header line into `header`.
 pub(crate) fn read(line: &[u8], header: &mut Header) -> Result<()> {
     let mut scanner = Scanner::new(line);
     members(&mut scanner, header).map_err(|fail| match (fail, scanner.fault()) {
@@ -138,8 +138,8 @@ fn objects(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
     Ok(())
 }
 
-/// Whether a trace with this header can be read with this world; remarks where it can, but something is odd. With `any_world`, worlds
-/// that take only states of their own take others.
+/// Checks that a trace with this header can be read with this world, and returns remarks on discrepancies. With `any_world`, an exclusive
+/// world accepts the traces of other worlds.
 pub(crate) fn check(header: &Header, world: &World, any_world: bool) -> Result<Vec<Diagnostic>> {
     if let Some(name) = other_name(header, world).filter(|_| world.is_exclusive() && !any_world) {
         let message = format!("the trace is of `{name}`, and not of `{}`", world.name());
@@ -151,18 +151,18 @@ pub(crate) fn check(header: &Header, world: &World, any_world: bool) -> Result<V
     Ok(other_world(header, world).map(remark).into_iter().collect())
 }
 
-/// The world that the trace was written for, if it is of another name.
+/// Returns the name of the world that the trace was written for, if it is not the name of `world`.
 fn other_name<'h>(header: &'h Header, world: &World) -> Option<&'h str> {
     header.world.as_deref().filter(|name| *name != world.name())
 }
 
-/// Says so if the trace was written for a world of another name.
+/// Returns a remark if the trace was written for a world of another name.
 fn other_world(header: &Header, world: &World) -> Option<String> {
     let name = other_name(header, world)?;
     Some(format!("the trace was written for world `{name}` and is read with world `{}`", world.name()))
 }
 
-/// Adds to an error what is probably its cause, if the trace was written for another world.
+/// Adds the probable cause to an error if the trace was written for a world of another name.
 pub(super) fn with_other_world(error: TraceError, header: &Header, world: &World) -> TraceError {
     match other_world(header, world) {
         Some(cause) => error.with_help(cause),
@@ -199,7 +199,7 @@ fn check_attributes(header: &Header, world: &World) -> Result<()> {
     Ok(())
 }
 
-/// The world with the objects that the header declares; `None` if there is nothing to add.
+/// Returns the world extended by the objects that the header declares; `None` if there are none to add.
 pub(crate) fn extend(header: &Header, world: &World) -> Result<Option<World>> {
     extended(header, world).map_err(|error| with_other_world(error, header, world))
 }

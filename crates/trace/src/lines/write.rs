@@ -1,4 +1,4 @@
-//! States to lines of text.
+//! The encoder of states as lines of text.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -16,7 +16,7 @@ use crate::reader::Header;
 use crate::source::MAX_STATE_BYTES;
 use crate::write::{TraceWriter, write_error};
 
-/// Writes a trace as JSON Lines, one state at a time.
+/// A writer of traces as JSON Lines, one state at a time.
 pub struct LinesWriter<'w, W> {
     world: &'w World,
     output: W,
@@ -25,17 +25,18 @@ pub struct LinesWriter<'w, W> {
     states: u64,
     /// The changes of the current state, grouped by object.
     order: Vec<(u32, u32)>,
-    /// Per object, one more than its place in the current state.
+    /// For each object, one more than its position in the current state; 0 if it is not in it.
     place: Vec<u32>,
-    /// Longer lines are not written, since no reader takes them.
+    /// The maximum length of a line; no reader accepts longer ones.
     limit: usize,
 }
 
 impl<'w, W: Write> LinesWriter<'w, W> {
-    /// Writes the header. Of `header`, the recording's particulars and the objects that only the trace knows are taken over.
+    /// Creates a writer and writes the header. The recording's metadata and the objects that only the trace declares are copied from
+    /// `header`.
     ///
     /// # Errors
-    /// The output cannot be written, or the header is longer than any reader takes.
+    /// If the output cannot be written, or the header is longer than readers accept.
     pub fn new(output: W, world: &'w World, header: &Header) -> Result<Self> {
         let mut writer = Self {
             world,
@@ -52,12 +53,12 @@ impl<'w, W: Write> LinesWriter<'w, W> {
         Ok(writer)
     }
 
-    /// Where the lines go.
+    /// Returns the output.
     pub(crate) fn output(&mut self) -> &mut W {
         &mut self.output
     }
 
-    /// What the lines were written to.
+    /// Returns the output, and drops the writer.
     pub fn into_output(self) -> W {
         self.output
     }
@@ -138,7 +139,7 @@ impl<'w, W: Write> LinesWriter<'w, W> {
         Ok(())
     }
 
-    /// Writes every object that is listed or changed, with its changes.
+    /// Writes every mentioned or changed object with its changes.
     fn changes(&mut self, delta: &Delta) -> Result<()> {
         let mut listed: Vec<ObjectId> = Vec::with_capacity(delta.mentioned.len());
         for &object in delta.mentioned.iter().chain(delta.changes.iter().map(|change| &change.object)) {
@@ -231,7 +232,7 @@ impl<'w, W: Write> LinesWriter<'w, W> {
         Ok(())
     }
 
-    /// Writes `["name","object",..`, without the end.
+    /// Writes `["name","object",..`, without the closing bracket.
     fn call(&mut self, name: &str, arguments: &[ObjectId]) {
         self.line.push(b'[');
         self.json(name);
@@ -276,7 +277,7 @@ impl<'w, W: Write> LinesWriter<'w, W> {
         debug_assert!(written.is_ok());
     }
 
-    /// `what` is what the line holds.
+    /// Writes the line to the output; `what` describes its content in messages.
     fn flush_line(&mut self, what: &dyn Display) -> Result<()> {
         self.line.push(b'\n');
         if self.line.len() >= self.limit {

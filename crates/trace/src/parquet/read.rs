@@ -1,4 +1,4 @@
-//! Rows to states.
+//! The decoder of rows into states.
 
 use std::fs::File;
 
@@ -28,12 +28,12 @@ pub(crate) struct ParquetSource {
 }
 
 impl ParquetSource {
-    /// Opens a file; its contents are read when they are needed.
+    /// Opens a file; its contents are read on demand.
     pub(crate) fn open(file: File) -> Result<Self> {
         Self::new(file)
     }
 
-    /// Takes a file's whole contents.
+    /// Opens a table from the whole contents of a file.
     pub(crate) fn of_bytes(bytes: Vec<u8>) -> Result<Self> {
         Self::new(bytes::Bytes::from(bytes))
     }
@@ -55,7 +55,7 @@ impl ParquetSource {
     }
 }
 
-/// Reads states from the rows of a table.
+/// A reader of states from the rows of a table.
 pub(crate) struct ParquetReader<'w> {
     source: ParquetSource,
     world: &'w World,
@@ -103,7 +103,7 @@ impl<'w> ParquetReader<'w> {
         }
     }
 
-    /// Where the reading stands, for messages.
+    /// Returns the current position for messages.
     fn place(&self) -> String {
         format!("in state {}, row {}", self.states + 1, self.row.saturating_sub(1))
     }
@@ -116,7 +116,7 @@ impl<'w> ParquetReader<'w> {
         result.map_err(|misuse| misuse.explain(&self.place()))
     }
 
-    /// The text of a column that must not be empty.
+    /// Returns the text of a column that must have a value.
     fn text<'a>(&self, value: Option<&'a ByteArray>, column: &str) -> Result<&'a str> {
         let text = value.and_then(|value| value.as_utf8().ok());
         text.ok_or_else(|| self.wrong(&format!("`{column}` must be a text")))

@@ -1,4 +1,4 @@
-//! Rows, kept as the columns that Parquet stores.
+//! Rows, stored as the columns of a Parquet table.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::damaged;
 use crate::codes;
 use crate::error::{Result, TraceError};
 
-/// Most rows of one row group of a file that is read; a group is in memory as a whole.
+/// Maximum number of rows in a row group that is read; a group is in memory as a whole.
 pub(super) const MAX_GROUP_ROWS: usize = 1 << 20;
 
 /// Names and types of the columns.
@@ -50,7 +50,7 @@ pub(super) struct Row {
     pub(super) text: Option<ByteArray>,
 }
 
-/// One column: the values that are there, and for each row whether there is one.
+/// One column: the values that are present, and for each row its definition level (1 if it has a value).
 #[derive(Debug)]
 pub(super) struct Column<T> {
     pub(super) values: Vec<T>,
@@ -81,7 +81,7 @@ impl<T> Column<T> {
     }
 }
 
-/// Columns by type, each in the order of [`COLUMNS`].
+/// The columns by type, each in the order of [`COLUMNS`].
 #[derive(Debug, Default)]
 pub(super) struct Table {
     /// `state`, `index`, `clock`, `int`.
@@ -134,7 +134,7 @@ impl Table {
         Ok(table)
     }
 
-    /// The rows, one by one.
+    /// Iterates over the rows; `None` if a row lacks a required column.
     pub(super) fn into_rows(self) -> impl Iterator<Item = Option<Row>> + Send {
         let [mut state, mut index, mut clock, mut int] = self.ints.map(Column::into_rows);
         let [mut time, mut number, mut x, mut y, mut z] = self.reals.map(Column::into_rows);
@@ -164,7 +164,7 @@ impl Table {
     }
 }
 
-/// The file's schema: every column may be empty, so that all are written alike.
+/// Returns the schema of the file: every column is optional, so that all are written alike.
 pub(super) fn schema() -> std::result::Result<TypePtr, ParquetError> {
     let fields = COLUMNS.iter().map(|&(name, physical)| {
         let text = (physical == PhysicalType::BYTE_ARRAY).then_some(LogicalType::String);
@@ -178,7 +178,7 @@ pub(super) fn schema() -> std::result::Result<TypePtr, ParquetError> {
     Ok(Arc::new(Type::group_type_builder("trace").with_fields(fields).build()?))
 }
 
-/// The error for a Parquet file that is not a trace.
+/// Returns the error for a Parquet file that is not a trace.
 pub(super) fn no_trace(why: &str) -> TraceError {
     TraceError::new(codes::UNKNOWN_FORMAT, format!("the Parquet file is not a trace: {why}"))
 }
@@ -214,7 +214,7 @@ fn fill<T: DataType>(
         }
         read += records;
     }
-    // A column that cannot be empty has no levels.
+    // A required column has no definition levels.
     if column.levels.is_empty() {
         column.levels.resize(column.values.len(), 1);
     }

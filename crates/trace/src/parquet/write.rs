@@ -1,4 +1,4 @@
-//! States to rows.
+//! The encoder of states as rows.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -22,10 +22,10 @@ use crate::lines::header_text;
 use crate::reader::Header;
 use crate::write::TraceWriter;
 
-/// Rows of one row group; a reader holds one group in memory.
+/// Number of rows in a row group; a reader holds one group in memory.
 const GROUP_ROWS: usize = 1 << 14;
 
-/// Writes a trace as a Parquet table.
+/// A writer of traces as Parquet tables.
 pub struct ParquetWriter<'w, W: Write + Send> {
     world: &'w World,
     file: SerializedFileWriter<W>,
@@ -34,10 +34,10 @@ pub struct ParquetWriter<'w, W: Write + Send> {
 }
 
 impl<'w, W: Write + Send> ParquetWriter<'w, W> {
-    /// Starts a table. Of `header`, the recording's particulars and the objects that only the trace knows are taken over.
+    /// Starts a table. The recording's metadata and the objects that only the trace declares are copied from `header`.
     ///
     /// # Errors
-    /// The output cannot be written.
+    /// If the output cannot be written.
     pub fn new(output: W, world: &'w World, header: &Header) -> Result<Self> {
         let text = header_text(world, header)?;
         let properties = WriterProperties::builder()
@@ -49,12 +49,12 @@ impl<'w, W: Write + Send> ParquetWriter<'w, W> {
         Ok(Self { world, file, table: Table::default(), states: 0 })
     }
 
-    /// Where the table goes.
+    /// Returns the output.
     pub(crate) fn output(&mut self) -> &mut W {
         self.file.inner_mut()
     }
 
-    /// A row of the current state.
+    /// Returns a row of the current state.
     fn row(&self, delta: &Delta, what: &'static str) -> Result<Row> {
         let number = |number: u64| {
             i64::try_from(number).map_err(|_| {
@@ -87,7 +87,7 @@ impl<'w, W: Write + Send> ParquetWriter<'w, W> {
         ByteArray::from(&*self.world.object_decl(object).id)
     }
 
-    /// Objects as a JSON list of their ids.
+    /// Encodes objects as a JSON list of their ids.
     fn objects(&self, objects: &[ObjectId]) -> ByteArray {
         let ids: Vec<&str> = objects.iter().map(|&object| &*self.world.object_decl(object).id).collect();
         ByteArray::from(serde_json::Value::from(ids).to_string().into_bytes())

@@ -1,4 +1,4 @@
-//! The world's corrections to recorded values.
+//! The world's corrections of recorded values.
 
 use glam::DVec3;
 use goalspec_core::ids::{AttributeId, ObjectId};
@@ -8,10 +8,10 @@ use goalspec_core::world::Recording;
 use goalspec_core::world::recording::Adjustment;
 use rustc_hash::FxHashMap;
 
-/// Changes recorded values as the world asks for.
+/// Applies the corrections that the world declares.
 pub(super) struct Corrector<'w> {
     of: FxHashMap<ObjectId, Vec<&'w Adjustment>>,
-    /// Centre and half extents as they were before a box was shrunk, for states that give only one of the two.
+    /// The recorded centre and half extents of a box before it was shrunk, for states that give only one of the two.
     boxes: FxHashMap<(ObjectId, AttributeId), DVec3>,
 }
 
@@ -30,10 +30,10 @@ impl<'w> Corrector<'w> {
         self.of.contains_key(&object)
     }
 
-    /// Corrects the changes of one object in one state, which are all of `changes`.
+    /// Corrects the changes of one object in one state; `changes` holds all of them.
     ///
     /// # Errors
-    /// The attribute that is needed for a correction and was never recorded.
+    /// The attribute that a correction needs and that was never recorded.
     pub(super) fn correct(&mut self, object: ObjectId, changes: &mut Vec<Change>) -> Result<(), AttributeId> {
         for adjustment in self.of.get(&object).into_iter().flatten() {
             match adjustment {

@@ -1,7 +1,8 @@
-//! What stands around the states of a recorded play.
+//! The document around the states of a recorded play.
 //!
-//! Three forms: a list of states; an object with the list under `replay`, beside `scene` and other particulars; and a database export, in which
-//! objects nest until their members are named `batch-0`, `batch-1` and so on, each an object with states under `events`.
+//! A document has one of three layouts: a list of states; an object with the list under `replay`, beside `scene` and other metadata; or a
+//! database export, in which objects nest until their members are named `batch-0`, `batch-1` and so on, each an object with states under
+//! `events`.
 
 use std::collections::BTreeMap;
 
@@ -13,39 +14,39 @@ use crate::json::{FieldsSeen, MAX_OBJECTS_AROUND, Problem, Scanner, Stop};
 use crate::reader::{Format, Header};
 use crate::source::{Buffer, ScanError};
 
-/// Most bytes of batches that wait for their turn.
+/// Maximum total size of the batches held until their turn, in bytes.
 const MAX_HELD_BYTES: usize = 256 << 20;
 
-/// Longest particular, such as the scene's name, that is kept.
+/// Maximum length of a metadata value, such as the scene's name, in bytes; longer values are truncated.
 const MAX_PARTICULAR_BYTES: usize = 1 << 10;
 
 type Scan<T> = std::result::Result<T, ScanError>;
 
-/// Where the reading stands.
+/// The position of the reading in the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// Before the first byte.
     Start,
-    /// Inside an object, before a member's name.
+    /// Inside an object, before the name of a member.
     Member,
-    /// Behind a member, before a comma or the object's end.
+    /// After a member, before a comma or the object's end.
     AfterMember,
     /// Before a state.
     State,
-    /// Behind a state, before a comma or the list's end.
+    /// After a state, before a comma or the list's end.
     AfterState,
-    /// Behind everything.
+    /// After the whole document.
     End,
 }
 
-/// A file of recorded states, read from front to back.
+/// A file of recorded states, read sequentially.
 pub(crate) struct Document<'r> {
     buffer: Buffer<'r>,
     header: Header,
     place: Place,
-    /// Names of the members whose objects are open; the outermost object's is empty.
+    /// The names of the members whose objects are open; the outermost object's name is empty.
     path: Vec<String>,
-    /// Which fields each of them has had.
+    /// The fields that each open object has had.
     seen: Vec<FieldsSeen>,
     /// Whether a list of states was found.
     found: bool,
@@ -58,34 +59,34 @@ pub(crate) struct Document<'r> {
 struct Batches<'r> {
     /// The path of the object that holds them, once found.
     collection: Option<Vec<String>>,
-    /// The number of the batch whose turn it is.
+    /// The number of the next batch to read.
     next: u64,
-    /// Batches that came too early, with the byte where each began.
+    /// The batches that came too early, each with its byte offset.
     waiting: BTreeMap<u64, (u64, Vec<u8>)>,
     waiting_bytes: usize,
-    /// A batch that has waited and is being read.
+    /// A waiting batch that is now being read.
     held: Option<Buffer<'r>>,
 }
 
-/// The lists of states, `replay` or `events`: an object has one of them at most.
+/// The name in `READ_FIELDS` of the list of states, `replay` or `events`: an object has at most one of them.
 const STATES: &str = "states";
 
-/// The fields of objects around the states that are read.
+/// The fields read from the objects around the states.
 const READ_FIELDS: [&str; 5] = [STATES, "scene", "id", "participantID", "replayKey"];
 
-/// What a member of an object around the states is.
+/// The classification of a member of an object around the states.
 enum Member {
     /// A list of states.
     States,
-    /// An object to look into, by this name.
+    /// An object that may contain states, with its name.
     Object(String),
-    /// A batch whose turn has not come.
+    /// A batch that came too early: its number, byte offset and text.
     Early(u64, u64, Vec<u8>),
     /// A batch of another recording.
     OtherRecording,
-    /// A text that belongs to the whole recording.
+    /// A metadata field of the recording: its name and value.
     Particular(String, String),
-    /// Something else.
+    /// Any other member; it is skipped.
     Other,
 }
 
@@ -108,32 +109,32 @@ impl<'r> Document<'r> {
         }
     }
 
-    /// Reads up to the first state.
+    /// Advances to the first state.
     pub(crate) fn start(&mut self) -> Result<()> {
         self.advance().map_err(|error| self.explain(error, 0))
     }
 
-    /// What was read of the particulars so far.
+    /// Returns the metadata read so far.
     pub(crate) fn header(&self) -> &Header {
         &self.header
     }
 
-    /// What was noticed.
+    /// Returns the remarks so far.
     pub(super) fn remarks(&self) -> &[Diagnostic] {
         &self.remarks
     }
 
-    /// How many bytes of the file were consumed.
+    /// Returns the number of bytes of the file consumed.
     pub(super) fn offset(&self) -> u64 {
         self.buffer.offset()
     }
 
-    /// Whether a state comes next.
+    /// Whether the next token is a state.
     pub(super) fn at_state(&self) -> bool {
         self.place == Place::State
     }
 
-    /// Reads the state that comes next.
+    /// Reads the next state.
     pub(super) fn read_state(
         &mut self,
         read: impl FnMut(&mut Scanner<'_>) -> std::result::Result<(), Stop>,
@@ -146,7 +147,7 @@ impl<'r> Document<'r> {
         Ok(())
     }
 
-    /// Moves on to the next state or behind everything.
+    /// Advances to the next state, or to the end of the document.
     pub(super) fn advance(&mut self) -> Scan<()> {
         loop {
             match self.place {
@@ -172,7 +173,7 @@ impl<'r> Document<'r> {
         }
     }
 
-    /// The first byte tells a list of states from an object around it.
+    /// Reads the first byte, which distinguishes a list of states from an enclosing object.
     fn begin(&mut self) -> Scan<()> {
         if self.buffer.scan(|scanner| scanner.peek())? == b'[' {
             self.open_list()
@@ -227,7 +228,7 @@ impl<'r> Document<'r> {
         if self.path.is_empty() { self.end() } else { Ok(()) }
     }
 
-    /// Goes on with a batch that has waited, if its turn has come.
+    /// Continues with a waiting batch, if its turn has come.
     fn next_waiting(&mut self) -> Scan<()> {
         self.place = Place::AfterMember;
         while let Some((offset, text)) = self.batches.waiting.remove(&self.batches.next) {
@@ -280,7 +281,7 @@ impl<'r> Document<'r> {
         Ok(())
     }
 
-    /// Notes a field of the innermost object.
+    /// Marks a field of the innermost object as read; a repeated field is an error.
     fn note(&mut self, field: &str) -> Scan<()> {
         let place = READ_FIELDS.iter().position(|known| *known == field);
         if let (Some(seen), Some(place)) = (self.seen.last_mut(), place)
@@ -316,7 +317,7 @@ impl<'r> Document<'r> {
         }
     }
 
-    /// Nothing but white space may follow.
+    /// Checks that only white space follows.
     fn end(&mut self) -> Scan<()> {
         self.place = Place::End;
         if !self.found {
@@ -336,7 +337,7 @@ impl<'r> Document<'r> {
         }
     }
 
-    /// What a failed scan means in the state after so many, or before it.
+    /// Converts a failed scan into an error, given the number of states read before.
     pub(super) fn explain(&self, error: ScanError, states: u64) -> TraceError {
         let place = format!("in state {}", states + 1);
         match error {
@@ -354,7 +355,7 @@ fn batch_number(name: &str) -> Option<u64> {
     name.strip_prefix("batch-")?.parse().ok()
 }
 
-/// Reads a member's name, and its value unless that is a list of states or an object to look into.
+/// Reads a member's name, and its value unless that is a list of states or an object that may contain states.
 fn read_member(
     scanner: &mut Scanner<'_>,
     offset: u64,
@@ -393,7 +394,7 @@ fn read_member(
     Ok(Member::Other)
 }
 
-/// Reads up to the first state of a batch; says whether there is one.
+/// Reads up to the first state of a batch. Returns whether there is one.
 fn open_events(scanner: &mut Scanner<'_>) -> std::result::Result<bool, Stop> {
     let mut more = scanner.object()?;
     while more {

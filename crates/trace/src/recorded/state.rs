@@ -1,4 +1,4 @@
-//! One state of a recorded play: the objects that changed, the agent, the action.
+//! The parser of one state of a recorded play: the changed objects, the agent, the action.
 
 use std::sync::Arc;
 
@@ -17,15 +17,15 @@ use crate::json::{FieldsSeen, Problem, Scanner, Stop, Text};
 use crate::names::{Names, Texts};
 use crate::pool::Pool;
 
-/// Nesting of an object's members, and of the agent's, within the file.
+/// The nesting depth of the members of an object or of the agent within the file.
 const MEMBER_DEPTH: u32 = 8;
 
-/// The members of a state that are read.
+/// The fields of a state that are read.
 const STATE_FIELDS: [&str; 6] = ["objects", "agentState", "index", "originalIndex", "agentStateChanged", "action"];
 
 type Scan<T> = std::result::Result<T, Stop>;
 
-/// Reads states. One value of it serves a whole recording, so that its tables and buffers are made once.
+/// A parser of states. One parser serves a whole recording, so that its tables and buffers are allocated once.
 pub(super) struct StateParser<'w> {
     world: &'w World,
     agent: Option<ObjectId>,
@@ -35,13 +35,13 @@ pub(super) struct StateParser<'w> {
     corrector: Corrector<'w>,
     actions: Actions,
     pool: Pool,
-    /// What the current state says, beside the delta.
+    /// The content of the current state that is not in the delta.
     current: Current,
-    /// Changes of one object, or of the agent, while they are collected.
+    /// A buffer for the changes of one object or of the agent.
     scratch: Vec<Change>,
-    /// The agent's changes; they go behind those of the objects.
+    /// The agent's changes; they follow those of the objects.
     agent_changes: Vec<Change>,
-    /// The number of the state that mentioned an object last, counted from 1.
+    /// For each object, the number of the state that last mentioned it, counted from 1; 0 if none did.
     mentioned_in: Vec<u64>,
     known: u64,
     foreign: Names,
@@ -49,7 +49,7 @@ pub(super) struct StateParser<'w> {
     failed_field: Option<String>,
 }
 
-/// Particulars of the state that is being read.
+/// The content of the state being read that is not in the delta.
 #[derive(Default)]
 struct Current {
     index: Option<u64>,
@@ -59,7 +59,7 @@ struct Current {
     agent_described: bool,
     foreign: Vec<String>,
     unknown_references: Vec<String>,
-    /// Objects with corrections: where their changes begin and end.
+    /// The objects with corrections, each with the start and end of its changes in the delta.
     to_correct: Vec<(ObjectId, usize, usize)>,
 }
 
@@ -85,27 +85,27 @@ impl<'w> StateParser<'w> {
         }
     }
 
-    /// How many times an object of the world was listed.
+    /// Returns the number of mentions of objects of the world.
     pub(super) fn known(&self) -> u64 {
         self.known
     }
 
-    /// Objects that were listed and are not in the world.
+    /// Returns the mentioned objects that are not in the world.
     pub(super) fn foreign(&self) -> &Names {
         &self.foreign
     }
 
-    /// Names of objects in values that stand for nothing in the world.
+    /// Returns the names in values that refer to no object of the world.
     pub(super) fn unknown_references(&self) -> &Names {
         &self.unknown_references
     }
 
-    /// The field whose value was being read when the parser stopped.
+    /// Returns the field whose value was being read when the parser stopped.
     pub(super) fn failed_field(&self) -> Option<&str> {
         self.failed_field.as_deref()
     }
 
-    /// Reads one state into `delta`. Can be called again on the same state when the text in memory did not suffice.
+    /// Reads one state into `delta`. May be called again on the same state if the text in memory did not suffice.
     pub(super) fn parse(&mut self, scanner: &mut Scanner<'_>, delta: &mut Delta) -> Scan<()> {
         self.pool.clear(delta);
         self.current = Current::default();
@@ -143,7 +143,7 @@ impl<'w> StateParser<'w> {
         Ok(())
     }
 
-    /// Takes the state over that was parsed last: what may be done once only.
+    /// Commits the state that was parsed last: the effects that must happen only once.
     pub(super) fn commit(&mut self, delta: &mut Delta, position: u64) -> Result<()> {
         delta.index = self.current.index.unwrap_or(position);
         delta.clock = self.current.clock.unwrap_or(delta.index);
@@ -152,7 +152,7 @@ impl<'w> StateParser<'w> {
         self.foreign.extend(self.current.foreign.drain(..));
         self.unknown_references.extend(self.current.unknown_references.drain(..));
         self.correct(delta, position)?;
-        // An object that is listed twice in one state counts once.
+        // An object that is listed twice in one state is mentioned once.
         let mentioned_in = &mut self.mentioned_in;
         delta.mentioned.retain(|object| std::mem::replace(&mut mentioned_in[object.index()], position + 1) <= position);
         if let Some(agent) = self.agent
@@ -288,7 +288,7 @@ impl<'w> StateParser<'w> {
         })
     }
 
-    /// Reads the name of an object; the empty name is "no object".
+    /// Reads the name of an object; the empty name means no object.
     fn reference(&mut self, scanner: &mut Scanner<'_>) -> Scan<Option<ObjectId>> {
         let name = scanner.text()?;
         if name.is_empty() {
@@ -324,7 +324,7 @@ impl<'w> StateParser<'w> {
         self.named(count, field)
     }
 
-    /// Remembers the field's name for the message if reading it failed.
+    /// Records the name of the field for the error message if reading it failed.
     fn named<T>(&mut self, result: Scan<T>, field: &str) -> Scan<T> {
         if result.is_err() {
             self.failed_field = Some(field.to_owned());
@@ -372,12 +372,12 @@ fn whole_number(scanner: &mut Scanner<'_>) -> Scan<i64> {
     }
 }
 
-/// The members that are read, found by length and then by name.
+/// The fields that are read, indexed by length and then by name.
 struct Fields {
     by_length: Vec<Vec<KnownField>>,
 }
 
-/// A member's name, its place among the fields, and the attribute and kind of its value.
+/// The name of a field, its position among the fields, and the attribute and kind of its value.
 type KnownField = (Box<[u8]>, usize, AttributeId, Kind);
 
 impl Fields {
@@ -402,7 +402,7 @@ impl Fields {
     }
 }
 
-/// Actions as short texts: the action's name and the object that it was done to.
+/// An encoder of actions as short texts: the action's name and the object it was applied to.
 #[derive(Default)]
 struct Actions {
     known: Texts,

@@ -1,4 +1,4 @@
-//! Recordings of screens, frame by frame.
+//! Reading of recorded screens, frame by frame.
 
 use std::io::{self, BufRead, Read};
 
@@ -12,7 +12,7 @@ use crate::error::{Result, TraceError};
 use crate::reader::Gaps;
 use crate::source::Buffer;
 
-/// Uncompressed bytes.
+/// An adapter from [`Buffer`] to [`BufRead`].
 struct Bytes<'r>(Buffer<'r>);
 
 impl Read for Bytes<'_> {
@@ -41,17 +41,17 @@ impl BufRead for Bytes<'_> {
     }
 }
 
-/// A recording of screens, frame by frame.
+/// A recording of screens, read frame by frame.
 pub struct Screens<'r> {
     reader: Reader<Bytes<'r>>,
-    /// How many frames were read, and the number and the episode of the last one.
+    /// The number of frames read, and the index and episode of the last one.
     frames: u64,
     last: Option<(u64, u64)>,
     gaps: Gaps,
-    /// Whether the last frame ended its episode, and the first frame that follows such a one in the same episode.
+    /// Whether the last frame ended its episode, and the index of the first frame that follows such an end in the same episode.
     ended: bool,
     after_end: Option<u64>,
-    /// Whether there are no more frames.
+    /// Whether the last frame has been read.
     over: bool,
 }
 
@@ -62,25 +62,25 @@ impl<'r> Screens<'r> {
         Ok(Self { reader, frames: 0, last: None, gaps, ended: false, after_end: None, over: false })
     }
 
-    /// What the recording says of itself.
+    /// Returns the header of the recording.
     pub fn header(&self) -> &Header {
         self.reader.header()
     }
 
-    /// The policy that played, if it says so.
+    /// Returns the policy that played, if the header names it.
     pub fn policy(&self) -> Option<&str> {
         self.header().particulars.get("policy")?.as_str()
     }
 
-    /// How many bytes of its text were read.
+    /// Returns the number of bytes of uncompressed text read.
     pub fn offset(&self) -> u64 {
         self.reader.input().0.offset()
     }
 
-    /// Reads the next frame into `frame`, whose buffers are used again; `false` at the end.
+    /// Reads the next frame into `frame`, whose buffers are reused. Returns `false` at the end.
     ///
     /// # Errors
-    /// The line cannot be read, or a field of it is wrong.
+    /// If the line cannot be read, or one of its fields is invalid.
     pub fn next(&mut self, frame: &mut Frame) -> Result<bool> {
         if !self.reader.next(frame).map_err(wrong)? {
             self.over = true;
@@ -98,12 +98,12 @@ impl<'r> Screens<'r> {
         Ok(true)
     }
 
-    /// What was noticed so far that does not stop the reading; complete once the last frame was read.
+    /// Returns the remarks so far, which do not stop the reading; they are complete once the last frame was read.
     pub fn remarks(&self) -> Vec<Diagnostic> {
         self.gaps.remark().into_iter().chain(self.of_course()).collect()
     }
 
-    /// What was noticed beside numbers that are left out.
+    /// Returns the remarks other than those on gaps in the indices.
     pub(super) fn of_course(&self) -> Vec<Diagnostic> {
         let mut remarks = Vec::new();
         if let Some(index) = self.after_end {
@@ -120,31 +120,31 @@ impl<'r> Screens<'r> {
     }
 }
 
-/// What a recording of screens has beside its states.
+/// Statistics of a recording of screens, beyond those of its states.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Overview {
-    /// The policy that played, if it says so.
+    /// The policy that played, if the header names it.
     pub policy: Option<String>,
-    /// What the actions mean, by their numbers.
+    /// The meanings of the actions, by number.
     pub actions: Vec<String>,
-    /// How many episodes begin in it.
+    /// The number of episodes that begin in the recording.
     pub episodes: u64,
-    /// How many of these end in it.
+    /// The number of episodes that end in the recording.
     pub finished: u64,
-    /// What the game gave in all.
+    /// The sum of the game's rewards over all frames.
     pub points: f64,
-    /// The names of the rewards that were recorded with the frames.
+    /// The names of the rewards recorded with the frames.
     pub rewards: IndexSet<String>,
 }
 
 impl Overview {
-    /// Reads a recording to its end, or to where it is damaged.
+    /// Reads a recording to its end or to its damage.
     pub fn of(mut screens: Screens<'_>) -> Self {
         let header = screens.header();
         let (policy, actions) = (screens.policy().map(str::to_owned), header.actions.clone());
         let mut overview = Self { policy, actions, ..Self::default() };
         let (mut frame, mut episode) = (Frame::default(), None);
-        // What the damage is, whoever reads the states tells.
+        // The reader of the states reports the damage.
         while let Ok(true) = screens.next(&mut frame) {
             overview.episodes += u64::from(episode.replace(frame.episode) != Some(frame.episode));
             overview.finished += u64::from(frame.terminated || frame.truncated);

@@ -1,4 +1,4 @@
-//! Worlds and files that the tests share.
+//! Worlds and files shared by the tests.
 
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
@@ -14,7 +14,7 @@ use goalspec_core::world::{AttributeDecl, Parameter, PredicateDecl, Recording, W
 use goalspec_syntax::Diagnostic;
 use goalspec_trace::{ReadOptions, Result, TraceReader};
 
-/// The folder with real recordings, if this machine has it.
+/// Returns the folder with real recordings, if it is available on this machine.
 pub(crate) fn conformance() -> Option<PathBuf> {
     let folder = std::env::var_os("GOALSPEC_CONFORMANCE").map(PathBuf::from).or_else(|| {
         let start = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
@@ -26,7 +26,7 @@ pub(crate) fn conformance() -> Option<PathBuf> {
     folder
 }
 
-/// A small world with an attribute of every kind, a recording section with every correction, and stored facts.
+/// Returns a small world with an attribute of every kind, a recording section with every correction, and stored facts.
 pub(crate) fn yard() -> World {
     let mut builder = WorldBuilder::new("yard");
     let thing = builder.add_type("thing", &[]);
@@ -90,7 +90,7 @@ pub(crate) fn yard() -> World {
     builder.finish().unwrap()
 }
 
-/// All states of a text, read with a world.
+/// Reads all states of a text with a world.
 pub(crate) fn read(text: &[u8], world: &World, options: &ReadOptions<'_>) -> Result<(Vec<Delta>, Vec<Diagnostic>)> {
     let mut reader = goalspec_trace::from_reader(text, world, options)?;
     let mut states = Vec::new();
@@ -101,7 +101,7 @@ pub(crate) fn read(text: &[u8], world: &World, options: &ReadOptions<'_>) -> Res
     Ok((states, reader.remarks()))
 }
 
-/// The room with `few`, `medium` or `many` objects.
+/// Returns the room with `few`, `medium` or `many` objects.
 pub(crate) fn room(name: &str) -> &'static World {
     goalspec_game::worlds::builtin(name).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Options about activities, shared by the commands that read them, and those about all programs.
+//! Options for activities and for programs of all kinds, shared by several commands.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use goalspec::syntax::Diagnostic;
 use super::{GameArgs, ResourceArgs};
 use crate::output::Failure;
 
-// No documentation: clap would take it for that of the command.
+// No doc comment: clap would use it as the description of the command.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Activities (BDDL)")]
 pub(crate) struct ActivityArgs {
@@ -32,7 +32,7 @@ pub(crate) struct ActivityArgs {
     scene: Option<PathBuf>,
 }
 
-// No documentation: clap would take it for that of the command.
+// No doc comment: clap would use it as the description of the command.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ProgramArgs {
     #[command(flatten)]
@@ -67,21 +67,21 @@ enum Readings {
 }
 
 impl ProgramArgs {
-    /// Those of a command that only reads resource graph games.
+    /// Returns the arguments of a command that reads only resource graph games.
     pub(crate) fn for_games(resource: &ResourceArgs) -> Self {
         let activities = ActivityArgs { dialect: None, readings: Readings::default(), knowledge: None, scene: None };
         Self { games: GameArgs::default(), activities, resource: resource.clone() }
     }
 
-    /// The releases that activities may be from, and what is wrong with the configuration that names them.
+    /// Returns the releases that activities may belong to, and the diagnostic of the configuration if it is invalid.
     pub(crate) fn releases(&self) -> (Releases, Option<Box<Diagnostic>>) {
         self.activities.releases()
     }
 
-    /// Refuses options about programs of a kind of which there are none: they would not count.
+    /// Returns an error if options apply to a kind of program that is absent.
     pub(crate) fn refuse_idle(&self, library: &Library) -> Result<(), Failure> {
         let programs = library.programs();
-        // A program that cannot be read may have been of any kind.
+        // A program with errors may have been of any kind.
         if programs.is_empty() || library.diagnostics().iter().any(Diagnostic::is_error) {
             return Ok(());
         }
@@ -97,7 +97,7 @@ impl ProgramArgs {
         idle.map_or(Ok(()), |(option, why)| Err(Failure::Usage(format!("{option} is about {why}"))))
     }
 
-    /// How programs are read, and what is wrong or strange with the knowledge and the scene that were named.
+    /// Returns the reading of programs, with the diagnostics of the knowledge base and the scene.
     pub(crate) fn reading(&self) -> Result<(Reading, Vec<Diagnostic>), Failure> {
         if let Some(what) = self.resource.twice() {
             return Err(Failure::Usage(format!("{what} is given twice: one of the two would not count")));
@@ -111,7 +111,7 @@ impl ProgramArgs {
 }
 
 impl ActivityArgs {
-    /// An option that was given, if one was.
+    /// Returns the name of an activity option that is set, if any.
     fn given(&self) -> Option<&'static str> {
         let given = [
             ("--dialect", self.dialect.is_some()),
@@ -122,7 +122,7 @@ impl ActivityArgs {
         given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
     }
 
-    /// The dialect with its readings.
+    /// Returns the dialect with the chosen readings.
     fn dialect(&self) -> Dialect {
         let dialect = match self.dialect {
             None | Some(Dialects::Strict) => Dialect::STRICT,
@@ -136,7 +136,7 @@ impl ActivityArgs {
         }
     }
 
-    /// How activities are read, and what is wrong or strange with the knowledge and the scene that were named.
+    /// Returns the reading of activities, with the diagnostics of the knowledge base and the scene.
     pub(crate) fn reading(&self) -> Result<(Reading, Vec<Diagnostic>), Failure> {
         let dialect = self.dialect();
         if dialect.release().is_some() && self.readings == Readings::Documented {
@@ -163,7 +163,7 @@ impl ActivityArgs {
         Ok((Reading { dialect, dialect_fixed, knowledge, releases, scene, ..Reading::default() }, wrong))
     }
 
-    /// The releases that activities may be from, and what is wrong with the configuration that names them.
+    /// Returns the releases that activities may belong to, and the diagnostic of the configuration if it is invalid.
     pub(crate) fn releases(&self) -> (Releases, Option<Box<Diagnostic>>) {
         match &self.knowledge {
             Some(folder) => (Releases::chosen(folder), None),

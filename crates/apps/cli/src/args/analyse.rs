@@ -1,4 +1,4 @@
-//! `goalspec analyse`.
+//! Arguments of `goalspec analyse`.
 
 use std::path::PathBuf;
 
@@ -71,7 +71,7 @@ pub(crate) struct AnalyseArgs {
 }
 
 impl AnalyseArgs {
-    /// How large the model may be.
+    /// Returns the limits on the size of the model.
     pub(crate) fn limits(&self) -> Limits {
         let whole = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         Limits {

@@ -1,4 +1,4 @@
-//! `goalspec audit`.
+//! Arguments of `goalspec audit`.
 
 use std::path::PathBuf;
 

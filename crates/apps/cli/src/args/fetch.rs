@@ -1,4 +1,4 @@
-//! The grammar of `goalspec fetch`.
+//! Arguments of `goalspec fetch`.
 
 use std::path::PathBuf;
 

@@ -1,9 +1,9 @@
-//! Options about games of the game language, shared by the commands that read them.
+//! Options for games of the game language, shared by several commands.
 
 use clap::Args;
 use goalspec::game::Dialect;
 
-// No documentation: clap would take it for that of the command.
+// No doc comment: clap would use it as the description of the command.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Games")]
 pub(crate) struct GameArgs {
@@ -13,12 +13,12 @@ pub(crate) struct GameArgs {
 }
 
 impl GameArgs {
-    /// The option that was given, if one was.
+    /// Returns the name of an option that is set, if any.
     pub(crate) fn given(&self) -> Option<&'static str> {
         self.empty_holds.then_some("--empty-holds")
     }
 
-    /// The reading that was asked for.
+    /// Returns the dialect of games.
     pub(crate) fn dialect(&self) -> Dialect {
         if self.empty_holds { Dialect::PROSE } else { Dialect::FORMAL }
     }

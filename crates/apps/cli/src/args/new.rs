@@ -1,4 +1,4 @@
-//! `goalspec new`.
+//! Arguments of `goalspec new`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Planning problems: options of the commands that read them, `goalspec plan`, `goalspec validate`.
+//! Options for planning problems, and arguments of `goalspec plan` and `goalspec validate`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use goalspec::planning::choice::Search;
 
 use super::{ActivityArgs, GameArgs};
 
-// No documentation: clap would take it for that of the command.
+// No doc comment: clap would use it as the description of the command.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Planning problems (PDDL)")]
 pub(crate) struct PlanningArgs {
@@ -96,7 +96,7 @@ pub(crate) struct PlanArgs {
     pub(crate) activities: ActivityArgs,
 }
 
-// No documentation: clap would take it for that of the command.
+// No doc comment: clap would use it as the description of the command.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct GoalArgs {
     /// What the plan is to reach instead of the problem's goal: a preference of a game, or a condition in PDDL, on states or on the run of
@@ -110,17 +110,17 @@ pub(crate) struct GoalArgs {
     pub(crate) games: GameArgs,
 }
 
-/// What `--goal` names.
+/// The goal given by `--goal`.
 #[derive(Debug)]
 pub(crate) enum Wanted<'a> {
-    /// A file with a game, and the preference in it.
+    /// A file with a game, and the name of a preference in it.
     Preference(PathBuf, Option<&'a str>),
-    /// A condition in PDDL.
+    /// A PDDL condition.
     Condition(&'a str),
 }
 
 impl Wanted<'_> {
-    /// The file that has to be read for it.
+    /// Returns the file that contains the goal, if any.
     pub(crate) fn file(&self) -> Option<&PathBuf> {
         match self {
             Self::Preference(file, _) => Some(file),
@@ -130,7 +130,7 @@ impl Wanted<'_> {
 }
 
 impl GoalArgs {
-    /// What is to be reached instead of the problem's goal.
+    /// Returns the goal that replaces or extends the goal of the problem.
     pub(crate) fn wanted(&self) -> Option<Wanted<'_>> {
         let goal = self.goal.as_deref()?;
         if goal.trim_start().starts_with('(') {
@@ -152,7 +152,7 @@ pub(crate) enum PlanEngine {
     FastDownward,
 }
 
-/// Searches by name.
+/// Returns a parser of searches by name.
 fn searches() -> impl TypedValueParser<Value = Search> {
     let values = Search::ALL.map(|search| PossibleValue::new(search.name()).help(search.about()));
     PossibleValuesParser::new(values).try_map(|name| Search::named(&name).ok_or("there is no such search"))

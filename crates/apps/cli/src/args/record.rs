@@ -1,4 +1,4 @@
-//! The command line's grammar: `goalspec trace record`.
+//! Arguments of `goalspec trace record`.
 
 use std::path::PathBuf;
 

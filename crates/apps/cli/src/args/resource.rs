@@ -1,4 +1,4 @@
-//! Options about resource graph games, shared by the commands that read them.
+//! Options for resource graph games, shared by several commands.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use clap::Args;
 use goalspec::results::Named;
 use goalspec::rgg::Dialect;
 
-// No documentation: clap would take it for that of the command.
+// No doc comment: clap would use it as the description of the command.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Resource graph games (YAML)")]
 pub(crate) struct ResourceArgs {
@@ -23,7 +23,7 @@ pub(crate) struct ResourceArgs {
 }
 
 impl ResourceArgs {
-    /// An option that was given, if one was.
+    /// Returns the name of an option that is set, if any.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let given = [
             ("--rgg", self.rgg != Dialect::DOCUMENTED),
@@ -33,14 +33,14 @@ impl ResourceArgs {
         given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
     }
 
-    /// These with one rule more.
+    /// Returns the options with one more rule.
     pub(crate) fn with_rule(&self, rule: Option<&str>) -> Self {
         let mut args = self.clone();
         args.rules.extend(rule.map(str::to_owned));
         args
     }
 
-    /// What is said twice; the second would undo the first.
+    /// Returns a rule or result that is specified twice, if any.
     pub(crate) fn twice(&self) -> Option<String> {
         let rule = |text: &String| text.split_once('=').map_or(text.clone(), |(rule, _)| rule.to_owned());
         let rules = self.rules.iter().map(rule).map(|rule| format!("the rule `{rule}`"));
@@ -49,14 +49,14 @@ impl ResourceArgs {
         rules.chain(results).find(|what| !said.insert(what.clone()))
     }
 
-    /// The custom results that were named.
+    /// Returns the custom results.
     pub(crate) fn results(&self) -> &[Named] {
         &self.results
     }
 
-    /// The dialect with its changes.
+    /// Returns the dialect with the rules applied.
     pub(crate) fn dialect(&self) -> Dialect {
-        // Each has been tried when the command line was read.
+        // Each rule has been validated by clap.
         self.rules.iter().fold(self.rgg, |dialect, rule| dialect.with_switch(rule).unwrap_or(dialect))
     }
 }

@@ -1,4 +1,4 @@
-//! `goalspec simulate` and `goalspec play`.
+//! Arguments of `goalspec simulate` and `goalspec play`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -104,19 +104,19 @@ pub(crate) struct SimulateArgs {
 }
 
 impl SimulateArgs {
-    /// How results are written: as was asked for, or as the output's name says.
+    /// Returns the output format: the requested one, or that of the extension of the output file.
     pub(crate) fn format(&self) -> Simulations {
         let ending = || self.output.as_deref()?.extension()?.to_str();
         self.format.or_else(|| Simulations::from_str(ending()?, true).ok()).unwrap_or_default()
     }
 
-    /// The files that are written.
+    /// Iterates over the output files.
     pub(crate) fn outputs(&self) -> impl Iterator<Item = &PathBuf> {
         [&self.trace, &self.output, &self.study.plot, &self.study.timeline].into_iter().flatten()
     }
 }
 
-// No documentation: clap would take it for that of the command.
+// No doc comment: clap would use it as the description of the command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Many games")]
 pub(crate) struct StudyArgs {
@@ -157,12 +157,12 @@ pub(crate) struct StudyArgs {
 }
 
 impl StudyArgs {
-    /// Whether it was said which quantiles are shown.
+    /// Whether quantiles are requested explicitly.
     pub(crate) fn has_quantiles(&self) -> bool {
         !self.quantiles.is_empty()
     }
 
-    /// What is said of numbers, to people or to programs.
+    /// Returns the shape of summaries, for people or for programs.
     pub(crate) fn shape(&self, people: bool) -> Shape {
         let quantiles = match (&self.quantiles[..], people) {
             ([], true) => vec![0.5],
@@ -261,7 +261,7 @@ pub(crate) enum BoundsRule {
 }
 
 impl BoundsRule {
-    /// The rule of the dialect that says so.
+    /// Returns the equivalent rule of the dialect.
     pub(crate) fn rule(self) -> &'static str {
         match self {
             Self::Ignore => "bounds=ignore",

@@ -1,4 +1,4 @@
-//! The command line's grammar: `goalspec trace`.
+//! Arguments of `goalspec trace`.
 
 use std::path::{Path, PathBuf};
 
@@ -96,7 +96,7 @@ pub(crate) struct TraceConvertArgs {
 }
 
 impl TraceConvertArgs {
-    /// The file to write, whichever way it was named. The command line's grammar takes exactly one.
+    /// Returns the output file, given as an argument or as an option; clap requires exactly one of the two.
     pub(crate) fn output(&self) -> &Path {
         self.to.as_deref().or(self.output.as_deref()).unwrap_or(Path::new("-"))
     }

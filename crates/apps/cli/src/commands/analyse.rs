@@ -1,4 +1,4 @@
-//! `goalspec analyse`
+//! The `goalspec analyse` command.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -84,7 +84,7 @@ fn said(step: Step) -> String {
     }
 }
 
-/// Says why not.
+/// Reports the reason why the game cannot be analysed; returns `false`.
 fn refuse(refusal: &Refusal, ready: &Ready, output: &Output) -> bool {
     output.report(&[refused(refusal, ready.simulator.game())], &Sources::new());
     false
@@ -97,7 +97,7 @@ fn write_model(
     path: Option<&Path>,
     output: &mut Output,
 ) -> Outcome {
-    // Line breaks in names of files and actions would end the comment.
+    // Line breaks in the names of files and actions would end the comment.
     let prism = || format!("// {}\n{}", heading.text().replace(char::is_control, " "), model.prism());
     let files = match (format, path) {
         (ModelFormat::Prism, None) => {
@@ -164,7 +164,7 @@ fn name(game: &Game, team: TeamId) -> &str {
     &game.teams[team.index()].name
 }
 
-/// How likely it is that games end.
+/// Returns the probabilities of the endings of the game, as text.
 fn ending(analysis: &Analysis) -> Vec<String> {
     let outcomes = &analysis.outcomes;
     let turns = plural(outcomes.horizon as usize, "turn");
@@ -186,7 +186,7 @@ fn ending(analysis: &Analysis) -> Vec<String> {
     lines
 }
 
-/// What is shown of a distribution: numbers, or how likely each value is.
+/// Returns the cells of a distribution: its moments and quantiles, or the probability of each value.
 fn cells(distribution: &Distribution) -> Vec<String> {
     if let Some(moments) = distribution.moments() {
         let [least, greatest] = distribution.range().map_or([None; 2], |range| range.map(Some));

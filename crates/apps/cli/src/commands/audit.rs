@@ -1,4 +1,4 @@
-//! `goalspec audit`
+//! The `goalspec audit` command.
 
 use std::io::Write;
 use std::path::Path;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Outcome {
         Library::load(inputs, Reading { rewards: args.world.clone(), ..Reading::default() }, &|| progress.advance());
     progress.finish();
     diagnostics.extend(library.diagnostics().iter().cloned());
-    // Activities and games bring the world of their traces.
+    // Activities and games are loaded for the worlds of their traces.
     let programs: Vec<&Program> = library.programs().iter().filter(|program| program.as_reward().is_some()).collect();
     if let (Some(other), []) = (library.programs().first(), &programs[..]) {
         return Err(Failure::Usage(format!("`{}` is no reward function, and nothing else is audited", other.name)));
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Outcome {
         AuditFormat::Html => audit::html(&audits),
     };
     match &args.output {
-        // A report from before is better than none.
+        // Without a new report, the old one is kept.
         Some(_) if audits.is_empty() => {}
         Some(path) => write_file(path, &written())?,
         None => output.write_all(written().as_bytes())?,
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Outcome {
     Ok(!denied && !unrewarded && !diagnostics.iter().any(Diagnostic::is_error))
 }
 
-/// What was asked for, or else what the name of the output says.
+/// Returns the output format: the requested one, or that of the extension of the output file.
 fn format(args: &AuditArgs) -> AuditFormat {
     let ending = args.output.as_deref().and_then(Path::extension);
     let named = |name: &str| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(name));

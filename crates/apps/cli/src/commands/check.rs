@@ -1,4 +1,4 @@
-//! `goalspec check`
+//! The `goalspec check` command.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
     diagnostics.extend(goalspec::planning::reach::diagnostics(&library));
     diagnostics.extend(lint::diagnostics(&library));
     let worlds = library.played_worlds();
-    // Where no world is known, that has been said of the programs.
+    // If no world is known, the programs have diagnostics about that.
     let rewards = library.programs().iter().any(|program| program.as_reward().is_some());
     let traces = if worlds.is_empty() && !rewards { Vec::new() } else { traces };
     let progress = Progress::traces(traces.len());
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
     Ok(diagnostics.iter().all(|diagnostic| diagnostic.severity < limit))
 }
 
-/// Refuses what clap cannot tell to be contradictory.
+/// Checks for contradictory options that clap cannot detect.
 fn check_usage(args: &CheckArgs) -> Result<(), Failure> {
     let refuse = |message: &str| Err(Failure::Usage(message.to_owned()));
     if args.cost && args.diagnostics.format != Diagnostics::Human {
@@ -88,7 +88,7 @@ fn check_usage(args: &CheckArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses what has nothing to say about any of the programs.
+/// Checks for options that apply to none of the programs.
 fn refuse_idle(args: &CheckArgs, library: &Library) -> Result<(), Failure> {
     let programs = library.programs();
     let only_rewards = !programs.is_empty() && programs.iter().all(|program| program.as_reward().is_some());
@@ -99,9 +99,9 @@ fn refuse_idle(args: &CheckArgs, library: &Library) -> Result<(), Failure> {
     }
 }
 
-/// The programs and worlds of the paths, and the paths of traces.
+/// Loads the programs and worlds of the paths, and returns them with the paths of traces.
 fn load(args: &CheckArgs) -> Result<(Loaded, Vec<PathBuf>), Failure> {
-    // For checking, the standard input holds a program.
+    // For checking, standard input holds a program.
     let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         args.paths.iter().cloned().partition(|path| path.as_os_str() == "-");
     let mut found = Found::among(&paths, &args.activities);
@@ -109,11 +109,11 @@ fn load(args: &CheckArgs) -> Result<(Loaded, Vec<PathBuf>), Failure> {
     Ok((found.load_in(args.world.as_deref(), &args.activities, &args.planning)?, found.inputs.traces))
 }
 
-/// Says whether any file was rewritten.
+/// Applies fixes; returns whether a file was rewritten.
 fn apply_fixes(args: &CheckArgs, library: &Library, output: &Output) -> Result<bool, Failure> {
     let limit = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
     let mut any = false;
-    // Built-in worlds that others extend have names without a folder: another file may have that name here.
+    // A built-in world that others extend has a name without a folder; another file here may have that name.
     let lies_here =
         |source: &&SourceFile| files::read_text(Path::new(source.name())).is_ok_and(|text| text == source.text());
     let mut diagnostics = library.diagnostics().to_vec();
@@ -150,12 +150,12 @@ fn cost(library: &Library, output: &mut Output) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The activities by name, with what came of the checks.
+/// Iterates over the activities by name, with the verdicts of the checks.
 fn activities(library: &Library) -> impl Iterator<Item = (&str, &Verdicts)> {
     library.programs().iter().filter_map(|program| Some((&*program.name, &program.as_activity()?.verdicts)))
 }
 
-/// How many checks an activity passes, and which others there are.
+/// Prints the number of checks that an activity passes, and the other checks.
 fn verdict_lines(name: &str, verdicts: &Verdicts, output: &mut Output) -> std::io::Result<()> {
     let passed = verdicts.iter().filter(|(_, verdict)| *verdict == Verdict::Passed).count();
     writeln!(output, "{name}: passes {passed} of {} checks", Check::ALL.len())?;

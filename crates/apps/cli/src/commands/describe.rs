@@ -1,4 +1,4 @@
-//! `goalspec describe`
+//! The `goalspec describe` command.
 
 use std::io::Write;
 
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
         for program in library.programs() {
             let world = match (&program.world, &program.content) {
                 (Some(world), _) => world,
-                // What has a meaning but no world: problems that are not planned for.
+                // Problems that are not supported by the planner have a description but no world.
                 (None, Content::Planning(planning)) => {
                     writeln!(output, "{}", goalspec::pddl::describe::problem(&planning.problem).trim_end())?;
                     continue;
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
             let gap = if library.programs().is_empty() { "" } else { "\n" };
             writeln!(output, "{gap}{}", goalspec::pddl::describe::domain(&domain.domain).trim_end())?;
         }
-        // Beside programs, a world file is what they are read with.
+        // A world file is described only without programs; with programs, it is an input to them.
         let worlds_alone = library.programs().is_empty() && args.ltl.is_none() && args.world.is_none();
         for world in library.worlds().iter().filter(|_| worlds_alone) {
             writeln!(output, "{}", describe::world(world).trim_end())?;
@@ -109,20 +109,20 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
     Ok(!diagnostics.iter().any(Diagnostic::is_error))
 }
 
-/// What `--world` names the worlds with.
+/// The value of `--world` that lists the worlds.
 const LIST: &str = "list";
 
-/// The programs and worlds of the paths; reward functions with the world that was asked for, whose file need not be among them.
+/// Loads the programs and worlds of the paths, with the requested world for reward functions, whose file may be elsewhere.
 fn load(args: &DescribeArgs, found: &Found) -> Result<Loaded, Failure> {
     let asked = args.world.as_deref().filter(|name| *name != LIST);
-    // Of a name that nothing has, it is said which names there are.
+    // An unknown name is reported with the known names.
     let is_file = |name: &&str| std::path::Path::new(name).is_file();
     let is_reward = |path: &std::path::PathBuf| goalspec::files::is_python(path);
     let asked = asked.filter(|name| is_file(name) || found.inputs.programs.iter().any(is_reward));
     found.load_in(asked, &args.activities, &args.planning)
 }
 
-/// What the activities need.
+/// Prints the requirements of the activities.
 fn needs(format: NeedsFormat, library: &Library, output: &mut Output) -> Result<(), Failure> {
     let activities = library.programs().iter().filter_map(|program| Some((program, program.as_activity()?)));
     for (index, (program, activity)) in activities.enumerate() {
@@ -138,13 +138,13 @@ fn needs(format: NeedsFormat, library: &Library, output: &mut Output) -> Result<
     Ok(())
 }
 
-/// A resource graph game, and what programs of other languages can ask of it.
+/// Describes a resource graph game, and the vocabulary that programs in other languages can use.
 fn resource(program: &ResourceProgram, world: &World) -> String {
     let (Some(ast), Some(played)) = (&program.ast, &program.played) else { return String::new() };
     format!("{}\n\n{}", goalspec::rgg::describe::text(ast, &played.game).trim_end(), describe::world(world))
 }
 
-/// The board of the only resource graph game.
+/// Prints the board of the only resource graph game.
 fn board(args: &DescribeArgs, format: Boards, library: &Library, output: &mut Output) -> Result<(), Failure> {
     let games = library.programs().iter().filter_map(Program::as_resource);
     let games: Vec<_> = games.filter_map(|game| game.played.as_ref()).collect();

@@ -1,4 +1,4 @@
-//! `goalspec explain`: diagnostic codes, and the schema of a language.
+//! The `goalspec explain` command: documentation of diagnostic codes, and the schema of a language.
 
 use std::io::Write;
 

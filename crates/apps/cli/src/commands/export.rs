@@ -1,4 +1,4 @@
-//! `goalspec export`
+//! The `goalspec export` command.
 
 use std::io::Write;
 
@@ -68,7 +68,8 @@ pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> Outcome {
     Ok(true)
 }
 
-/// The length of what is written if no command reads it: of either text where each has a file of its own, otherwise of both.
+/// Returns the length of the longest output file if it exceeds the limit of a source file: of either text if the files are separate, and
+/// of both together otherwise.
 fn too_large([domain, problem]: [usize; 2], apart: bool) -> Option<usize> {
     let longest = if apart { domain.max(problem) } else { domain.saturating_add(problem).saturating_add(1) };
     (longest > MAX_SOURCE_BYTES).then_some(longest)

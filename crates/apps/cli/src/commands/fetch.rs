@@ -1,4 +1,4 @@
-//! `goalspec fetch`
+//! The `goalspec fetch` command.
 
 use std::io::Write;
 
@@ -9,10 +9,10 @@ use serde_json::json;
 use crate::args::{FetchArgs, FetchFormat};
 use crate::output::{Failure, Outcome, Output};
 
-/// The release that is fetched unless another one is asked for.
+/// The release to fetch by default.
 const DEFAULT: &str = "3.6.0";
 
-/// The exit code where something cannot be downloaded.
+/// The exit code of a failed download.
 const NOT_DOWNLOADED: u8 = 3;
 
 pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Outcome {

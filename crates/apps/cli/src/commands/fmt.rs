@@ -1,4 +1,4 @@
-//! `goalspec fmt`
+//! The `goalspec fmt` command.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &FmtArgs, output: &mut Output) -> Outcome {
         return Err(Failure::Usage("there is no program among the paths".to_owned()));
     }
     let (mut changed, mut all_read) = (0, true);
-    // Python is laid out by others; that is worth saying only of a file that was named.
+    // Python files are not formatted; this is reported only for files named on the command line.
     let python = |path: &Path| files::is_python(path);
     let meant = inputs.programs.iter().filter(|path| !python(path) || paths.contains(path));
     for path in stdin.iter().chain(meant) {
@@ -37,11 +37,11 @@ pub(crate) fn run(args: &FmtArgs, output: &mut Output) -> Outcome {
     Ok(all_read && diagnostics.is_empty() && (changed == 0 || !only_looked))
 }
 
-/// What the layout of a file was.
+/// The layout of a file.
 enum Layout {
     Right,
     Other,
-    /// What cannot be read has none; the file stays as it is.
+    /// A file with syntax errors, which is left unchanged.
     Unknown,
 }
 

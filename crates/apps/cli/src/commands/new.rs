@@ -1,4 +1,4 @@
-//! `goalspec new`
+//! The `goalspec new` command.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub(crate) fn run(args: &NewArgs, output: &mut Output) -> Outcome {
     }
     let example = Example::named(&args.from).map_err(Failure::Usage)?;
     let folder = args.folder.clone().unwrap_or_else(|| PathBuf::from(example.name));
-    // Nothing is written unless all of it can be.
+    // Check all files before writing any.
     if let Some((file, _)) = example.files().find(|(file, _)| folder.join(file).exists()) {
         return Err(Failure::Usage(format!("`{}` exists already", folder.join(file).display())));
     }
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &NewArgs, output: &mut Output) -> Outcome {
     Ok(true)
 }
 
-/// Prints the examples, each with the command that shows it.
+/// Prints the examples, each with the command that runs it.
 pub(crate) fn list(output: &mut Output) -> std::io::Result<()> {
     let width = EXAMPLES.iter().map(|example| example.shown_by().len()).max().unwrap_or_default();
     for example in EXAMPLES {
@@ -39,10 +39,10 @@ pub(crate) fn list(output: &mut Output) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Columns of a line.
+/// The line width, in columns.
 const COLUMNS: usize = 100;
 
-/// A text in lines of at most so many columns, of one word at least.
+/// Wraps a text into lines of at most `columns` columns, except for longer words.
 fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -54,11 +54,11 @@ fn wrapped(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// A path as shells take it.
+/// Quotes a path for a shell.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_./@".contains(letter);
-    // What begins with a dash would be taken for an option.
+    // A leading dash would be taken for an option.
     let text = if text.starts_with('-') { format!("./{text}") } else { text };
     if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }

@@ -1,4 +1,4 @@
-//! `goalspec options`
+//! The `goalspec options` command.
 
 use std::cell::Cell;
 use std::io::Write;
@@ -12,7 +12,7 @@ use crate::args::{Listings, OptionsArgs};
 use crate::loading::Found;
 use crate::output::{Failure, Outcome, Output, plural};
 
-/// What is said of a goal that can be met only if it is read as documented.
+/// The remark on a goal that can be met only with the documented reading.
 const DOCUMENTED: &str = "there are options if quantifiers are read as documented, with `--readings documented`: `forn` as at \
     least so many, pairs one to one";
 
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &OptionsArgs, output: &mut Output) -> Outcome {
         return Err(Failure::Usage("there is no activity among the paths".to_owned()));
     }
     let complete = Cell::new(true);
-    // What has errors has been reported.
+    // Errors in activities have been reported.
     let records = activities().filter(|(_, activity)| activity.goal.is_some()).map(|(program, activity)| Record {
         program,
         listing: options::list(activity, args.limit),
@@ -51,11 +51,11 @@ pub(crate) fn run(args: &OptionsArgs, output: &mut Output) -> Outcome {
     Ok(complete.get() && sound)
 }
 
-/// What is printed of an activity. Options are printed one by one as they are found: there may be very many.
+/// The record of an activity. Options are printed one by one as they are found, since there may be many.
 struct Record<'r> {
     program: &'r Program,
     listing: Result<Listing, Unlisted>,
-    /// Whether all was printed that was asked for, of all activities.
+    /// Whether all requested options of all activities have been printed.
     complete: &'r Cell<bool>,
 }
 
@@ -144,7 +144,7 @@ impl Serialize for Record<'_> {
     }
 }
 
-/// Values that are written as they come.
+/// A sequence of values that is serialized as it is produced.
 struct OneByOne<I>(Cell<Option<I>>);
 
 impl<I: Iterator<Item = Value>> Serialize for OneByOne<I> {
@@ -153,7 +153,7 @@ impl<I: Iterator<Item = Value>> Serialize for OneByOne<I> {
     }
 }
 
-/// As text where a number would lose digits in most readers.
+/// Returns the exact count, as a string if most JSON readers would lose digits of the number.
 fn count(listing: &Listing) -> Option<Value> {
     match listing.count {
         Count::Exactly(count) => {
@@ -163,7 +163,7 @@ fn count(listing: &Listing) -> Option<Value> {
     }
 }
 
-/// As the releases write literals: `["not", ["open", "box.n.01_1"]]`.
+/// Returns a literal in the format of the releases: `["not", ["open", "box.n.01_1"]]`.
 fn literal_value(listing: &Listing, literal: Literal) -> Value {
     let atom = listing.atom(literal);
     let words = std::iter::once(&atom.predicate).chain(&atom.arguments);

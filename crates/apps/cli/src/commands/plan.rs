@@ -1,4 +1,4 @@
-//! `goalspec plan`
+//! The `goalspec plan` command.
 
 use std::io::Write;
 use std::path::Path;
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
     }
 }
 
-/// The exit code of what was stopped without a plan.
+/// Returns the exit code of a search that was stopped without a plan.
 fn ended(stop: Stop) -> u8 {
     match stop {
         Stop::Time => OUT_OF_TIME,
@@ -92,7 +92,7 @@ fn ended(stop: Stop) -> u8 {
     }
 }
 
-/// What stopped it, in a word.
+/// Returns the JSON name of the reason why a search was stopped.
 fn stop_name(stop: Stop) -> &'static str {
     match stop {
         Stop::Time => "time",
@@ -102,14 +102,14 @@ fn stop_name(stop: Stop) -> &'static str {
     }
 }
 
-/// Says that no states are written, which there are of plans, and that what the file held is still there.
+/// Reports that the file of states was not written and is unchanged, since there is no plan.
 fn not_traced(args: &PlanArgs, output: &Output) {
     if let Some(path) = args.trace.as_deref().filter(|path| *path != Path::new("-")) {
         output.note(&format!("`{}` was not written: without a plan there are no states", path.display()));
     }
 }
 
-/// Says that the goal is beyond the action model, and by which predicates.
+/// Reports the predicates of the goal that no action of the model affects.
 fn unmodelled(posed: &Posed, sources: &Sources, format: PlanFormat, output: &mut Output) -> Outcome {
     let found: Vec<Diagnostic> = posed.unmodelled().iter().map(OutOfReach::unmodelled).collect();
     output.report(&found, sources);
@@ -126,10 +126,10 @@ fn unmodelled(posed: &Posed, sources: &Sources, format: PlanFormat, output: &mut
     Err(Failure::Code(UNMODELLED))
 }
 
-/// Restrictions of the action model that are named in full.
+/// The maximum number of restrictions of the action model that are listed.
 const NAMED_LIMITS: usize = 5;
 
-/// That an activity that has no plan may still be possible, because of restrictions of the action model.
+/// Returns a remark that the activity may still be possible despite having no plan, with the restrictions of the action model.
 fn no_proof(limits: &[ModelLimit]) -> String {
     let named: Vec<String> = limits.iter().take(NAMED_LIMITS).map(ModelLimit::to_string).collect();
     let more = limits.len().saturating_sub(NAMED_LIMITS);
@@ -137,7 +137,7 @@ fn no_proof(limits: &[ModelLimit]) -> String {
     format!("that is no proof that the activity cannot be done: {}{more}", named.join("; "))
 }
 
-/// Says what is in the way of an activity that has no plan, and gives it; nothing where that is not known.
+/// Reports and returns the unreachable parts of the goal of an activity without a plan; returns `None` if they are unknown.
 fn in_the_way(
     posed: &Posed,
     left: Option<Duration>,
@@ -166,7 +166,7 @@ fn in_the_way(
     }
 }
 
-/// Refuses what clap cannot tell to be contradictory.
+/// Checks for contradictory options that clap cannot detect.
 fn check_usage(args: &PlanArgs) -> Result<(), Failure> {
     let refuse = |message: &str| Err(Failure::Usage(message.to_owned()));
     match args.engine {
@@ -180,7 +180,7 @@ fn check_usage(args: &PlanArgs) -> Result<(), Failure> {
     }
 }
 
-/// Fast Downward, or how to get it.
+/// Finds Fast Downward; reports an error with instructions for its installation otherwise.
 fn found(path: Option<&Path>, output: &Output) -> Result<FastDownward, Failure> {
     FastDownward::find(path).map_err(|missing| {
         let mut error = Diagnostic::new(goalspec::codes::NO_ENGINE, Severity::Error, missing.to_string());
@@ -194,16 +194,16 @@ fn found(path: Option<&Path>, output: &Output) -> Result<FastDownward, Failure> 
     })
 }
 
-/// The bounds of one search besides those of the options.
+/// The bounds of one search, in addition to the options.
 struct SearchBounds<'c> {
-    /// When the command began.
+    /// The start of the command.
     begun: Instant,
-    /// Most states that it keeps.
+    /// The maximum number of stored states.
     states: Option<usize>,
     interrupted: &'c AtomicBool,
 }
 
-/// Looks for a plan and says meanwhile how far it is.
+/// Searches for a plan and reports progress.
 fn search(
     args: &PlanArgs,
     engine: Option<&FastDownward>,
@@ -251,7 +251,7 @@ fn search(
     solved
 }
 
-/// Says why there was no search, with the place where that is known.
+/// Reports the reason why there was no search, with its span if known.
 fn not_searched(refused: &Refused, args: &PlanArgs, posed: &Posed, sources: &Sources, output: &mut Output) -> Outcome {
     if matches!(refused, Refused::Search(_)) {
         return Err(Failure::Usage(refused.to_string()));
@@ -289,7 +289,7 @@ fn not_searched(refused: &Refused, args: &PlanArgs, posed: &Posed, sources: &Sou
     stopped.map_or(Ok(false), |stop| Err(Failure::Code(ended(stop))))
 }
 
-/// What kind of plan is wanted.
+/// Returns the objective of the search.
 fn aim(args: &PlanArgs) -> Aim {
     match (args.optimal, args.improve) {
         (true, _) => Aim::Optimal,
@@ -298,7 +298,7 @@ fn aim(args: &PlanArgs) -> Aim {
     }
 }
 
-/// Why there is no plan.
+/// Returns the reason why there is no plan.
 fn why_not(solved: &Solved, is_proof: bool) -> &'static str {
     match (solved.proof, solved.stopped) {
         (Proof::Unsolvable, _) if !is_proof => "the action model has no plan",
@@ -344,7 +344,7 @@ fn text(
     Ok(())
 }
 
-/// How large the task was and what the search did.
+/// Prints the size of the task and the statistics of the search.
 fn numbers(solved: &Solved, output: &mut Output) -> std::io::Result<()> {
     let (size, statistics) = (&solved.size, &solved.statistics);
     let (grounding, searching) = (solved.grounding.as_secs_f64(), solved.searching.as_secs_f64());
@@ -364,7 +364,7 @@ fn numbers(solved: &Solved, output: &mut Output) -> std::io::Result<()> {
     )
 }
 
-/// What a plan is worth, in words.
+/// Returns the cost or metric value of a plan, with its guarantee.
 fn worth(solved: &Solved, validation: &Validation, aim: Aim) -> String {
     let what = if solved.costs == Costs::Steps { "cost (steps)" } else { "metric" };
     let value = validation.metric.map_or_else(|| "has no value".to_owned(), |metric| format!("= {}", number(metric)));

@@ -1,4 +1,4 @@
-//! `goalspec play`
+//! The `goalspec play` command.
 
 use std::io::{BufRead, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -56,7 +56,7 @@ fn own_team(game: &Game, name: Option<&str>) -> Result<TeamId, String> {
     })
 }
 
-/// Another one every time, short enough to be typed again.
+/// Returns a new seed from the clock, small enough to type.
 fn new_seed() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::from(since.subsec_nanos()) ^ since.as_secs() & 0xFFFF_FFFF
@@ -82,7 +82,7 @@ fn end(game: &Game, episode: &Episode, output: &mut Output) -> std::io::Result<(
     Ok(())
 }
 
-/// Whoever sits there.
+/// The person at the terminal.
 struct Person;
 
 impl Terminal for Person {
@@ -92,7 +92,7 @@ impl Terminal for Person {
 
     fn ask(&mut self, prompt: &str) -> Option<String> {
         let mut out = std::io::stdout().lock();
-        // What cannot be shown cannot be answered either; the end of the input says so.
+        // An error here cannot be reported; the end of the input follows.
         let _ = out.write_all(prompt.as_bytes()).and_then(|()| out.flush());
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line).ok()?;
@@ -100,8 +100,8 @@ impl Terminal for Person {
     }
 }
 
-/// Says what the others do and what comes of one's own moves, as far as one's team can tell: the values of others' parameters, and which
-/// moves were valid, only the true state says.
+/// Prints the moves of the other teams and the effects of the player's own moves, as far as the player's team observes them. The values
+/// of parameters of other teams and the validity of moves are printed only with the true state.
 struct Announcer<'g> {
     game: &'g Game,
     own: TeamId,

@@ -1,4 +1,4 @@
-//! The problem that `goalspec plan` and `goalspec validate` are about, with the goal that is asked for.
+//! The loading of the problem of `goalspec plan` and `goalspec validate`, with the requested goal.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -16,14 +16,14 @@ use crate::args::{ActivityArgs, GoalArgs, Wanted};
 use crate::loading::named;
 use crate::output::{Failure, Output, spare};
 
-/// What was read, and the problem in it.
+/// The loaded files, and the problem in them.
 struct Loaded {
     library: Library,
     posed: Posed,
 }
 
-/// The one problem among the files, with what is to be reached in it, and the texts that it was read from; nothing if something in them is
-/// wrong, which has been reported. The domain is the first of two files.
+/// Loads the only problem among the files, with the requested goal, and its source texts; returns `None` if there are errors, which are
+/// reported. Of two files, the first is the domain.
 pub(super) fn pose(
     paths: &[PathBuf],
     goal: &GoalArgs,
@@ -43,13 +43,13 @@ pub(super) fn pose(
     }
 }
 
-/// The domain among the files, if it is named.
+/// Returns the file of the domain, if given.
 fn domain(paths: &[PathBuf]) -> Option<PathBuf> {
     let (_, others) = paths.split_last()?;
     others.first().cloned()
 }
 
-/// The one problem among the files, with a game for a goal; nothing if something in them is wrong, which has been reported.
+/// Loads the only problem among the files, with a game for the goal; returns `None` if there are errors, which are reported.
 fn load(
     paths: &[PathBuf],
     goal: Option<&PathBuf>,
@@ -61,7 +61,7 @@ fn load(
     let files: Vec<PathBuf> = paths.last().into_iter().chain(goal).cloned().collect();
     let (files, unnamed) = named(&files, || activities.releases());
     found.extend(unnamed);
-    // For planning, the standard input holds a program.
+    // For planning, standard input holds a program.
     let (stdin, files): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_standard(path));
     let (mut inputs, strange) = files::discover(&files, &|| {});
     inputs.programs.extend(stdin);
@@ -94,8 +94,7 @@ fn load(
     Ok(posed.map(|posed| Loaded { library, posed }))
 }
 
-/// The problem with what is to be reached instead of its goal, or besides it; nothing if something in that is wrong, which has
-/// been reported.
+/// Replaces or extends the goal of the problem with the requested one; returns `None` if there are errors, which are reported.
 fn aimed(
     loaded: Loaded,
     goal: Option<&Wanted<'_>>,
@@ -123,7 +122,7 @@ fn aimed(
     Ok(posed.map(|posed| (posed, sources)))
 }
 
-/// The only game in a file.
+/// Returns the only game in a file.
 fn game<'l>(library: &'l Library, file: &Path) -> Result<&'l Program, Failure> {
     let file = file.display().to_string();
     let lies_there = |program: &&Program| library.sources().get(program.source).name() == file;
@@ -135,7 +134,7 @@ fn game<'l>(library: &'l Library, file: &Path) -> Result<&'l Program, Failure> {
     }
 }
 
-/// Refuses files that stand in each other's way; with states on the standard output, whatever else is said goes to standard error.
+/// Checks that input and output files are distinct. If states go to standard output, redirects all other output to standard error.
 pub(super) fn prepare(
     paths: &[PathBuf],
     trace: Option<&Path>,
@@ -159,7 +158,7 @@ fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Writes the states that a plan goes through.
+/// Writes the states that a plan visits.
 pub(super) fn write_states(posed: &Posed, plan: &Plan, path: &Path) -> Result<(), Failure> {
     if is_standard(path) {
         let mut states = Vec::new();

@@ -1,4 +1,4 @@
-//! `goalspec replay` and `goalspec trace diff`: recorded turns played again, and compared.
+//! The `goalspec replay` and `goalspec trace diff` commands: recorded turns are played again and compared.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> Outcome {
     Ok(replayed.is_ok())
 }
 
-/// What was recorded, and by which version if that is another one.
+/// Returns the heading of a recording, with the version that recorded it if it differs.
 fn heading(ready: &Ready, players: &Players, first: &Json, seeds: usize) -> String {
     let name = &ready.simulator.game().name;
     let more = if seeds > 1 { format!(" (the first of {seeds} seeds)") } else { String::new() };
@@ -69,12 +69,12 @@ pub(crate) fn diff(args: &TraceDiffArgs, output: &mut Output) -> Outcome {
     Ok(found.is_ok_and(|found| found.is_empty()))
 }
 
-/// What is wrong with a recording, and what lifts the limit that it meets.
+/// Returns the message of an error in a recording, with the remedy if it exceeds a limit.
 fn explained(wrong: &ReplayError) -> String {
     limits::with_remedy(codes::RECORDING, wrong.to_string())
 }
 
-/// Opens a file; `None` if it cannot be read, which has been reported.
+/// Opens a file; returns `None` if it cannot be read, which is reported.
 fn open(path: &Path, output: &Output) -> Option<impl BufRead + use<>> {
     files::open(path).map_err(|diagnostic| output.report(&[*diagnostic], &Sources::new())).ok()
 }

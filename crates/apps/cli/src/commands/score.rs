@@ -1,4 +1,4 @@
-//! `goalspec score`
+//! The `goalspec score` command.
 
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write};
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
     if args.world.is_some()
         && diagnostics.iter().any(|finding| finding.is_error() && finding.code == codes::UNKNOWN_DOMAIN)
     {
-        // Over another world than the one that was asked for, there is nothing to be scored.
+        // Nothing can be scored in a world other than the requested one.
         output.report(&diagnostics, library.sources());
         return Ok(false);
     }
@@ -112,7 +112,7 @@ fn failed(args: &ScoreArgs, error: std::io::Error) -> Failure {
     }
 }
 
-/// Refuses where one kind of file is missing; says what a file of the other kind was taken for.
+/// Returns an error if a kind of file is missing, naming a file of the other kind if there is one.
 fn need(what: &str, paths: &[PathBuf], other: &str, others: &[PathBuf]) -> Result<(), Failure> {
     if !paths.is_empty() {
         return Ok(());
@@ -121,7 +121,7 @@ fn need(what: &str, paths: &[PathBuf], other: &str, others: &[PathBuf]) -> Resul
     Err(Failure::Usage(format!("there is no {what} among the paths{taken}; see `goalspec score --help`")))
 }
 
-/// Refuses where all programs are right and none of them is one that is scored.
+/// Returns an error if all programs are correct and none is of a kind that is scored.
 fn something_to_score(loaded: &Loaded) -> Result<(), Failure> {
     let wrong = loaded.diagnostics.iter().chain(loaded.library.diagnostics()).any(Diagnostic::is_error);
     let programs = loaded.library.programs();
@@ -134,7 +134,7 @@ fn something_to_score(loaded: &Loaded) -> Result<(), Failure> {
     }
 }
 
-/// Refuses options that have nothing to say about a program.
+/// Checks for options that do not apply to a program.
 fn check_kinds(args: &ScoreArgs, library: &Library) -> Result<(), Failure> {
     let refuse = |program: &Program, why: &str| Err(Failure::Usage(format!("`{}` is {why}", program.name)));
     for program in library.programs() {
@@ -155,7 +155,7 @@ fn check_kinds(args: &ScoreArgs, library: &Library) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses what clap cannot tell to be contradictory.
+/// Checks for contradictory options that clap cannot detect.
 fn check_usage(args: &ScoreArgs) -> Result<(), Failure> {
     let refuse = |message: &str| Err(Failure::Usage(message.to_owned()));
     if args.semantics == Rules::Reference
@@ -176,15 +176,15 @@ fn check_usage(args: &ScoreArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What came of all programs and traces.
+/// The results of all programs on all traces.
 #[derive(Default)]
 struct Results {
-    /// Of games and goals.
+    /// The results of games and goals.
     outcomes: Vec<Scored>,
-    /// Of reward functions.
+    /// The results of reward functions.
     rewards: Vec<RewardOutcome>,
     diagnostics: Vec<Diagnostic>,
-    /// Whether a program has no score.
+    /// Whether a program could not be scored.
     failed: bool,
 }
 
@@ -216,8 +216,8 @@ impl From<rewards::score::Scored> for Results {
     }
 }
 
-/// Scores all traces, several at a time; results come in the order of the traces and programs. With `lines`, they are written there as
-/// soon as they are known, and only the rest comes.
+/// Scores all traces in parallel; the results are in the order of the traces and programs. With `lines`, each result is written there as
+/// soon as it is available, and only the rest is returned.
 fn score(
     args: &ScoreArgs,
     library: &Library,
@@ -266,12 +266,12 @@ fn score(
         Some(results) => results,
         None => match rewards::frames::episodes(input) {
             Ok(Some(episodes)) => all(&episodes),
-            // What is wrong with a trace, its reader says.
+            // The reader of the trace reports its errors.
             Ok(None) | Err(_) => score(input),
         },
     };
     let reward = |input: &Input| {
-        // Among traces for games, some may be of other worlds than the reward functions.
+        // Traces for games may be of other worlds than the reward functions.
         if functions.is_empty() || !programs.is_empty() && !rewards::score::fits(&functions, &known, input) {
             return Results::default();
         }
@@ -310,7 +310,7 @@ fn write(args: &ScoreArgs, library: &Library, results: &Results, out: &mut (dyn 
         let games = outcomes.iter().map(|outcome| goalspec::record::outcome(outcome, library.sources()));
         games.chain(rewards.iter().map(rewards::record::outcome))
     };
-    // Without a result, the columns are those of the programs that were given.
+    // Without results, the columns are those of the loaded programs.
     let programs = library.programs();
     let only_rewards = !programs.is_empty() && programs.iter().all(|program| program.as_reward().is_some());
     let of_games = rewards.is_empty() && !only_rewards;
@@ -331,7 +331,7 @@ fn write(args: &ScoreArgs, library: &Library, results: &Results, out: &mut (dyn 
             serde_json::to_writer_pretty(&mut *out, &records().collect::<Value>()).map_err(std::io::Error::from)?;
             writeln!(out)?;
         }
-        // Written as the results came.
+        // The lines have been written already.
         Format::Jsonl => {}
         Format::Csv => rows::write_csv(&rows(), out)?,
         #[cfg(feature = "parquet")]

@@ -1,4 +1,4 @@
-//! `goalspec simulate`
+//! The `goalspec simulate` command.
 
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write};
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> Outcome {
     Ok(collected.all.overviews.iter().all(|overview| overview.failed() == 0))
 }
 
-/// Refuses what clap cannot tell to be contradictory.
+/// Checks for contradictory options that clap cannot detect.
 fn check_usage(args: &SimulateArgs) -> Result<(), Failure> {
     for (place, path) in args.outputs().enumerate() {
         spare(path, std::iter::once(&args.game))?;
@@ -110,7 +110,7 @@ fn check_usage(args: &SimulateArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses options of a study that would change nothing.
+/// Checks for options of the experiment that have no effect.
 fn check_study(args: &SimulateArgs) -> Result<(), Failure> {
     let (study, format) = (&args.study, args.format());
     let message = if !study.histogram.is_empty() && format != Simulations::Text && study.plot.is_none() {
@@ -125,12 +125,12 @@ fn check_study(args: &SimulateArgs) -> Result<(), Failure> {
     Err(Failure::Usage(message.to_owned()))
 }
 
-/// The game of a file, ready to be played; `None` if it has errors, which have been reported.
+/// Loads a game for simulation; returns `None` if it has errors, which are reported.
 pub(crate) fn load(path: &Path, resource: &ResourceArgs, output: &Output) -> Result<Option<Ready>, Failure> {
     Ok(load_all(path, resource, output)?.map(|(_, ready)| ready))
 }
 
-/// The same, and the file itself.
+/// Loads a game for simulation, together with its file.
 fn load_all(path: &Path, resource: &ResourceArgs, output: &Output) -> Result<Option<(Loaded, Ready)>, Failure> {
     let loaded = Found::new(&[path.to_owned()]).load(&ProgramArgs::for_games(resource))?;
     if !loaded.report(output) {
@@ -148,7 +148,7 @@ fn load_all(path: &Path, resource: &ResourceArgs, output: &Output) -> Result<Opt
     }
 }
 
-/// The policies, and those that they are compared with: the same but for what `--compare` says.
+/// Returns the policies, and the variants of them given by `--compare`.
 fn players(args: &SimulateArgs, game: &Game) -> Result<Vec<Players>, Failure> {
     let first = Players::new(game, &args.policies).map_err(Failure::Usage)?.with_view(args.policy_view.into());
     let others = args.study.compare.iter().map(|other| first.clone().with(game, other));
@@ -175,7 +175,7 @@ fn variation(args: &SimulateArgs, loaded: &Loaded, ready: &Ready) -> Result<Opti
     Variation::new(library, program, texts, args.study.vary_per.into()).map(Some)
 }
 
-/// The resources that are followed over time.
+/// Returns the resources that are tracked over time.
 fn follow(args: &StudyArgs, game: &Game) -> Result<Vec<SlotId>, Failure> {
     if args.timeline.is_none() {
         return Ok(Vec::new());
@@ -191,7 +191,7 @@ fn follow(args: &StudyArgs, game: &Game) -> Result<Vec<SlotId>, Failure> {
     }
 }
 
-/// Draws the pictures that are wanted.
+/// Writes the requested plots.
 fn draw(args: &StudyArgs, study: &Study<'_>, collected: &Collected, numbers: Vec<Number>) -> Result<(), Failure> {
     let write = |path: &PathBuf, drawn: Result<String, String>| {
         drawn.map_err(Failure::Usage).and_then(|picture| write_file(path, &picture))
@@ -207,7 +207,7 @@ fn draw(args: &StudyArgs, study: &Study<'_>, collected: &Collected, numbers: Vec
     }
 }
 
-/// Reports why a game is not played; nothing was right then.
+/// Reports the reason why a game cannot be played; returns `false`.
 fn refuse(refused: &Refused, output: &Output) -> bool {
     output.report(&refused.diagnostics, &refused.sources);
     false
@@ -217,10 +217,10 @@ fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
     File::create(path).map(BufWriter::new).map_err(|error| Failure::File(path.to_owned(), error))
 }
 
-/// What came of the games, or why they cannot be played.
+/// The result of the games, or the reason why they cannot be played.
 type Done = Result<StudyResult, Box<Refused>>;
 
-/// Plays the games, and writes those of them that are wanted one by one.
+/// Plays the games, and writes the requested ones individually.
 fn play(args: &SimulateArgs, study: &Study<'_>, out: &mut (dyn Write + Send)) -> Result<Done, Failure> {
     let progress = Progress::games(args.games.saturating_mul(study.players.len() as u64));
     let heading = Heading::new(study.ready, &study.players[0], Some(study.seed));
@@ -258,11 +258,11 @@ fn failed(output: Option<&PathBuf>, error: std::io::Error) -> Failure {
     }
 }
 
-/// A number with four digits that count, or as it is if it is whole.
+/// Returns a number with four decimals, or one if large; integral numbers are written without decimals.
 pub(crate) fn shown(number: f64) -> String {
     let whole = number.fract() == 0.0 && number.abs() < 1e15;
     if whole {
-        // There is no negative 0 for people.
+        // -0 is printed as 0.
         format!("{:.0}", number + 0.0)
     } else if number.abs() >= 1000.0 {
         format!("{number:.1}")

@@ -1,4 +1,4 @@
-//! `goalspec trace`
+//! The `goalspec trace` command.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &TraceArgs, output: &mut Output) -> Outcome {
     }
 }
 
-/// Prints what was noticed about a trace, or what went wrong.
+/// Prints the diagnostics of a trace, or its error.
 fn report(path: &Path, done: Result<Vec<Diagnostic>>, output: &Output) -> Outcome {
     output.intact()?;
     let diagnostics = done.unwrap_or_else(|error| vec![*error]);
@@ -90,13 +90,13 @@ fn info(args: &TraceInfoArgs, output: &mut Output) -> Outcome {
     Ok(!diagnostics.iter().any(Diagnostic::is_error))
 }
 
-/// What a look at a trace gave.
+/// The contents of a trace.
 struct Seen {
-    /// Counts over the states that are sound; nothing where there are none.
+    /// Statistics of the valid states; `None` if there are none.
     summary: Option<Summary>,
-    /// Whether these are all states, and no damage comes behind them.
+    /// Whether all states were read without damage.
     whole: bool,
-    /// Of a recording of screens, what it has beside.
+    /// For a recording of screens, its metadata.
     screens: Option<Overview>,
     findings: Vec<Diagnostic>,
 }
@@ -107,11 +107,11 @@ fn look(path: &Path, args: &TraceInfoArgs) -> Result<Seen> {
     let (summary, read) = Summary::up_to_damage(&mut reader, &chosen.world);
     let whole = read.is_ok() && reader.stopped_at().is_none();
     let mut findings = reader.remarks();
-    // No part of a trace of another world is what was asked for.
+    // A trace of another world does not count as partly readable.
     let sound = summary.states > 0 && read.as_ref().err().is_none_or(|error| error.code() != codes::WRONG_WORLD);
     findings.extend(read.err().map(goalspec::trace::TraceError::into_diagnostic));
     let screens = traces::overview(&input)?;
-    // How many episodes there are is told in any case.
+    // The number of episodes is printed anyway.
     findings.retain(|finding| screens.is_none() || finding.code != codes::EPISODES);
     Ok(Seen { summary: sound.then_some(summary), whole, screens, findings })
 }
@@ -147,7 +147,7 @@ fn text(path: &Path, summary: &Summary, seen: &Seen, output: &mut Output) -> std
     writeln!(output, "  attributes  {}", wrapped(&attributes, 14))
 }
 
-/// What a recording of screens has beside its states.
+/// Prints the metadata of a recording of screens.
 fn of_screens(screens: &Overview, output: &mut Output) -> std::io::Result<()> {
     let Overview { policy, actions, episodes, finished, points, rewards } = screens;
     if let Some(policy) = policy {
@@ -164,7 +164,7 @@ fn of_screens(screens: &Overview, output: &mut Output) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The words with commas, in lines that begin at a column.
+/// Joins words with commas, in wrapped lines that begin at a column.
 fn wrapped(words: &[&str], begin: usize) -> String {
     let mut text = String::new();
     let mut column = begin;
@@ -257,7 +257,7 @@ fn record(args: &TraceRecordArgs, output: &mut Output) -> Outcome {
     }
 }
 
-/// A file that is made when something is written to it: what fails before that leaves the files as they were.
+/// A file that is created at the first write, so that earlier errors leave existing files unchanged.
 struct Late<'p> {
     path: &'p Path,
     file: Option<Packed>,
@@ -265,7 +265,7 @@ struct Late<'p> {
 }
 
 impl Late<'_> {
-    /// Ends the file: it takes its place if it is whole. What was `played` until something went wrong cannot be had again, and is kept.
+    /// Closes the file; it replaces the old one if it is complete. Frames `played` before an error cannot be recorded again, and are kept.
     fn end(self, whole: bool, played: bool, output: &mut Output) -> std::io::Result<()> {
         if let Some(error) = self.failed {
             return Err(error);
@@ -281,7 +281,7 @@ impl Late<'_> {
         Ok(())
     }
 
-    /// The file; made now, if there is none.
+    /// Returns the file; creates it if necessary.
     fn file(&mut self) -> std::io::Result<&mut Packed> {
         if self.file.is_none() {
             self.file = Some(Packed::create(self.path)?);
@@ -289,7 +289,7 @@ impl Late<'_> {
         self.file.as_mut().ok_or_else(|| std::io::ErrorKind::NotFound.into())
     }
 
-    /// Notes how writing failed, and says so.
+    /// Stores a write error, and returns its kind.
     fn noted<T>(&mut self, done: std::io::Result<T>) -> std::io::Result<T> {
         done.map_err(|error| {
             let kind = error.kind();
@@ -325,7 +325,7 @@ fn record_to(args: &TraceRecordArgs, out: &mut dyn Write) -> Result<Recorded> {
         };
         return capture::play(&live, out);
     }
-    // The command line's grammar asks for both where no game is played.
+    // Clap requires both unless a game is played.
     let (Some(game), Some(path)) = (args.game, &args.input) else { return Ok(Recorded::default()) };
     let form = if args.raw { Form::Raw } else { Form::Hex };
     let mut input: Box<dyn BufRead> = if path == Path::new("-") {
@@ -340,7 +340,7 @@ fn record_to(args: &TraceRecordArgs, out: &mut dyn Write) -> Result<Recorded> {
 }
 
 fn convert_to(args: &TraceConvertArgs, output: &mut Output) -> Outcome {
-    // Writing to a file that is still being read would destroy it.
+    // Writing to a file that is being read would destroy it.
     let same = |(a, b): (PathBuf, PathBuf)| a == b;
     if args.input.canonicalize().ok().zip(args.output().canonicalize().ok()).is_some_and(same) {
         let message = format!("`{}` cannot be converted onto itself", args.input.display());

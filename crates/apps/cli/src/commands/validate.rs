@@ -1,4 +1,4 @@
-//! `goalspec validate`
+//! The `goalspec validate` command.
 
 use std::io::Write;
 

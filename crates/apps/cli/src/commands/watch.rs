@@ -1,4 +1,4 @@
-//! `goalspec watch`
+//! The `goalspec watch` command.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ use crate::output::{Failure, Outcome, Output, plural};
 
 pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
     let found = Found::among(&args.paths, &args.activities);
-    // Folders may hold traces; one that was named was meant to be watched.
+    // Folders may contain traces; a trace named on the command line was meant to be watched.
     if let Some(trace) = found.inputs.traces.iter().find(|trace| args.paths.contains(trace) && trace.as_os_str() != "-")
     {
         let trace = trace.display();
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
             WatchFormat::Text => text(seen),
             WatchFormat::Jsonl => verdict(seen).to_string(),
         };
-        // Whoever listens wants to know now.
+        // Flush each line for readers of the stream.
         failed = writeln!(output, "{line}").and_then(|()| Write::flush(output)).err();
         failed.is_none()
     });
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
     Ok(!stopped && watched.outcome.is_some_and(|outcome| !outcome.failed()))
 }
 
-/// What came with the end of the stream, so that rewards add up to the score.
+/// Returns the record of the end of the stream, whose reward completes the sum of rewards to the score.
 fn ending_text(ending: &Ending, program: &Program) -> String {
     let mut line = format!("finish: reward {}, score {}", ending.reward, ending.score);
     for (preference, satisfaction) in &ending.satisfied {
@@ -90,7 +90,7 @@ fn ending_record(ending: &Ending, program: &Program, world: &World) -> Value {
     })
 }
 
-/// Satisfactions with the names of their preferences.
+/// Returns satisfactions with the names of their preferences.
 fn satisfactions(found: &[(usize, Satisfaction)], program: &Program, world: &World) -> Vec<Value> {
     let named = |(preference, satisfaction): &(usize, Satisfaction)| {
         let mut value = goalspec::record::satisfaction(world, satisfaction);

@@ -1,4 +1,4 @@
-//! Arithmetic over several fields, and with a fixed number.
+//! Arithmetic over several fields, and with a constant.
 
 use crate::resource::compare::Comparison;
 use crate::resource::compute::{Math, Operator, StepOperator};
@@ -6,26 +6,27 @@ use crate::resource::function::{Aggregate, Binary};
 use crate::resource::rules::{Arithmetic, Rules};
 use crate::resource::value::Value;
 
-/// Numbers of one class.
+/// Operands of one kind.
 #[derive(Debug, Clone, PartialEq)]
 enum Numbers {
-    /// Whole ones.
+    /// Integers.
     Int(Vec<i32>),
-    /// Real ones.
+    /// Real numbers.
     Real(Vec<f64>),
 }
 
 impl Math {
-    /// The value of the operation on the values of its fields.
+    /// Applies the operator to the values of its fields.
     ///
-    /// It is [`Math::if_invalid`] where there are no operands, one is missing, one is no number (comparisons take anything), or
-    /// the result is not defined:
+    /// Returns [`Math::if_invalid`] if there are no operands, an operand is missing, an operand of an operator other than a
+    /// comparison is not a number, or the result is undefined:
     ///
-    /// * a whole number is divided by 0; under [`Arithmetic::Promoting`] a real one as well;
+    /// * an integer is divided by 0; under [`Arithmetic::Promoting`] also a real number;
     /// * under [`Arithmetic::FirstOperand`], a product, quotient or equality has no second operand.
     ///
-    /// Whole numbers wrap around at 32 bits, and each time add 1 to `overflows`. Under [`Arithmetic::FirstOperand`] real numbers that become whole ones are cut off
-    /// towards 0. Comparisons compare as tests do, so values that cannot be compared neither are equal nor differ.
+    /// Integers wrap around at 32 bits, and each overflow adds 1 to `overflows`. Under [`Arithmetic::FirstOperand`], real numbers
+    /// converted to integers are truncated towards 0. Comparisons follow [`Comparison::holds`], so incomparable values are
+    /// neither equal nor unequal.
     pub fn value(&self, operands: &[Option<Value>], rules: &Rules, overflows: &mut u32) -> Option<Value> {
         self.defined(operands, rules, overflows).or_else(|| self.if_invalid.clone())
     }
@@ -78,7 +79,7 @@ fn reals(operands: &[Value]) -> Option<Vec<f64>> {
     operands.iter().map(Value::real).collect()
 }
 
-/// The operands as numbers of the class in which the operation is done.
+/// Converts the operands to the kind in which the operation is performed.
 fn numbers(operands: &[Value], arithmetic: Arithmetic) -> Option<Numbers> {
     let is_int = |operand: &Value| matches!(operand, Value::Int(_));
     let reals = reals(operands)?;
@@ -136,7 +137,7 @@ fn on_reals(operator: Operator, numbers: &[f64], arithmetic: Arithmetic) -> Opti
     }
 }
 
-/// The value of a step that computes with a fixed number; `None` where it is not defined. Both are numbers.
+/// Applies the operator of a chain step to two numbers; returns `None` if the result is undefined.
 pub(super) fn with_number(
     operator: StepOperator,
     value: &Value,

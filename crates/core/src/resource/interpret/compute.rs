@@ -9,18 +9,18 @@ use crate::resource::random::Stream;
 use crate::resource::rules::Rules;
 use crate::resource::value::Value;
 
-/// A step of a chain met a value that it cannot work on.
+/// The error of a chain step whose value has the wrong kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepFailed;
 
 impl Compute {
-    /// The value; `None` if it is missing.
+    /// Evaluates the computation; returns `None` if the value is missing.
     ///
-    /// Random numbers are drawn by the numeric expressions that are reached, from left to right. An expression with a field that
-    /// stands for no number draws none, and of the cases of a condition only the one that holds is computed.
+    /// Numeric expressions draw random numbers when they are reached, from left to right. An expression with a non-numeric field
+    /// draws none, and a conditional computes only the first case that holds.
     ///
     /// # Errors
-    /// If a step of a chain cannot work on its value; [`Rules::failed_steps`] says what comes of that.
+    /// If a step of a chain cannot process its value; [`Rules::failed_steps`] defines the effect.
     pub fn evaluate(
         &self,
         lookup: &dyn Lookup,
@@ -63,7 +63,7 @@ fn values(fields: &[Field], lookup: &dyn Lookup) -> Vec<Option<Value>> {
 }
 
 fn calculate(formula: &Formula<Numeric>, lookup: &dyn Lookup, stream: &mut Stream) -> Option<f64> {
-    // The expression asks for its fields in their order, each once.
+    // The expression looks up its fields in order, each once.
     let mut fields = formula.fields.iter();
     formula.expression.evaluate(|_| fields.next().and_then(|field| lookup.value(field)), || stream.uniform())
 }

@@ -1,4 +1,4 @@
-//! What the fields of a game stand for while it is played.
+//! The values of fields during a play.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -11,45 +11,45 @@ use crate::resource::game::{Game, TeamId};
 use crate::resource::rules::SelfLoops;
 use crate::resource::value::Value;
 
-/// Everything that a test or a computation can ask about.
+/// The context in which tests and computations read fields.
 #[derive(Clone, Copy)]
 pub(super) struct Environment<'a> {
     /// The game.
     pub(super) game: &'a Game,
     /// Its state.
     pub(super) state: &'a State,
-    /// Whose observation it is; `None` for the state as it is.
+    /// The team whose observation is read; `None` for the true state.
     pub(super) observer: Option<TeamId>,
-    /// The node that a filter is asked about.
+    /// The node under test by a filter.
     pub(super) own: Option<NodeId>,
-    /// The chosen vector.
+    /// The selected vector.
     pub(super) vector: Option<&'a Vector>,
     /// The intermediate values.
     pub(super) computed: &'a [Option<Value>],
     /// The parameters of the action.
     pub(super) parameters: &'a [(Arc<str>, Value)],
-    /// Where whole numbers that left 32 bits are counted, if anywhere.
+    /// The counter of integer overflows; `None` if they are not counted.
     pub(super) overflows: Option<&'a Cell<u32>>,
 }
 
 impl<'a> Environment<'a> {
-    /// The state as it is.
+    /// Creates an environment of the true state.
     pub(super) fn truth(game: &'a Game, state: &'a State) -> Self {
         Self { game, state, observer: None, own: None, vector: None, computed: &[], parameters: &[], overflows: None }
     }
 
-    /// The state as it is, to an action with these parameters.
+    /// Creates an environment of the true state with the parameters of an action.
     pub(super) fn acting(game: &'a Game, state: &'a State, parameters: &'a [(Arc<str>, Value)]) -> Self {
         Self { parameters, ..Self::truth(game, state) }
     }
 
-    /// Whether the observer sees a node; without one, every node is seen.
+    /// Whether the observer sees a node; without an observer, every node is seen.
     pub(super) fn sees(&self, node: NodeId) -> bool {
         let Some(team) = self.observer else { return true };
         self.state.bag(node).is_some_and(|bag| bag.seen_by.contains(&self.game.teams[team.index()].name))
     }
 
-    /// The value of a resource: the initial one where the node is not seen.
+    /// Returns the value of a resource; the initial value if the node is not seen.
     fn resource(&self, node: NodeId, resource: ResourceId) -> Option<Value> {
         let board = &self.game.board;
         if self.sees(node) {
@@ -59,7 +59,7 @@ impl<'a> Environment<'a> {
         Some(declaration.initial.clone())
     }
 
-    /// Who sees a node: the set of labels, or, to an observer, whether it does.
+    /// Returns the set of labels of the observers of a node, or, on an observation, whether the observer sees it.
     pub(super) fn observable(&self, node: NodeId) -> Option<Value> {
         let bag = self.state.bag(node)?;
         Some(match self.observer {
@@ -68,7 +68,7 @@ impl<'a> Environment<'a> {
         })
     }
 
-    /// The node at an end of the chosen vector, if that end can be read.
+    /// Returns the node at an end of the selected vector; `None` if that end is not readable.
     fn end(&self, end: End) -> Option<NodeId> {
         let vector = self.vector?;
         let is_loop = vector.source == vector.target;

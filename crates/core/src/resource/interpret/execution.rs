@@ -1,4 +1,4 @@
-//! What an action does.
+//! The execution of actions.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -18,21 +18,21 @@ use crate::resource::rules::{FailedSteps, MissingPut, Odds};
 use crate::resource::turn::{Failure, FailureKind, Occurred, Overflow, Turn};
 use crate::resource::value::Value;
 
-/// An action that is being carried out.
+/// An action in execution.
 pub(super) struct Execution<'a> {
     /// The game.
     pub(super) game: &'a Game,
     /// Its state.
     pub(super) state: &'a mut State,
-    /// Where random numbers come from.
+    /// The source of random numbers.
     pub(super) stream: &'a mut Stream,
     /// The parameters of the action.
     pub(super) parameters: &'a [(Arc<str>, Value)],
-    /// What came of it so far.
+    /// The effects so far.
     pub(super) turn: Turn,
 }
 
-/// A value on its way to a place.
+/// A value to be written to a place.
 struct Entry<'a> {
     place: Place,
     compute: &'a Compute,
@@ -40,7 +40,7 @@ struct Entry<'a> {
 }
 
 impl Execution<'_> {
-    /// Pays for the action and asks whether what it requires holds then.
+    /// Pays the cost of the action and tests its requirement.
     pub(super) fn valid(&mut self, action: &Action) -> Result<bool, FailureKind> {
         for (place, value) in &action.cost {
             let Some(spot) = Spot::of(*place, self.game, None) else { continue };
@@ -53,7 +53,7 @@ impl Execution<'_> {
         action.requires.holds(&environment, self.stream, &self.game.rules)
     }
 
-    /// Lets the consequences of a valid action occur.
+    /// Executes the consequences of a valid action.
     pub(super) fn consequences(&mut self, id: ActionId, registry: &Registry) -> Result<(), Failure> {
         let [mut drawn, mut sum] = [0.0; 2];
         let mut found = false;
@@ -78,7 +78,7 @@ impl Execution<'_> {
         Ok(())
     }
 
-    /// What a consequence does; the vector that was picked for it.
+    /// Applies the effect of a consequence; returns the vector picked for it.
     fn outcome(&mut self, outcome: &Outcome, registry: &Registry) -> Result<Option<VectorId>, FailureKind> {
         match outcome {
             Outcome::Resources { compute, add, put } => {
@@ -131,7 +131,7 @@ impl Execution<'_> {
         }
     }
 
-    /// One of the vectors that pass the tests and are left by the parameters, each as likely as the others.
+    /// Picks a vector uniformly among those that pass the filter and agree with the parameters.
     fn picked(&mut self, filter: &VectorFilter) -> Result<Option<VectorId>, FailureKind> {
         let environment = Environment::acting(self.game, self.state, self.parameters);
         let mut found = matching(environment, filter, self.stream)?;
@@ -153,12 +153,12 @@ impl Execution<'_> {
         self.add_all(add, Some(vector))
     }
 
-    /// The intermediate values, each computed from the state alone; one whose steps fail is missing.
+    /// Computes the intermediate values, each from the state alone; a failed chain yields a missing value.
     fn computed(&mut self, compute: &[Computed], vector: Option<VectorId>) -> Vec<Option<Value>> {
         compute.iter().map(|entry| self.value(&entry.value, &[], vector).unwrap_or(None)).collect()
     }
 
-    /// The values of entries, without those that are left out.
+    /// Computes the values of entries, omitting those that [`FailedSteps::LeftOut`] skips.
     fn values<'e>(
         &mut self,
         entries: &'e [(Place, Compute)],
@@ -193,7 +193,7 @@ impl Execution<'_> {
         value
     }
 
-    /// Adds one after the other; what comes before one that is missing stays added.
+    /// Adds values in order; additions before a missing value are kept.
     fn add_all(&mut self, entries: Vec<Entry<'_>>, vector: Option<VectorId>) -> Result<(), FailureKind> {
         let vector = vector.map(|vector| self.game.board.vector(vector));
         for Entry { place, value, .. } in entries {
@@ -207,7 +207,7 @@ impl Execution<'_> {
         Ok(())
     }
 
-    /// Replaces one after the other; a literal nothing removes, and others as the rules say.
+    /// Replaces values in order. A literal `null` removes the resource; other missing values are treated as the rules define.
     fn put_all(&mut self, entries: Vec<Entry<'_>>) -> Result<(), FailureKind> {
         for Entry { place, compute, value } in entries {
             let literal = matches!(compute, Compute::Constant(None));

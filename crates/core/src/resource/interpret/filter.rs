@@ -1,4 +1,4 @@
-//! Tests of values and of fields.
+//! Evaluation of tests of values and of fields.
 
 use std::net::Ipv4Addr;
 
@@ -41,10 +41,10 @@ impl ValueFilter {
 }
 
 impl Filter {
-    /// Whether the test holds. `And` and `Or` ask their members in order, and stop at the first that decides.
+    /// Evaluates the test. `And` and `Or` evaluate their members in order and stop at the first that decides the result.
     ///
     /// # Errors
-    /// If a computation of a truth value that was asked gave none.
+    /// If the value of a [`Filter::Truth`] computation that was evaluated is not a Boolean.
     pub fn holds(&self, lookup: &dyn Lookup, stream: &mut Stream, rules: &Rules) -> Result<bool, FailureKind> {
         match self {
             Self::All => Ok(true),
@@ -61,7 +61,7 @@ impl Filter {
     }
 }
 
-/// `decisive` if one of the filters is that, otherwise the opposite.
+/// Returns `decisive` if one of the filters evaluates to it, and otherwise its negation.
 fn decided(
     filters: &[Filter],
     decisive: bool,
@@ -77,7 +77,7 @@ fn decided(
     Ok(!decisive)
 }
 
-/// Whether a value equals a member of a list; what is missing equals what is missing.
+/// Whether a value equals a member of a list; missing values are equal.
 pub(super) fn equal(value: Option<&Value>, member: Option<&Value>, rules: compare::Rules) -> bool {
     match member {
         Some(member) => Comparison::Equal.holds(value, member, rules),
@@ -85,7 +85,7 @@ pub(super) fn equal(value: Option<&Value>, member: Option<&Value>, rules: compar
     }
 }
 
-/// The text form of a value that may be missing: then it is `null`.
+/// Returns the text form of a value, or `null` if it is missing.
 pub(super) fn text_form(value: Option<&Value>) -> String {
     value.map_or_else(|| "null".to_owned(), ToString::to_string)
 }

@@ -1,4 +1,4 @@
-//! The state as custom results see it.
+//! Access to the state for custom results.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use crate::resource::random::Stream;
 use crate::resource::turn::FailureKind;
 use crate::resource::value::Value;
 
-/// The state that a custom result reads and writes.
+/// The state as a custom result reads and writes it.
 pub(super) struct Writable<'a> {
-    /// The state.
+    /// The state with its game and turn.
     pub(super) writer: Writer<'a>,
-    /// Where random numbers come from.
+    /// The source of random numbers.
     pub(super) stream: &'a mut Stream,
-    /// The first write that the rules forbid: it ends the game, whatever the result makes of it.
+    /// The first write rejected by the rules; it ends the game even if the result ignores the error.
     pub(super) failed: Option<FailureKind>,
 }
 

@@ -1,16 +1,16 @@
-//! What the fields of tests and computations stand for.
+//! The interface through which tests and computations read fields.
 
 use std::sync::Arc;
 
 use crate::resource::field::Field;
 use crate::resource::value::Value;
 
-/// Where tests and computations find the values of fields.
+/// A source of the values of fields.
 pub trait Lookup {
-    /// The value of a field; `None` if it has none.
+    /// Returns the value of a field; `None` if it is missing.
     fn value(&self, field: &Field) -> Option<Value>;
 
-    /// Takes note of whole numbers that left 32 bits in a computation.
+    /// Records the number of integer overflows in a computation.
     fn overflowed(&self, _count: u32) {}
 }
 
@@ -20,7 +20,7 @@ impl<F: Fn(&Field) -> Option<Value>> Lookup for F {
     }
 }
 
-/// The member of a value at the end of a path of keys; `None` where the path leaves the maps, or ends at nothing.
+/// Returns the member of a value at a path of keys; `None` if the path leads outside the maps or to a missing value.
 pub fn member(value: Value, path: &[Arc<str>]) -> Option<Value> {
     path.iter().try_fold(value, |value, key| match value {
         Value::Map(entries) => entries.get(key)?.clone(),

@@ -1,4 +1,4 @@
-//! Masks: which choices are valid.
+//! Masks of valid choices.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::resource::turn::{MAX_TRIED, Turn};
 use crate::resource::value::Value;
 
 impl Play<'_> {
-    /// For each choice of a team, whether it is [valid](crate::resource::turn#validity): in the state that the team
-    /// [observes](super::state::State::observed), or in the true one. What would end the game with an error is not valid. Nothing
-    /// changes, and random numbers come from a copy of the stream.
+    /// Returns for each choice of a team whether it is [valid](crate::resource::turn#validity), either in the state that the team
+    /// [observes](super::state::State::observed) or in the true state. A choice that would end the game with an error is not
+    /// valid. The play is not changed, and random numbers are drawn from a copy of the stream.
     ///
-    /// A mask of what is observed may be wrong about the truth; that is what a team can know.
+    /// A mask computed from an observation may be wrong about the true state; it contains what the team can know.
     pub fn mask(&self, team: TeamId, view: View, stream: &Stream) -> Vec<bool> {
         let observed;
         let play = match view {
@@ -53,7 +53,7 @@ impl Play<'_> {
     }
 }
 
-/// The parameters of a choice that its action's `requires` reads.
+/// Returns the parameters of a choice that the requirement of its action reads.
 pub fn tried<'c>(action: &Action, choice: &'c Choice) -> Vec<&'c Parameter> {
     let mut read = Vec::new();
     read_parameters(&action.requires, &mut read);
@@ -71,10 +71,10 @@ fn read_parameters<'a>(filter: &'a Filter, read: &mut Vec<&'a Arc<str>>) {
     });
 }
 
-/// A value for each parameter, with its name.
+/// An assignment of values to parameter names.
 pub type Arguments = Vec<(Arc<str>, Value)>;
 
-/// Every combination of values of parameters, with their names; `None` if there are more than `limit`, or no limited number.
+/// Returns all combinations of parameter values, with their names; `None` if there are more than `limit` or infinitely many.
 pub fn combinations(parameters: &[&Parameter], limit: usize) -> Option<Vec<Arguments>> {
     let mut all = vec![Vec::new()];
     for parameter in parameters {

@@ -1,4 +1,4 @@
-//! A game that is being played.
+//! A game in progress.
 
 use std::sync::Arc;
 
@@ -13,74 +13,74 @@ use crate::resource::rules::{Nothing, UnsetParameters};
 use crate::resource::turn::{Failure, FailureKind, Move, Turn};
 use crate::resource::value::Value;
 
-/// A game that is being played. A round of it is, as often as there are teams to move:
-/// [`completed`](Self::completed), [`act`](Self::act), [`advance`](Self::advance).
+/// A game in progress. A turn consists of calls to [`completed`](Self::completed), [`act`](Self::act) and
+/// [`advance`](Self::advance), in this order.
 #[derive(Debug, Clone)]
 pub struct Play<'g> {
     game: &'g Game,
     pub(super) state: State,
-    /// The place in [`Game::turns`].
+    /// The index into [`Game::turns`].
     turn: usize,
 }
 
-/// What a choice of a team comes to.
+/// The meaning of a choice.
 pub(super) enum Chosen {
-    /// The free pass.
+    /// A pass.
     Pass,
     /// An action.
     Action(ActionId),
-    /// Nothing that the game defines.
+    /// A choice that the game names but does not define.
     Undefined,
 }
 
 impl<'g> Play<'g> {
-    /// A game at its beginning.
+    /// Creates a play in the initial state.
     pub fn new(game: &'g Game) -> Self {
         Self { game, state: State::new(game), turn: 0 }
     }
 
-    /// Begins again.
+    /// Returns to the initial state.
     pub fn reset(&mut self) {
         *self = Self::new(self.game);
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &'g Game {
         self.game
     }
 
-    /// The state of the game.
+    /// Returns the current state.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Whose turn it is.
+    /// Returns the team to move.
     ///
     /// # Panics
-    /// If the game has no turns, which a well-formed one has.
+    /// If the game has no turns; well-formed games have at least one.
     pub fn team(&self) -> TeamId {
         self.game.turns[self.turn]
     }
 
-    /// Makes it the next team's turn.
+    /// Passes the turn to the next team.
     pub fn advance(&mut self) {
         self.turn = (self.turn + 1) % self.game.turns.len().max(1);
     }
 
-    /// Whether the game is over; asked once before every turn.
+    /// Tests whether the game is over; called once before every turn.
     ///
     /// # Errors
-    /// If a computation that decides it gives no truth value.
+    /// If a computation of the condition does not yield a Boolean.
     pub fn completed(&self, stream: &mut Stream) -> Result<bool, Failure> {
         let environment = Environment::truth(self.game, &self.state);
         let completed = self.game.completed.holds(&environment, stream, &self.game.rules);
         completed.map_err(|kind| Failure { action: None, consequence: None, kind })
     }
 
-    /// Lets the team whose turn it is make a move. What was done before a failure stays done.
+    /// Makes a move of the team to move. Effects before a failure are kept.
     ///
     /// # Errors
-    /// If the team cannot make the move, or if something in it ends the game: see [`FailureKind`].
+    /// If the team cannot make the move, or if its execution ends the game: see [`FailureKind`].
     pub fn act(&mut self, made: &Move, stream: &mut Stream, registry: &Registry) -> Result<Turn, Failure> {
         let pass = Turn { valid: true, ..Turn::default() };
         let Move::Choose(choice, values) = made else { return Ok(pass) };
@@ -111,12 +111,12 @@ impl<'g> Play<'g> {
         Ok(execution.turn)
     }
 
-    /// A choice of a team.
+    /// Returns a choice of a team.
     pub(super) fn choice(&self, team: TeamId, choice: ChoiceId) -> Option<&'g Choice> {
         self.game.teams.get(team.index())?.choices.get(choice.index())
     }
 
-    /// What a choice comes to.
+    /// Resolves the meaning of a choice under the rules.
     pub(super) fn chosen(&self, choice: &Choice) -> Chosen {
         let nothing = &*choice.name == NOTHING;
         match choice.action {
@@ -127,7 +127,7 @@ impl<'g> Play<'g> {
         }
     }
 
-    /// What is reported at the end, by the names as written.
+    /// Returns the metrics with their names as written.
     pub fn metrics(&self) -> Vec<(Arc<str>, Option<Value>)> {
         let environment = Environment::truth(self.game, &self.state);
         let metrics = self.game.metrics.iter();

@@ -1,4 +1,4 @@
-//! The state of a game, and what writing to it does.
+//! The state of a game, and writes to it.
 
 use std::sync::Arc;
 
@@ -13,29 +13,29 @@ use crate::resource::rules::{BareNodes, Bounds};
 use crate::resource::turn::{FailureKind, Overflow, Turn};
 use crate::resource::value::{Labels, Value};
 
-/// The name under which who sees a node stands beside its resources.
+/// The resource name under which the observers of a node appear.
 pub(super) const OBSERVABLE: &str = "observable";
 
-/// What a node has.
+/// The values and observers of a node.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Bag {
-    /// The values of its resources, in the order in which they came.
+    /// The values of its resources, in insertion order.
     pub values: IndexMap<Arc<str>, Value, FxBuildHasher>,
-    /// The labels of those who see it.
+    /// The labels of its observers.
     pub seen_by: Labels,
 }
 
 /// The state of a game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
-    /// By node; `None` for a node without resources that nothing was written to.
+    /// By node; `None` for an undeclared node that has not been written to, under [`BareNodes::Absent`].
     bags: Vec<Option<Bag>>,
-    /// By action and consequence: what is left of the odds.
+    /// By action and consequence: the current odds, after discounts.
     odds: Vec<Vec<f64>>,
 }
 
 impl State {
-    /// The state in which a game begins.
+    /// Returns the initial state of a game.
     pub fn new(game: &Game) -> Self {
         let bag = |node: &Node| {
             let has_one = node.declared || game.rules.bare_nodes == BareNodes::Empty;
@@ -51,8 +51,8 @@ impl State {
         Self { bags, odds: odds.collect() }
     }
 
-    /// The state that a team has to expect from what it observes: a node that it does not see is as it began. Who else sees a node,
-    /// and how often odds were discounted, no observation shows: both are as at the beginning.
+    /// Returns the state that a team infers from its observation: unseen nodes have their initial values. The other observers of
+    /// a node and the number of discounts are not observable, so both are as in the initial state.
     #[must_use]
     pub fn observed(&self, game: &Game, team: TeamId) -> Self {
         let name = &game.teams[team.index()].name;
@@ -70,17 +70,18 @@ impl State {
         observed
     }
 
-    /// What a node has; `None` if it has no resources and nothing was written to it.
+    /// Returns the values and observers of a node; `None` for an undeclared node that has not been written to, under
+    /// [`BareNodes::Absent`].
     pub fn bag(&self, node: NodeId) -> Option<&Bag> {
         self.bags[node.index()].as_ref()
     }
 
-    /// The odds of the consequences of an action in its next execution.
+    /// Returns the odds of the consequences of an action at its next execution.
     pub fn odds(&self, action: ActionId) -> &[f64] {
         &self.odds[action.index()]
     }
 
-    /// The odds of a consequence in this execution of its action; those of the next one are discounted.
+    /// Returns the odds of a consequence for the current execution of its action, and discounts them for the next.
     pub(super) fn use_odds(&mut self, action: ActionId, consequence: usize, discount: Option<f64>) -> f64 {
         let odds = &mut self.odds[action.index()][consequence];
         let used = *odds;
@@ -89,17 +90,17 @@ impl State {
     }
 }
 
-/// A place when it is known which vector was chosen.
+/// A place resolved for a selected vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Spot {
     /// The node.
     pub(super) node: NodeId,
-    /// The resource; `None` for who sees the node.
+    /// The resource; `None` for the observers of the node.
     pub(super) resource: Option<ResourceId>,
 }
 
 impl Spot {
-    /// The spot of a place; `None` for an end of a vector where there is none.
+    /// Resolves a place; returns `None` for an end of a vector if no vector is selected.
     pub(super) fn of(place: Place, game: &Game, vector: Option<&Vector>) -> Option<Self> {
         let end = |end| {
             let vector = vector?;
@@ -120,7 +121,7 @@ impl Spot {
     }
 }
 
-/// A place as it is written.
+/// Returns the name of a place as written in games.
 pub(super) fn place_name(place: Place, game: &Game) -> String {
     let end = |end| match end {
         End::Source => "_source",
@@ -134,18 +135,18 @@ pub(super) fn place_name(place: Place, game: &Game) -> String {
     }
 }
 
-/// Writes to a state, and looks after the spaces of what is written.
+/// Writes to a state, checking declared spaces.
 pub(super) struct Writer<'a> {
     /// The game.
     pub(super) game: &'a Game,
     /// Its state.
     pub(super) state: &'a mut State,
-    /// Where it is noted which values left their spaces or their 32 bits.
+    /// The turn in which overflows and values outside their spaces are recorded.
     pub(super) turn: &'a mut Turn,
 }
 
 impl Writer<'_> {
-    /// Adds a value. Who sees a node grows by one label, the text form of the value.
+    /// Adds a value. Adding to the observers of a node inserts one label, the text form of the value.
     pub(super) fn add(&mut self, spot: Spot, value: &Value) -> Result<(), FailureKind> {
         let Some(resource) = spot.resource else {
             self.bag(spot.node).seen_by.insert(value.to_string().into());
@@ -160,8 +161,8 @@ impl Writer<'_> {
         self.store(spot.node, &name, sum)
     }
 
-    /// Replaces a value, or removes it. Who sees a node becomes the members of a set or list, or the one label that any other
-    /// value is, or nobody.
+    /// Replaces a value, or removes it. The observers of a node become the members of a set or list, the text form of any other
+    /// value, or nobody if the value is missing.
     pub(super) fn put(&mut self, spot: Spot, value: Option<Value>) -> Result<(), FailureKind> {
         let Some(resource) = spot.resource else {
             self.bag(spot.node).seen_by = labels(value);
@@ -171,7 +172,7 @@ impl Writer<'_> {
         self.put_named(spot.node, &name, value)
     }
 
-    /// Replaces the value of a resource by the name of that, or removes it.
+    /// Replaces or removes the value of a resource given by name.
     pub(super) fn put_named(&mut self, node: NodeId, name: &Arc<str>, value: Option<Value>) -> Result<(), FailureKind> {
         let Some(value) = value else {
             self.bag(node).values.shift_remove(name);
@@ -180,7 +181,7 @@ impl Writer<'_> {
         self.store(node, name, value)
     }
 
-    /// What a node has; from the first write on, every node has something.
+    /// Returns the values of a node, creating them at the first write to a bare node.
     fn bag(&mut self, node: NodeId) -> &mut Bag {
         self.state.bags[node.index()].get_or_insert_default()
     }
@@ -191,7 +192,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What is written instead of a value, given the space that is declared.
+    /// Returns the value to store for `value`, given the declared space.
     fn held(&mut self, node: NodeId, name: &str, value: Value) -> Result<Value, FailureKind> {
         let board = &self.game.board;
         let slot = board.resource_named(name).and_then(|resource| board.slot_of(node, resource));
@@ -211,7 +212,7 @@ impl Writer<'_> {
     }
 }
 
-/// The labels that a value stands for.
+/// Returns the labels that a value represents as observers.
 fn labels(value: Option<Value>) -> Labels {
     match value {
         None => Labels::default(),

@@ -1,4 +1,4 @@
-//! The steps of chains: what becomes of one value.
+//! Evaluation of the steps of chains on one value.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::resource::rules::Rules;
 use crate::resource::value::{Entries, Value};
 
 impl Step {
-    /// What becomes of a value, which may be missing.
+    /// Applies the step to a value, which may be missing.
     ///
     /// # Errors
     /// As [`ValueCompute::apply`]; a test never fails.
@@ -26,23 +26,23 @@ impl Step {
 }
 
 impl ValueCompute {
-    /// What becomes of a value; whole numbers that wrap around are counted in `overflows`.
+    /// Applies the computation to a value, and counts integer overflows in `overflows`.
     ///
-    /// What is missing stays missing, except that a constant takes its place, and that tables and lists may list what is missing.
+    /// A missing value stays missing, except that constants replace it and that tables and lists may contain it.
     ///
-    /// | step | works on | where it is missing |
+    /// | step | accepted values | missing result |
     /// |---|---|---|
-    /// | arithmetic, a line | numbers | a whole number divided by 0 (see [`Math::value`](crate::resource::compute::Math::value)) |
-    /// | as a whole number, as a real one | numbers, and texts that begin with one; the fraction is cut off | |
-    /// | as a truth value | what stands for one (see [`Value::as_truth`]) | |
-    /// | groups of a pattern | the text form of everything | the pattern does not match |
-    /// | members of lists | lists; members that are no lists stay | |
-    /// | number of an address, address of a number | texts of IPv4 addresses, whole numbers of 32 bits without a sign | |
-    /// | the value itself, if it is not missing | everything that is there | |
-    /// | everything else | everything | a table without the value and without a value for that |
+    /// | arithmetic, linear function | numbers | an integer divided by 0 (see [`Math::value`](crate::resource::compute::Math::value)) |
+    /// | conversion to an integer or real number | numbers, and strings that begin with one; integers are truncated | |
+    /// | conversion to a Boolean | see [`Value::as_truth`] | |
+    /// | groups of a regular expression | the text form of any value | the expression does not match |
+    /// | flattening | lists; members that are not lists are kept | |
+    /// | number of an address, address of a number | strings with IPv4 addresses, unsigned 32-bit integers | |
+    /// | identity that requires a value | all values except the missing one | |
+    /// | all others | all values | a table without an entry for the value and without a default |
     ///
     /// # Errors
-    /// If it is none of the values that the step works on, or a whole number would not fit.
+    /// If the step does not accept the value, or if an integer result does not fit.
     pub fn apply(&self, value: Option<Value>, rules: &Rules, overflows: &mut u32) -> Result<Option<Value>, StepFailed> {
         match (self, &value) {
             (Self::Constant(constant), _) => Ok(constant.clone()),
@@ -90,7 +90,7 @@ fn converted(value: &Value, kind: Kind) -> Option<Value> {
     }
 }
 
-/// The number that a value is, or that its text begins with.
+/// Returns the number that a value is, or that its text begins with.
 fn leading(value: &Value) -> Option<f64> {
     match value {
         Value::Text(text) => number::leading(text),
@@ -98,13 +98,13 @@ fn leading(value: &Value) -> Option<f64> {
     }
 }
 
-/// A number without its fraction, if 32 bits hold that.
+/// Truncates a number to an integer; `None` if it does not fit into 32 bits.
 fn whole(number: f64) -> Option<i32> {
     let number = number.trunc();
     (f64::from(i32::MIN) <= number && number <= f64::from(i32::MAX)).then_some(number as i32)
 }
 
-/// The groups of a match, under names; names beyond the groups are there without a value.
+/// Returns the groups of a match under names; names beyond the groups map to missing values.
 fn captured(pattern: &Pattern, names: &[Arc<str>], text: &str) -> Option<Value> {
     let groups = pattern.captures(text)?;
     let group = |index: usize| groups.get(index + 1).copied().flatten().map(Value::text);

@@ -1,5 +1,5 @@
-//! Every rule of play, on games built by hand. What is expected comes from the language's description, and from what the Cage
-//! engine was seen to do.
+//! Tests of every rule of play on hand-built games. The expected results follow the language documentation and the observed
+//! behavior of the Cage engine.
 
 mod actions;
 mod computes;

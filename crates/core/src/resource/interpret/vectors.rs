@@ -1,4 +1,4 @@
-//! Which vectors a result is for.
+//! The selection of vectors for results.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::resource::random::Stream;
 use crate::resource::turn::FailureKind;
 use crate::resource::value::Value;
 
-/// The parameter that restricts where a vector comes from.
+/// The parameter that restricts the source of a vector.
 const SOURCE: &str = "source";
-/// The parameter that restricts where a vector goes.
+/// The parameter that restricts the target of a vector.
 const TARGET: &str = "target";
 
-/// The vectors whose ends pass the tests, in the order of the board. The source is asked first, the target only if that passed.
+/// Returns the vectors whose ends pass the tests, in the order of the board. The target is tested only if the source passes.
 pub(super) fn matching(
     environment: Environment<'_>,
     filter: &VectorFilter,
@@ -32,7 +32,7 @@ pub(super) fn matching(
     Ok(found)
 }
 
-/// Whether a node passes a test. One without a bag passes the test that everything passes, and cannot be asked anything else.
+/// Whether a node passes a test. A node without state passes only [`Filter::All`]; any other test of it is an error.
 fn end_holds(
     environment: Environment<'_>,
     filter: &Filter,
@@ -48,7 +48,8 @@ fn end_holds(
     filter.holds(&Environment { own: Some(node), ..environment }, stream, &environment.game.rules)
 }
 
-/// Whether the parameters of an action leave a vector: each that is named after an end has to be the text of that end's name.
+/// Whether a vector agrees with the parameters of an action: each parameter named after an end must be the name of that end's
+/// node.
 pub(super) fn left_by(parameters: &[(Arc<str>, Value)], environment: Environment<'_>, vector: &Vector) -> bool {
     let leaves = |(name, value): &(Arc<str>, Value)| match restricted(name, vector) {
         Some(node) => *value == Value::Text(environment.game.board.node(node).name.clone()),
@@ -57,7 +58,7 @@ pub(super) fn left_by(parameters: &[(Arc<str>, Value)], environment: Environment
     parameters.iter().all(leaves)
 }
 
-/// The end of a vector that a parameter restricts.
+/// Returns the end of a vector that a parameter restricts.
 fn restricted(parameter: &str, vector: &Vector) -> Option<NodeId> {
     match parameter {
         SOURCE => Some(vector.source),

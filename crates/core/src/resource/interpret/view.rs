@@ -1,4 +1,4 @@
-//! What teams see, and what they earn.
+//! Observations, the true state, and rewards.
 
 use std::sync::Arc;
 
@@ -11,25 +11,27 @@ use crate::resource::rules::{Precision, View};
 use crate::resource::turn::{Failure, FailureKind};
 use crate::resource::value::Value;
 
-/// What is seen of a node.
+/// A node in an observation or in the true state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeView {
     /// The node.
     pub node: NodeId,
-    /// To a team, whether it sees the node; in truth, the set of labels of those who see it.
+    /// In an observation, whether the team sees the node; in the true state, the set of labels of its observers.
     pub observable: Value,
-    /// The values of its resources, by their names.
+    /// The values of its resources with their names.
     pub values: Vec<(Arc<str>, Value)>,
 }
 
 impl Play<'_> {
-    /// What a team observes: of a node that it does not see, the values that it began with. A resource that began without a value
-    /// is there only on nodes that the team sees; a node without resources is not there until something is written to it.
+    /// Returns the observation of a team. Unseen nodes have their initial values, and resources without an initial value appear
+    /// only on nodes that the team sees. Under [`BareNodes::Absent`](crate::resource::rules::BareNodes::Absent), undeclared nodes
+    /// are absent until something is written to them.
     pub fn observe(&self, team: TeamId) -> Vec<NodeView> {
         self.views(Some(team))
     }
 
-    /// The state as it is. A node without resources is not there until something is written to it.
+    /// Returns the true state. Under [`BareNodes::Absent`](crate::resource::rules::BareNodes::Absent), undeclared nodes are
+    /// absent until something is written to them.
     pub fn truth(&self) -> Vec<NodeView> {
         self.views(None)
     }
@@ -56,13 +58,12 @@ impl Play<'_> {
         declared.map(|(resource, it)| (board.resource(resource).clone(), it.initial.clone())).collect()
     }
 
-    /// What a team earns in this state.
+    /// Returns the reward of a team in the current state.
     ///
-    /// Random numbers come from a copy of the stream, so that the game goes on in the same way whether rewards are asked for or
-    /// not.
+    /// Random numbers are drawn from a copy of the stream, so that requesting rewards does not affect the play.
     ///
     /// # Errors
-    /// If the game does not say what the team earns, or if that is no number.
+    /// If the game defines no reward for the team, or if its value is not a number.
     pub fn reward(&self, team: TeamId, stream: &Stream) -> Result<f64, Failure> {
         let rules = &self.game().rules;
         let failure = |kind| Failure { action: None, consequence: None, kind };

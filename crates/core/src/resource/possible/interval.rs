@@ -1,48 +1,49 @@
-//! Ranges of numbers, and arithmetic on them.
+//! Interval arithmetic.
 
 use crate::resource::function::{Aggregate, Binary, Unary};
 use crate::resource::kinds::Kinds;
 
-/// The numbers from one to another, both included; never NaN.
+/// A closed interval of numbers; it never contains NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
-    /// The least, or negative infinity where there is none.
+    /// The lower bound, or negative infinity if there is none.
     pub low: f64,
-    /// The greatest, or infinity where there is none.
+    /// The upper bound, or infinity if there is none.
     pub high: f64,
-    /// Whether they are whole, real, or either.
+    /// The kinds of the numbers: integers, real numbers, or both.
     pub kinds: Kinds,
 }
 
-/// The largest number of which repeated addition does not soon wrap around at 32 bits.
+/// The largest increment of an integer assumed not to reach 32-bit overflow by repeated addition.
 const ORDINARY_STEP: f64 = 65_536.0;
 
 impl Interval {
-    /// Every real number.
+    /// All real numbers.
     pub const REALS: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY, kinds: Kinds::REAL };
 
-    /// Real numbers between two.
+    /// Returns the real numbers between two bounds, or all if a bound is NaN.
     pub(super) fn real(low: f64, high: f64) -> Self {
         if low.is_nan() || high.is_nan() { Self::REALS } else { Self { low, high, kinds: Kinds::REAL } }
     }
 
-    /// One real number.
+    /// Returns the interval of one real number.
     pub(super) fn point(number: f64) -> Self {
         Self::real(number, number)
     }
 
-    /// Whether a number is within the bounds.
+    /// Whether a number lies within the bounds.
     pub fn has(&self, number: f64) -> bool {
         self.low <= number && number <= self.high
     }
 
-    /// What is in either, and between them.
+    /// Returns the smallest interval that contains both.
     #[must_use]
     pub fn hull(self, other: Self) -> Self {
         Self { low: self.low.min(other.low), high: self.high.max(other.high), kinds: self.kinds | other.kinds }
     }
 
-    /// What comes of adding numbers of the other interval to numbers of this one, as values are added.
+    /// Returns the sums of a number of this interval and a number of `added`, with the kinds of
+    /// [`Value::add`](crate::resource::value::Value::add).
     pub(super) fn plus(self, added: Self) -> Self {
         let whole = self.kinds.meets(Kinds::INT) && added.kinds.meets(Kinds::INT);
         let mut kinds = if whole { Kinds::INT } else { Kinds::NONE };
@@ -55,7 +56,7 @@ impl Interval {
         Self { kinds, ..Self::real(self.low + added.low, self.high + added.high) }
     }
 
-    /// What a function of one number comes to, and whether it can be NaN.
+    /// Returns the range of a unary function on this interval, and whether its value can be NaN.
     pub(super) fn unary(self, function: Unary) -> (Self, bool) {
         let ends = || {
             let [one, other] = [function.apply(self.low), function.apply(self.high)];
@@ -81,14 +82,14 @@ impl Interval {
         }
     }
 
-    /// What a function of two numbers comes to, and whether it can be NaN.
+    /// Returns the range of a binary function on two intervals, and whether its value can be NaN.
     pub(super) fn binary(self, function: Binary, other: Self) -> (Self, bool) {
         match function {
             Binary::Add => (Self::real(self.low + other.low, self.high + other.high), false),
             Binary::Subtract => (Self::real(self.low - other.high, self.high - other.low), false),
-            // An end that is not known is no infinite number: 0 times it is 0.
+            // An unknown bound is not an infinite number: 0 times it is 0.
             Binary::Multiply => (self.corners(other, |x, y| if x == 0.0 || y == 0.0 { 0.0 } else { x * y }), false),
-            // What it is of NaN is in no interval, so either may come of any two.
+            // Intervals exclude NaN, for which a comparison may have the other value, so both values are possible.
             comparison if comparison.is_comparison() => (Self::real(0.0, 1.0), false),
             Binary::Divide if !other.has(0.0) => (self.corners(other, |x, y| x / y), false),
             _ => (Self::REALS, true),
@@ -106,7 +107,7 @@ impl Interval {
         Self::real(low, high)
     }
 
-    /// What a function of these numbers comes to.
+    /// Returns the range of an aggregate function on these operands.
     pub(super) fn aggregate(function: Aggregate, operands: &[Self]) -> Self {
         let ends = |end: fn(&Self) -> f64| function.apply(operands.iter().map(end).collect::<Vec<_>>().into_iter());
         match function {

@@ -1,4 +1,4 @@
-//! The fixed point over a game.
+//! The fixed point of reachable values over a game.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -15,39 +15,39 @@ use crate::resource::odds;
 use crate::resource::rules::{Bounds, Nothing};
 use crate::resource::value::Value;
 
-/// How much [work](Reach::work) is done before everything counts as possible.
+/// The maximum [work](Reach::work) before every value counts as possible.
 pub const MAX_WORK: u64 = 4_000_000;
-/// How many rounds through all actions are made before everything counts as possible.
+/// The maximum number of rounds through all actions before every value counts as possible.
 pub const MAX_ROUNDS: usize = 64;
-/// How often the whole is computed once more from what was found, to get back bounds that were given up.
+/// The number of narrowing iterations after the fixed point, which recover bounds lost by widening.
 const NARROWING: usize = 2;
 
-/// What the resources of a game can be, in whatever state can be reached.
+/// An over-approximation of the values that resources can have in the reachable states of a game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reach {
     slots: Vec<Possible>,
     seen_by: Vec<Possible>,
-    /// Whether it was found within [`MAX_WORK`] and [`MAX_ROUNDS`].
+    /// Whether the analysis finished within [`MAX_WORK`] and [`MAX_ROUNDS`].
     complete: bool,
     work: Work,
 }
 
-/// Counts fields that are looked up, combinations that are tried, and vectors that are asked about.
+/// A counter of the field lookups, combinations and vectors examined.
 #[derive(Debug, Clone, Default)]
 struct Work(Cell<u64>);
 
-/// How much work something took makes no difference to what it is.
+/// All counters are equal, so that results compare regardless of the work that they took.
 impl PartialEq for Work {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-/// What resources can be after an action is paid for.
+/// The possible values of the resources that the cost of an action changes, after the cost is paid.
 pub type Paid = FxHashMap<SlotId, Possible>;
 
 impl Reach {
-    /// The state in which a game begins.
+    /// Returns the values of the initial state.
     pub fn initial(game: &Game) -> Self {
         let slots = game
             .board
@@ -58,7 +58,7 @@ impl Reach {
         Self { slots: slots.collect(), seen_by: seen_by.collect(), complete: true, work: Work::default() }
     }
 
-    /// Every state that can be reached.
+    /// Computes the values of all reachable states.
     pub fn of(game: &Game) -> Self {
         let mut reach = Self::initial(game);
         let played = Self::played(game);
@@ -78,13 +78,13 @@ impl Reach {
         reach
     }
 
-    /// Whether it says what can be; otherwise the game is so large that everything counts as possible.
+    /// Whether the analysis finished within its limits; otherwise every value counts as possible.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// How many fields were looked up, combinations tried and vectors asked about so far: a measure of time that is the same on every
-    /// machine.
+    /// Returns the number of field lookups, combinations and vectors examined so far: a machine-independent measure of running
+    /// time.
     pub fn work(&self) -> u64 {
         self.work.0.get()
     }
@@ -102,23 +102,23 @@ impl Reach {
         }
     }
 
-    /// What a slot can be.
+    /// Returns the possible values of a slot.
     pub fn slot(&self, slot: SlotId) -> &Possible {
         &self.slots[slot.index()]
     }
 
-    /// Who can see a node: sets of labels.
+    /// Returns the possible observers of a node, as sets of labels.
     pub fn seen_by(&self, node: NodeId) -> &Possible {
         &self.seen_by[node.index()]
     }
 
-    /// Whether a label can ever be among those that see a node.
+    /// Whether a label can be among the observers of a node.
     pub fn may_see(&self, label: &str, node: NodeId) -> bool {
         let has = |value: &Option<Value>| matches!(value, Some(Value::Set(labels)) if labels.contains(label));
         self.seen_by(node).exact().is_none_or(|values| values.iter().any(has))
     }
 
-    /// For each action, whether any team can choose it and what the action says then counts.
+    /// Returns for each action whether a team can choose it and its definition applies, rather than that of a pass.
     pub fn played(game: &Game) -> Vec<bool> {
         let mut played = vec![false; game.actions.len()];
         for choice in game.teams.iter().flat_map(|team| &team.choices) {
@@ -129,7 +129,7 @@ impl Reach {
         played
     }
 
-    /// What the resources that an action costs can be after it is paid for.
+    /// Returns the possible values of the resources that the cost of an action changes, after the cost is paid.
     pub fn after_cost(&self, game: &Game, action: &Action) -> Paid {
         let mut after = Paid::default();
         for (place, value) in &action.cost {
@@ -141,7 +141,7 @@ impl Reach {
         after
     }
 
-    /// The vectors that can match.
+    /// Returns the vectors that can pass a filter.
     pub fn vectors<'g>(&self, game: &'g Game, filter: &VectorFilter) -> Vec<&'g Vector> {
         self.count(game.board.vectors().len());
         let end = |filter, node| Scope { own: Some(node), ..Scope::state(game, self) }.test(filter).may;
@@ -158,7 +158,7 @@ impl Reach {
         changed
     }
 
-    /// What can be at the beginning or after one action more; `None` if that takes too long.
+    /// Returns the values of the initial state and of the states after one more action; `None` if the limits are exceeded.
     fn next(&self, game: &Game, played: &[bool]) -> Option<Self> {
         self.count(self.slots.len() + self.seen_by.len());
         let mut step = Step { game, before: self, after: Self::initial(game) };
@@ -169,7 +169,7 @@ impl Reach {
     }
 }
 
-/// The values of a resource that are stored where these are to be written.
+/// Returns the values stored when `written` is written to a resource.
 fn held(game: &Game, slot: SlotId, written: Possible) -> Possible {
     match &game.board.slot(slot).declaration {
         Some(declared) if game.rules.bounds == Bounds::Clamp => written.clamped(&declared.space),
@@ -221,7 +221,7 @@ impl<'a> Step<'a> {
                     self.write(Some(vector), compute, add, true);
                 }
             }
-            // What it writes is known only when it does.
+            // Its writes are known only at run time.
             Outcome::Custom { .. } => self.after = Reach::any(self.game),
         }
         self.within_limits()
@@ -268,7 +268,7 @@ impl<'a> Step<'a> {
         self.after.slots[slot.index()].join(&held(self.game, slot, written));
     }
 
-    /// Adds a label to those who see a node; anything else makes every set possible.
+    /// Adds a label to the observers of a node; any other write makes every set of observers possible.
     fn show(&mut self, node: NodeId, label: &Possible, add: bool) {
         let labels = label.exact().filter(|_| add).map(|values| {
             values.iter().map(|value| if let Some(Value::Text(label)) = value { Some(label) } else { None })

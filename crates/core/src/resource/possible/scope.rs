@@ -1,4 +1,4 @@
-//! What tests and computations can come to.
+//! Evaluation of tests and computations over sets of possible values.
 
 use std::ops::BitOrAssign;
 use std::sync::Arc;
@@ -20,52 +20,52 @@ use crate::resource::random::Stream;
 use crate::resource::rules::{Arithmetic, SelfLoops};
 use crate::resource::value::Value;
 
-/// What one combination of values says of fields.
+/// The values of fields in one combination.
 type Lookup<'a> = dyn Fn(&Field) -> Option<Value> + 'a;
 
-/// How many combinations of single values are tried one by one.
+/// The maximum number of combinations of single values that are enumerated.
 const MAX_COMBINATIONS: usize = 256;
 
-/// How many fields all combinations may have together, if there are several.
+/// The maximum total number of field lookups when several combinations are enumerated.
 const MAX_TRIED_FIELDS: usize = 1 << 16;
 
-/// Whether a test can hold, and whether it can fail.
+/// The possible results of a test: whether it can hold, and whether it can fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
-    /// It can hold.
+    /// Whether the test can hold.
     pub may: bool,
-    /// It can fail.
+    /// Whether the test can fail.
     pub may_not: bool,
 }
 
 impl Verdict {
-    /// It always holds.
+    /// The test always holds.
     pub const ALWAYS: Self = Self { may: true, may_not: false };
-    /// It never holds.
+    /// The test never holds.
     pub const NEVER: Self = Self { may: false, may_not: true };
-    /// Both can be.
+    /// The test can hold and can fail.
     pub const EITHER: Self = Self { may: true, may_not: true };
-    /// There is nothing of which it could hold or not.
+    /// The result of a test on the empty set of values.
     pub(super) const NEVER_ASKED: Self = Self { may: false, may_not: false };
 
-    /// What one answer tells.
+    /// Returns the result of a test with a known value.
     pub(super) fn of(holds: bool) -> Self {
         if holds { Self::ALWAYS } else { Self::NEVER }
     }
 
-    /// Of the opposite test.
+    /// Returns the result of the negated test.
     #[must_use]
     pub(super) fn not(self) -> Self {
         Self { may: self.may_not, may_not: self.may }
     }
 
-    /// Of both tests together.
+    /// Returns the result of the conjunction of two tests.
     #[must_use]
     pub(super) fn and(self, other: Self) -> Self {
         Self { may: self.may && other.may, may_not: self.may_not || other.may_not }
     }
 
-    /// Of one test or the other.
+    /// Returns the result of the disjunction of two tests.
     #[must_use]
     pub(super) fn or(self, other: Self) -> Self {
         Self { may: self.may || other.may, may_not: self.may_not && other.may_not }
@@ -78,30 +78,30 @@ impl BitOrAssign for Verdict {
     }
 }
 
-/// Where fields find what they can be.
+/// The context in which fields are resolved to their possible values.
 #[derive(Debug, Clone, Copy)]
 pub struct Scope<'a> {
     /// The game.
     pub game: &'a Game,
-    /// What its resources can be.
+    /// The possible values of its resources.
     pub reach: &'a Reach,
-    /// Resources of which more is known at this place.
+    /// More precise values of resources that apply at this point.
     pub instead: Option<&'a Paid>,
-    /// The node that a filter is asked about.
+    /// The node under test by a filter.
     pub own: Option<NodeId>,
-    /// The chosen vector.
+    /// The selected vector.
     pub vector: Option<&'a Vector>,
     /// The intermediate values.
     pub computed: &'a [Possible],
 }
 
 impl<'a> Scope<'a> {
-    /// The state alone.
+    /// Creates a scope of the state alone, without node, vector and intermediate values.
     pub fn state(game: &'a Game, reach: &'a Reach) -> Self {
         Self { game, reach, instead: None, own: None, vector: None, computed: &[] }
     }
 
-    /// What a slot can be.
+    /// Returns the possible values of a slot.
     pub fn slot(&self, slot: SlotId) -> Possible {
         self.reach.count(1);
         let instead = self.instead.and_then(|paid| paid.get(&slot));
@@ -123,7 +123,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// What a field can be.
+    /// Returns the possible values of a field.
     pub fn field(&self, field: &Field) -> Possible {
         let observable =
             |node: Option<NodeId>| node.map_or_else(|| Possible::one(None), |node| self.reach.seen_by(node).clone());
@@ -143,7 +143,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Whether a test can hold, and whether it can fail.
+    /// Returns the possible results of a test.
     pub fn test(&self, filter: &Filter) -> Verdict {
         let mut verdict = Verdict::NEVER_ASKED;
         let mut fields = Vec::new();
@@ -151,13 +151,13 @@ impl<'a> Scope<'a> {
         let tried = !filter.draws()
             && self.each(&fields, &mut |lookup| {
                 let holds = filter.holds(&lookup, &mut Stream::new(0, 0), &self.game.rules);
-                // A test that fails with an error ends the game.
+                // A test that fails with an error ends the game, so it neither holds nor fails.
                 verdict |= holds.map_or(Verdict::NEVER_ASKED, Verdict::of);
             });
         if tried { verdict } else { self.test_apart(filter) }
     }
 
-    /// As [`Self::test`], field by field.
+    /// Evaluates a test as [`Self::test`] does, but each field independently.
     fn test_apart(&self, filter: &Filter) -> Verdict {
         match filter {
             Filter::All => Verdict::ALWAYS,
@@ -175,12 +175,13 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Whether a test of a field can hold, and whether it can fail.
+    /// Returns the possible results of a test of a field.
     pub fn test_field(&self, field: &Field, test: &ValueFilter) -> Verdict {
         self.field(field).test(test, self.game.rules.comparison)
     }
 
-    /// Calls `with` for each combination of values of these fields, if they can be told apart and are not too many.
+    /// Calls `with` for each combination of values of these fields. Returns `false` if a field has no finite list of values or
+    /// the combinations exceed the limits.
     fn each(&self, fields: &[&Field], with: &mut dyn FnMut(&Lookup<'_>)) -> bool {
         self.reach.count(1 + fields.len());
         let mut places: FxHashMap<&Field, usize> = FxHashMap::default();
@@ -210,7 +211,7 @@ impl<'a> Scope<'a> {
         true
     }
 
-    /// What a computation can come to; where its steps fail, no value.
+    /// Returns the possible values of a computation; a chain whose steps fail yields no value.
     pub fn compute(&self, compute: &Compute) -> Possible {
         let mut values = Possible::default();
         let mut fields = Vec::new();
@@ -223,7 +224,7 @@ impl<'a> Scope<'a> {
         if tried { values } else { self.compute_apart(compute) }
     }
 
-    /// As [`Self::compute`], operand by operand.
+    /// Evaluates a computation as [`Self::compute`] does, but each operand independently.
     fn compute_apart(&self, compute: &Compute) -> Possible {
         match compute {
             Compute::Constant(value) => Possible::one(value.clone()),
@@ -274,7 +275,7 @@ impl<'a> Scope<'a> {
             (Operator::Average, Some(ranges)) => numbers(Interval::aggregate(Aggregate::Average, &ranges)),
             _ => return Possible::any(),
         };
-        // Whole numbers are made of real ones where the first operand decides, and NaN counts in its own way.
+        // Under the rule of the first operand, real operands can become integers; NaN propagates differently.
         if self.game.rules.arithmetic == Arithmetic::FirstOperand || operands.iter().any(Possible::has_others) {
             return Possible::any();
         }
@@ -308,7 +309,7 @@ impl<'a> Scope<'a> {
                             StepOperator::Multiply if !range.kinds.meets(Kinds::INT) => {
                                 range.binary(Binary::Multiply, Interval::point(number)).0
                             }
-                            // Products of whole numbers soon wrap around.
+                            // Products of integers soon wrap around.
                             StepOperator::Multiply | StepOperator::Divide => return Possible::any(),
                         })
                     }
@@ -322,7 +323,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Numbers between two, whole or real, or NaN.
+/// Returns the numbers of an interval as integers or real numbers, and NaN.
 fn numbers(range: Interval) -> Possible {
     let kinds = Kinds::NUMBER;
     let mut numbers = Possible::within(Interval { kinds, ..range });
@@ -330,7 +331,7 @@ fn numbers(range: Interval) -> Possible {
     numbers
 }
 
-/// Both truth values, and maybe none.
+/// Returns both Booleans, and the missing value if `missing` is set.
 fn truths(missing: bool) -> Possible {
     let mut truths = Possible::one(Some(Value::Bool(true)));
     truths.join(&Possible::one(Some(Value::Bool(false))));
@@ -340,13 +341,13 @@ fn truths(missing: bool) -> Possible {
     truths
 }
 
-/// What a numeric expression can come to.
+/// Returns the possible values of a numeric expression.
 fn calculate(expression: &Expression<Numeric>, operands: &[Possible]) -> Possible {
     let mut nan = false;
     let mut missing = false;
     let mut fields = Vec::with_capacity(operands.len());
     for operand in operands {
-        // Texts stand for numbers, and some for none.
+        // Strings are parsed as numbers, and may not be numeric.
         let range = if operand.has_others() {
             missing = true;
             Interval::REALS

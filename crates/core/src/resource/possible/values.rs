@@ -1,4 +1,4 @@
-//! Sets of values that something can have.
+//! Sets of possible values.
 
 use std::fmt;
 
@@ -10,22 +10,23 @@ use crate::resource::kinds::Kinds;
 use crate::resource::space::Space;
 use crate::resource::value::Value;
 
-/// How many single values are told apart before numbers are known by their bounds, and others by their kind.
+/// The maximum number of values listed individually before numbers are represented by an interval and other values by their
+/// kinds.
 const MAX_VALUES: usize = 16;
 
-/// A set of values; that there is none may be among them.
+/// A set of possible values, which may include the missing value.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Possible {
-    /// These.
+    /// The values listed individually.
     values: Vec<Option<Value>>,
-    /// And numbers between two bounds; then no other number than NaN is among the single ones.
+    /// An interval of numbers; if present, no other number than NaN is listed individually.
     numbers: Option<Interval>,
-    /// And every value of these kinds.
+    /// The kinds of which all values are included.
     any: Kinds,
 }
 
 impl Possible {
-    /// Any value at all.
+    /// Returns the set of all values.
     pub fn any() -> Self {
         let numbers = Interval { kinds: Kinds::NUMBER, ..Interval::REALS };
         Self {
@@ -35,12 +36,12 @@ impl Possible {
         }
     }
 
-    /// One value, or none.
+    /// Returns the set of one value, which may be missing.
     pub fn one(value: Option<Value>) -> Self {
         Self { values: vec![value], ..Self::default() }
     }
 
-    /// Numbers between bounds.
+    /// Returns the set of the numbers of an interval.
     pub(super) fn within(numbers: Interval) -> Self {
         if numbers.low.to_bits() == numbers.high.to_bits() && numbers.kinds == Kinds::REAL {
             return Self::one(Some(Value::Real(numbers.low)));
@@ -48,19 +49,19 @@ impl Possible {
         Self { numbers: Some(numbers), ..Self::default() }
     }
 
-    /// The single values, if that is all.
+    /// Returns the values if all are listed individually.
     pub fn exact(&self) -> Option<&[Option<Value>]> {
         (self.numbers.is_none() && self.any == Kinds::NONE).then_some(&self.values)
     }
 
-    /// The kinds of the values.
+    /// Returns the kinds of the values.
     pub fn kinds(&self) -> Kinds {
         let kinds = self.values.iter().map(|value| Kinds::of(value.as_ref()));
         let kinds = kinds.fold(self.any, |kinds, kind| kinds | kind);
         self.numbers.map_or(kinds, |numbers| kinds | numbers.kinds)
     }
 
-    /// The bounds of the numbers in it, NaN aside.
+    /// Returns the bounds of the numbers in the set, except NaN; `None` if it contains no numbers.
     pub fn bounds(&self) -> Option<Interval> {
         let single = self.values.iter().flatten().filter_map(|value| {
             let number = value.real().filter(|number| !number.is_nan())?;
@@ -69,17 +70,17 @@ impl Possible {
         single.chain(self.numbers).reduce(Interval::hull)
     }
 
-    /// Whether NaN is in it.
+    /// Whether the set contains NaN.
     pub(super) fn has_nan(&self) -> bool {
         self.values.iter().flatten().any(|value| value.real().is_some_and(f64::is_nan))
     }
 
-    /// Whether anything in it is no number, or missing.
+    /// Whether the set contains a value that is not a number, or the missing value.
     pub(super) fn has_others(&self) -> bool {
         !self.kinds().within(Kinds::NUMBER)
     }
 
-    /// Adds what is in another one; tells whether that is anything new.
+    /// Adds the values of another set; returns whether the set changed.
     pub fn join(&mut self, other: &Self) -> bool {
         let before = self.clone();
         for value in &other.values {
@@ -96,7 +97,7 @@ impl Possible {
         before.values.len() != self.values.len() || before.numbers != self.numbers || before.any != self.any
     }
 
-    /// As [`Self::join`]; a bound of the numbers that moves is given up.
+    /// Adds the values of another set as [`Self::join`] does; a numeric bound that moves is widened to infinity.
     pub(super) fn widen(&mut self, other: &Self) -> bool {
         let before = self.numbers;
         let changed = self.join(other);
@@ -107,7 +108,7 @@ impl Possible {
         changed
     }
 
-    /// Gives up on telling values apart where there are too many.
+    /// Replaces individual values by an interval or by kinds if there are too many.
     fn settle(&mut self) {
         let is_number = |value: &Option<Value>| value.as_ref().is_some_and(|v| v.real().is_some_and(|n| !n.is_nan()));
         if self.numbers.is_some() || self.values.iter().filter(|value| is_number(value)).count() > MAX_VALUES {
@@ -123,7 +124,7 @@ impl Possible {
         self.values.retain(|value| !Kinds::of(value.as_ref()).within(any));
     }
 
-    /// What comes of adding a value of `added` to one of this; values that are missing are never added.
+    /// Returns the sums of a value of `added` and a value of this set; missing values are never added.
     #[must_use]
     pub fn plus(&self, added: &Self) -> Self {
         if let (Some(existing), Some(added)) = (self.exact(), added.exact()) {
@@ -153,7 +154,7 @@ impl Possible {
         sum
     }
 
-    /// The same, numbers outside of a range replaced by its nearest end.
+    /// Returns the set with numbers outside a range replaced by its nearest end.
     #[must_use]
     pub(super) fn clamped(&self, space: &Space) -> Self {
         let values = self.values.iter().map(|value| value.clone().map(|value| space.nearest(value))).collect();
@@ -166,7 +167,7 @@ impl Possible {
         Self { values, numbers, any: self.any }
     }
 
-    /// Whether a test holds of all, some or none of it.
+    /// Returns the possible results of a test on the values of the set.
     pub fn test(&self, filter: &ValueFilter, rules: compare::Rules) -> Verdict {
         let mut verdict = Verdict::NEVER_ASKED;
         for value in &self.values {
@@ -181,7 +182,7 @@ impl Possible {
         verdict
     }
 
-    /// Whether anything in it is in a space.
+    /// Whether the set contains a value of a space.
     pub fn meets(&self, space: &Space) -> bool {
         let numbers = self.numbers.is_some_and(|numbers| match space {
             Space::FreeInt | Space::FreeReal | Space::Normal { .. } => true,
@@ -197,7 +198,7 @@ impl Possible {
     }
 }
 
-/// Whether a test holds of all, some or none of the numbers between two.
+/// Returns the possible results of a test on the numbers of an interval.
 fn test_numbers(numbers: &Interval, filter: &ValueFilter, rules: compare::Rules) -> Verdict {
     let all = |parts: &[ValueFilter]| {
         parts.iter().map(|part| test_numbers(numbers, part, rules)).fold(Verdict::ALWAYS, Verdict::and)
@@ -234,7 +235,7 @@ fn compared(numbers: &Interval, comparison: Comparison, bound: &Value, rules: co
         Value::Text(_) => return Verdict::EITHER,
         _ => bound.real(),
     };
-    // Other values cannot be compared with numbers, and then nothing holds.
+    // Other values are not comparable with numbers, so no comparison holds.
     let Some(bound) = bound else { return Verdict::NEVER };
     let signed_zero = bound == 0.0 && numbers.has(0.0) && rules.zeros == compare::Zeros::Signed;
     if bound.is_nan() || signed_zero {
@@ -252,7 +253,7 @@ fn compared(numbers: &Interval, comparison: Comparison, bound: &Value, rules: co
     }
 }
 
-/// Whether two values cannot be told apart, the order of sets included.
+/// Whether two values are indistinguishable, including the order of sets.
 fn same(one: Option<&Value>, other: Option<&Value>) -> bool {
     match (one, other) {
         (Some(Value::Real(one)), Some(Value::Real(other))) => one.to_bits() == other.to_bits(),
@@ -261,7 +262,7 @@ fn same(one: Option<&Value>, other: Option<&Value>) -> bool {
     }
 }
 
-/// What it is in words that follow a subject: `is always 3`, `is at most 5`, `never has a value`.
+/// Formats the set as a predicate that follows a subject: `is always 3`, `is at most 5`, `never has a value`.
 impl fmt::Display for Possible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(values) = self.exact() {

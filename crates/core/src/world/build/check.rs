@@ -1,4 +1,4 @@
-//! The checks of a world's declarations.
+//! Validation of the declarations of a world.
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -15,10 +15,11 @@ use crate::world::operation::{FunctionMeaning, OperationDoc, PredicateMeaning};
 use crate::world::recording::Adjustment;
 use crate::world::vocabulary::{AttributeDecl, Callee, Parameter, Reads};
 use crate::world::{Names, World, reads};
-/// A name of an object.
+/// A name of an object, with the object.
 pub(super) type Name = (Arc<str>, ObjectId);
 
-/// Enters a name; names of things that recordings contain may be any text.
+/// Adds a name to a table, unless it is taken. Ids of objects in recordings may be any text, so the characters are not
+/// checked here.
 pub(super) fn bind<T>(
     table: &mut FxHashMap<Arc<str>, T>,
     what: &'static str,
@@ -34,14 +35,14 @@ pub(super) fn bind<T>(
     }
 }
 
-/// Whether the languages can write the name.
+/// Whether all languages can write the name.
 fn is_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with('?')
         && !name.contains(|c: char| c.is_whitespace() || c.is_control() || "()\";".contains(c))
 }
 
-/// Collects what is wrong.
+/// The validation of one world: collects problems and names.
 #[derive(Default)]
 pub(super) struct Check {
     pub(super) problems: Vec<Problem>,
@@ -49,7 +50,7 @@ pub(super) struct Check {
 }
 
 impl Check {
-    /// Checks all declarations but those that need the look-up tables, and returns the names.
+    /// Validates all declarations except those that need the look-up tables, and returns these tables.
     pub(super) fn declarations(&mut self, world: &World, aliases: &[Name], terms: &[Name]) -> Names {
         self.limits(world);
         self.types(world);
@@ -307,7 +308,7 @@ impl Check {
         }
     }
 
-    /// Checks initial values and adds them to the world's.
+    /// Validates initial values and adds them to the world.
     pub(super) fn initial(&mut self, world: &mut World, initial: Vec<Change>) {
         for (at, mut change) in initial.into_iter().enumerate() {
             let place = Place::Initial(at);
@@ -333,7 +334,7 @@ impl Check {
         }
     }
 
-    /// Checks how recordings are read.
+    /// Validates the mapping from recordings to attributes.
     pub(super) fn recording(&mut self, world: &World) {
         let Some(recording) = &world.recording else { return };
         let place = Place::Recording;
@@ -352,14 +353,16 @@ impl Check {
         }
     }
 
-    /// Finds out what every predicate and function reads, definitions after what they use.
+    /// Computes the inputs of every predicate and function, in topological order of definitions, and checks the limits
+    /// on their size.
     pub(super) fn definitions(&mut self, world: &mut World) {
         let predicates = (0..world.predicates.len()).map(|at| Callee::Predicate(PredicateId::from(at)));
         let functions = (0..world.functions.len()).map(|at| Callee::Function(FunctionId::from(at)));
         let all: Vec<Callee> = predicates.chain(functions).collect();
         let mut sizes: FxHashMap<Callee, (u64, usize)> = FxHashMap::default();
         for &start in &all {
-            // Depth first without recursion: a definition waits on the stack until all that it uses is done.
+            // Depth-first search with an explicit stack: a definition stays on the stack until all definitions that it
+            // uses are done.
             let mut path = vec![start];
             while let Some(&callee) = path.last() {
                 if sizes.contains_key(&callee) {
@@ -395,7 +398,7 @@ impl Check {
     }
 }
 
-/// Size and depth of a definition with the definitions that it uses put in their places.
+/// Returns the size and depth of a definition with the definitions that it uses expanded.
 fn spelled_out(parts: &reads::Parts<'_>, sizes: &FxHashMap<Callee, (u64, usize)>) -> (u64, usize) {
     parts.uses.iter().fold((parts.size, parts.depth), |(size, depth), used| {
         let (inner_size, inner_depth) = sizes[&used.callee];
@@ -425,7 +428,7 @@ fn place_of(callee: Callee) -> Place {
     }
 }
 
-/// Whether the value is one that the attribute can have.
+/// Checks that the value is valid for the attribute.
 fn check_value(world: &World, decl: &AttributeDecl, value: &Value) -> Result<(), ProblemKind> {
     if !decl.kind.admits(value) {
         let (attribute, kind) = (decl.name.clone(), decl.kind);

@@ -1,4 +1,4 @@
-//! What can be wrong with the declarations of a world.
+//! Problems with the declarations of a world.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::ids::{AttributeId, FunctionId, ObjectId, PredicateId, TypeId};
 use crate::limits::{MAX_DEFINITION_DEPTH, MAX_DEFINITION_SIZE};
 use crate::value::Kind;
 
-/// Which declaration a problem is about.
+/// The declaration that a problem is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Place {
     /// The world as a whole.
@@ -16,9 +16,9 @@ pub enum Place {
     Type(TypeId),
     /// An object.
     Object(ObjectId),
-    /// The alias added at this position.
+    /// The alias with this index, in the order of addition.
     Alias(usize),
-    /// The name for programs added at this position.
+    /// The name for programs with this index, in the order of addition.
     Term(usize),
     /// An attribute.
     Attribute(AttributeId),
@@ -26,80 +26,80 @@ pub enum Place {
     Predicate(PredicateId),
     /// A function.
     Function(FunctionId),
-    /// The initial value added at this position.
+    /// The initial value with this index, in the order of addition.
     Initial(usize),
-    /// How recordings are read.
+    /// The mapping from recordings to attributes.
     Recording,
 }
 
-/// Why a world cannot be built.
+/// A problem that prevents a world from being built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Where.
+    /// The declaration.
     pub place: Place,
-    /// What is wrong there.
+    /// The problem.
     pub kind: ProblemKind,
 }
 
-/// What can be wrong with a declaration.
+/// A kind of problem with a declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProblemKind {
     /// The name is taken.
     Duplicate {
-        /// What kind of thing has the name already: `type`, `object`..
+        /// The kind of declaration that has the name, with its article: `a type`, `an object`.
         what: &'static str,
         /// The name.
         name: Arc<str>,
     },
-    /// No language could write the name.
+    /// The name contains characters that languages cannot write in a name.
     BadName(Arc<str>),
-    /// An id that nothing has been declared under.
+    /// An id that is not declared; the kind of id, with its article.
     UnknownId(&'static str),
-    /// An object, attribute or parameter without a type.
+    /// An object, attribute or parameter has no type.
     NoType,
-    /// An optional parameter before one that is not.
+    /// An optional parameter is followed by a required one.
     OptionalNotLast,
-    /// A value or use that does not fit the kind of the attribute.
+    /// A value or use does not fit the kind of the attribute.
     WrongKind {
         /// The attribute.
         attribute: Arc<str>,
-        /// Its kind.
+        /// The kind of the attribute.
         kind: Kind,
-        /// What the declaration needs.
+        /// The kind that the declaration needs.
         wanted: &'static str,
     },
-    /// A number that is infinite or not a number.
+    /// A number is infinite or NaN.
     NotFinite,
-    /// A value for an object that does not have the attribute.
+    /// A value is given for an object that does not have the attribute.
     NotAnAttributeOf {
         /// The attribute.
         attribute: Arc<str>,
         /// The object.
         object: Arc<str>,
     },
-    /// A meaning that does not go with the parameters.
+    /// The meaning does not fit the parameters.
     WrongParameters(&'static str),
-    /// A predicate or function used with too few or too many arguments.
+    /// A predicate or function is used with too few or too many arguments.
     WrongArity {
-        /// What is used.
+        /// The predicate or function.
         name: Arc<str>,
-        /// With how many arguments.
+        /// The number of arguments.
         given: usize,
     },
-    /// A type name where the predicate or function takes objects only.
+    /// A type name is used where the predicate or function accepts objects only.
     TypeNotAccepted(Arc<str>),
-    /// Definitions that use each other in a circle; the names on the way.
+    /// Cyclic definitions; the names along the cycle.
     Cycle(Vec<Arc<str>>),
-    /// A definition that is too deeply nested or, spelled out, too large.
+    /// A definition is too deeply nested or, when expanded, too large.
     TooComplex,
-    /// More of something than a world may have.
+    /// A limit on the size of worlds is exceeded.
     TooMany {
-        /// What there is too much of.
+        /// The limited items.
         what: &'static str,
-        /// The most there may be.
+        /// The limit.
         most: usize,
     },
-    /// An object of a type that recordings may not add to.
+    /// An object has a type whose objects recordings may not declare.
     NotDiscoverable(Arc<str>),
 }
 

@@ -1,4 +1,4 @@
-//! Parameters, conditions and expressions written in parentheses.
+//! The parser of parameters, conditions and expressions, which are written as s-expressions.
 
 use goalspec_syntax::sexp::{self, AtomKind, List, Parse, Sexp};
 use goalspec_syntax::suggest::did_you_mean;
@@ -11,7 +11,7 @@ use crate::condition::{Atom, Comparison, Condition, Expression, Origin, Scope, T
 use crate::ids::{TypeId, VarId};
 use crate::world::operation::Setting;
 
-/// The parameters of a predicate or function: `?a ?b - thing ?c - (either ball block)`.
+/// Parses the parameters of a predicate or function: `?a ?b - thing ?c - (either ball block)`.
 pub(super) fn parameters(loader: &mut Loader<'_>, node: &Node) -> Option<Scope> {
     let text = loader.ok(node.text())?;
     let mut reader = Reader::new(loader, node, text);
@@ -21,7 +21,7 @@ pub(super) fn parameters(loader: &mut Loader<'_>, node: &Node) -> Option<Scope> 
     Some(Scope { variables })
 }
 
-/// A condition over the parameters.
+/// Parses a condition over the parameters.
 pub(super) fn condition(loader: &mut Loader<'_>, scope: &Scope, node: &Node) -> Option<(Scope, Condition)> {
     let text = loader.ok(node.text())?;
     let mut reader = Reader::with_scope(loader, node, text, scope);
@@ -31,7 +31,7 @@ pub(super) fn condition(loader: &mut Loader<'_>, scope: &Scope, node: &Node) -> 
     Some((reader.scope, condition))
 }
 
-/// An expression over the parameters.
+/// Parses an expression over the parameters.
 pub(super) fn expression(loader: &mut Loader<'_>, scope: &Scope, node: &Node) -> Option<(Scope, Expression)> {
     let text = loader.ok(node.text())?;
     let mut reader = Reader::with_scope(loader, node, text, scope);
@@ -61,14 +61,14 @@ const EXPRESSIONS: [&str; 5] = ["+", "-", "*", "/", "abs"];
 
 struct Reader<'r, 'l> {
     loader: &'r mut Loader<'l>,
-    /// The text's place in the file, quotes included.
+    /// The span of the text in the file, including the quotes.
     whole: Span,
-    /// Where the text begins in the file; unknown where it is written with escapes.
+    /// The offset of the text in the file; `None` if it is written with escapes.
     start: Option<u32>,
-    /// How many characters stand before the text where it is parsed.
+    /// The number of bytes added before the text for parsing.
     added: u32,
     scope: Scope,
-    /// The variables that can be seen here, the innermost last.
+    /// The variables in scope, the innermost last.
     visible: Vec<VarId>,
 }
 
@@ -83,7 +83,7 @@ impl<'r, 'l> Reader<'r, 'l> {
         Self { scope: scope.clone(), visible, ..Self::new(loader, node, text) }
     }
 
-    /// Where a part of the parsed text stands in the file.
+    /// Returns the span in the file of a part of the parsed text.
     fn place(&self, part: Span) -> Span {
         let Some(start) = self.start else { return self.whole };
         let shift = |at: u32| (start + at).saturating_sub(self.added).clamp(self.whole.start, self.whole.end);
@@ -95,7 +95,7 @@ impl<'r, 'l> Reader<'r, 'l> {
         self.loader.error(codes::DEFINITION, span, message);
     }
 
-    /// A text without syntax errors as a tree. The first `added` characters are not in the file.
+    /// Parses a text, and reports syntax errors. The first `added` bytes are not in the file.
     fn read(&mut self, text: &str, added: u32) -> Option<Parse> {
         self.added = added;
         let mut sources = Sources::new();
@@ -108,7 +108,7 @@ impl<'r, 'l> Reader<'r, 'l> {
         parsed.diagnostics.is_empty().then_some(parsed)
     }
 
-    /// The one list that a text consists of.
+    /// Returns the list that a text consists of.
     fn only_list<'t>(&mut self, parsed: &'t Parse) -> Option<List<'t>> {
         let mut roots = parsed.roots();
         if let (Some(list), None) = (roots.next(), roots.next()) {
@@ -118,7 +118,7 @@ impl<'r, 'l> Reader<'r, 'l> {
         None
     }
 
-    /// `?a ?b - type`: names, then the type of all of them.
+    /// Parses `?a ?b - type`: names, followed by their common type.
     fn variables(&mut self, list: List<'_>) -> Option<Vec<Variable>> {
         let mut done: Vec<Variable> = Vec::new();
         let mut waiting: Vec<Variable> = Vec::new();
@@ -156,7 +156,7 @@ impl<'r, 'l> Reader<'r, 'l> {
         Some(done)
     }
 
-    /// `ball` or `(either ball block)`.
+    /// Parses `ball` or `(either ball block)`.
     fn types(&mut self, item: &Sexp<'_>) -> Option<Vec<TypeId>> {
         let names = match item {
             Sexp::Atom(atom) => vec![*atom],
@@ -218,7 +218,7 @@ impl<'r, 'l> Reader<'r, 'l> {
         }
     }
 
-    /// Reads all parts before it gives up, so that every mistake is reported.
+    /// Parses all parts before returning, so that the errors of all parts are reported.
     fn conditions(&mut self, parts: &[Sexp<'_>]) -> Option<Vec<Condition>> {
         let read: Vec<Option<Condition>> = parts.iter().map(|part| self.condition(part)).collect();
         read.into_iter().collect()
@@ -294,7 +294,7 @@ impl<'r, 'l> Reader<'r, 'l> {
         Some(Box::new([left?, right?]))
     }
 
-    /// A number, or a setting as `$name`.
+    /// Parses a number, or the value of a setting written as `$name`.
     fn number(&mut self, atom: sexp::Atom<'_>) -> Option<Expression> {
         if let Some(name) = atom.text().strip_prefix('$') {
             let span = self.place(atom.span());
@@ -351,7 +351,7 @@ impl<'r, 'l> Reader<'r, 'l> {
         read.into_iter().collect()
     }
 
-    /// A variable, an object, or a type.
+    /// Parses a variable, an object, or a type.
     fn term(&mut self, item: &Sexp<'_>) -> Option<Term> {
         let Some(atom) = item.as_atom() else {
             self.error(item.span(), "a variable or a name is expected here");
@@ -368,7 +368,7 @@ impl<'r, 'l> Reader<'r, 'l> {
             self.loader.diagnostics.push(unknown("variable", text, span, known.iter().map(String::as_str)));
             return None;
         }
-        // A symbol such as `blue` is the name of an object and of its type: the object is meant.
+        // A symbol such as `blue` is the name of an object and of its type. The object takes precedence.
         if let Some(object) = self.loader.objects.get(text) {
             return Some(Term::Object(object));
         }

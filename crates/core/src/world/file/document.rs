@@ -1,4 +1,4 @@
-//! A world file as values that know where they stand.
+//! World files as trees of TOML values with source spans.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 use super::codes;
 use crate::limits::MAX_WORLD_FILE_BYTES;
 
-/// A value with its place.
+/// A value with its source span.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Node {
     pub(super) span: Span,
@@ -26,7 +26,7 @@ pub(super) enum NodeValue {
     Table(Vec<Entry>),
 }
 
-/// A key with its value.
+/// A key with its value and the source span of the key.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Entry {
     pub(super) key: String,
@@ -35,7 +35,7 @@ pub(super) struct Entry {
 }
 
 impl Node {
-    /// What the value is, for messages.
+    /// Returns the kind of the value, for messages.
     pub(super) fn describe(&self) -> &'static str {
         match self.value {
             NodeValue::Text(_) => "a text",
@@ -92,7 +92,7 @@ impl Node {
         }
     }
 
-    /// The items of a list; anything else counts as a list of one.
+    /// Returns the items of a list, or any other value as a list of one item.
     pub(super) fn one_or_more(&self) -> &[Node] {
         match &self.value {
             NodeValue::List(items) => items,
@@ -108,7 +108,7 @@ impl Node {
     }
 }
 
-/// Reads a file as TOML. Nothing is returned where something is not TOML.
+/// Parses a file as TOML. Returns `None` if there is any error.
 pub(super) fn read(source: &SourceFile, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
     let whole = Span::new(source.id(), 0, 0);
     if source.text().len() > MAX_WORLD_FILE_BYTES {
@@ -135,7 +135,7 @@ fn span(source: SourceId, range: &Range<usize>) -> Span {
     Span::new(source, range.start as u32, range.end as u32)
 }
 
-/// The entries of a table in the order of the text.
+/// Converts the entries of a table, in source order.
 fn entries(table: &DeTable<'_>, source: SourceId, diagnostics: &mut Vec<Diagnostic>) -> Vec<Entry> {
     let mut entries = Vec::with_capacity(table.len());
     for (key, value) in table {
@@ -148,7 +148,7 @@ fn entries(table: &DeTable<'_>, source: SourceId, diagnostics: &mut Vec<Diagnost
     entries
 }
 
-/// The parser bounds how deeply values nest, so this recursion is bounded too.
+/// Converts a value. The TOML parser limits the nesting depth, which bounds the recursion.
 fn node(value: &DeValue<'_>, span: Span, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
     let mut refuse = |message: &str| {
         diagnostics.push(Diagnostic::error(codes::WRONG_VALUE, span, message));
@@ -180,7 +180,7 @@ fn node(value: &DeValue<'_>, span: Span, diagnostics: &mut Vec<Diagnostic>) -> O
     Some(Node { span, value })
 }
 
-/// The entries of one table, taken out key by key; keys that are left over are unknown.
+/// The entries of one table, looked up key by key. Keys that are never looked up are unknown.
 pub(super) struct Keys<'n> {
     entries: &'n [Entry],
     span: Span,
@@ -205,7 +205,7 @@ impl<'n> Keys<'n> {
         found
     }
 
-    /// Reports keys that were never asked for.
+    /// Reports the keys that were never looked up.
     pub(super) fn finish(self, diagnostics: &mut Vec<Diagnostic>) {
         for entry in self.entries.iter().filter(|entry| !self.asked.contains(&entry.key.as_str())) {
             let message = format!("there is no key `{}` here", entry.key);

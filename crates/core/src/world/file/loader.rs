@@ -1,4 +1,5 @@
-//! What all sections of a world file share: names, kinds, values, and the order in which things are declared.
+//! The common parts of all sections of a world file: names, kinds and values, and the order in which sections are
+//! loaded.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,8 @@ use crate::value::{Kind, Value};
 use crate::world::operation::Setting;
 use crate::world::{Place, Problem, ProblemKind, World, WorldBuilder};
 
-/// Names that stand for something, and those whose declaration was refused: using one of them is not a second mistake.
+/// A table of names. It also remembers names whose declaration was rejected, so that their uses are not reported as
+/// further errors.
 #[derive(Debug)]
 pub(super) struct Table<T> {
     what: &'static str,
@@ -31,7 +33,7 @@ impl<T: Copy> Table<T> {
         self.ids.entry(name.to_owned()).or_insert(id);
     }
 
-    /// What the names stand for, in a word.
+    /// Returns the noun for the named items, for messages.
     pub(super) fn what(&self) -> &'static str {
         self.what
     }
@@ -49,7 +51,7 @@ impl<T: Copy> Table<T> {
     }
 
     pub(super) fn names(&self) -> Vec<&str> {
-        // Sorted, because suggestions between equally near names take the first.
+        // Sorted, because a suggestion among equally near names is the first.
         let mut names: Vec<&str> = self.ids.keys().map(String::as_str).collect();
         names.sort_unstable();
         names
@@ -64,7 +66,7 @@ impl<T: Copy> Table<T> {
     }
 }
 
-/// A name that is not declared.
+/// Creates the diagnostic for a name that is not declared.
 pub(super) fn unknown<'n>(what: &str, name: &str, span: Span, known: impl IntoIterator<Item = &'n str>) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("there is no {what} called `{name}`"));
     match did_you_mean(name, known) {
@@ -73,7 +75,7 @@ pub(super) fn unknown<'n>(what: &str, name: &str, span: Span, known: impl IntoIt
     }
 }
 
-/// Where the declarations stand, in the order in which the builder got them.
+/// The source spans of the declarations, in the order in which they were passed to the builder.
 #[derive(Debug, Default)]
 pub(super) struct Spans {
     pub(super) types: Vec<Span>,
@@ -105,10 +107,10 @@ impl Spans {
     }
 }
 
-/// The entries of one section, of all files, the most general file first.
+/// The entries of one section in all files, the most general file first.
 pub(super) type Section<'n> = Vec<&'n Entry>;
 
-/// All sections of all files.
+/// The sections of all files.
 #[derive(Debug, Default)]
 pub(super) struct Sections<'n> {
     pub(super) settings: Section<'n>,
@@ -122,7 +124,7 @@ pub(super) struct Sections<'n> {
     pub(super) recordings: Vec<&'n Node>,
 }
 
-/// Makes a world of the documents.
+/// A loader that builds a world from documents.
 pub(super) struct Loader<'l> {
     pub(super) diagnostics: &'l mut Vec<Diagnostic>,
     files: &'l [SourceFile],
@@ -132,7 +134,7 @@ pub(super) struct Loader<'l> {
     pub(super) types: Table<TypeId>,
     pub(super) attributes: Table<AttributeId>,
     pub(super) kinds: Vec<Kind>,
-    /// Objects under every name: ids, aliases, names for programs.
+    /// The objects by every name: ids, aliases, and names for programs.
     pub(super) objects: Table<ObjectId>,
     pub(super) predicates: Table<PredicateId>,
     pub(super) functions: Table<FunctionId>,
@@ -155,7 +157,7 @@ impl<'l> Loader<'l> {
         }
     }
 
-    /// The world that the documents describe, the most general document first.
+    /// Builds the world that the documents describe, the most general document first.
     pub(super) fn load(mut self, documents: &[Node]) -> Option<World> {
         let sections = self.sections(documents);
         self.declare_settings(&sections.settings);
@@ -167,7 +169,7 @@ impl<'l> Loader<'l> {
         let signatures = self.declare_vocabulary(&sections);
         self.declare_recording(&sections.recordings);
 
-        // Operations are looked up in a world that has everything but the meanings.
+        // Operations are resolved against a world that is complete except for meanings.
         let draft = match self.builder.clone().finish() {
             Ok(draft) => draft,
             Err(problems) => return self.refuse(problems),
@@ -253,7 +255,7 @@ impl<'l> Loader<'l> {
         })
     }
 
-    /// The setting as given, or the world's named setting for a text that begins with `$`.
+    /// Returns the setting's value: a literal, or the world's named setting if it is a text that begins with `$`.
     pub(super) fn setting(&mut self, node: &Node) -> Option<Setting> {
         match &node.value {
             NodeValue::Text(text) if text.starts_with('$') => self.named_setting(&text[1..], node.span),
@@ -270,7 +272,7 @@ impl<'l> Loader<'l> {
         found
     }
 
-    /// The value, or none and its diagnostic reported.
+    /// Returns the value, or reports the diagnostic and returns `None`.
     pub(super) fn ok<T>(&mut self, result: Result<T, Box<Diagnostic>>) -> Option<T> {
         result.map_err(|diagnostic| self.diagnostics.push(*diagnostic)).ok()
     }
@@ -279,14 +281,15 @@ impl<'l> Loader<'l> {
         self.diagnostics.push(Diagnostic::error(code, span, message));
     }
 
-    /// Where a text begins in its file; `None` if it is written with escapes, so that its parts have no place.
+    /// Returns the offset of a text in its file; `None` if it is written with escapes, so that its parts have no source
+    /// spans.
     pub(super) fn start_of_text(&self, span: Span, text: &str) -> Option<u32> {
         let file = self.files.iter().find(|file| file.id() == span.source)?;
         let offset = file.slice(span).find(text)?;
         Some(span.start + offset as u32)
     }
 
-    /// A text; the empty text without a node.
+    /// Returns the text of a node; the empty text if there is no node.
     pub(super) fn text_or_empty<'n>(&mut self, node: Option<&'n Node>) -> &'n str {
         node.and_then(|node| self.ok(node.text())).unwrap_or_default()
     }
@@ -296,7 +299,7 @@ impl<'l> Loader<'l> {
         self.types.find(name, node.span, self.diagnostics)
     }
 
-    /// One type or several; none if any of them is unknown or none is given.
+    /// Returns one or several types; `None` if any of them is unknown or the list is empty.
     pub(super) fn type_refs(&mut self, node: &Node) -> Option<Vec<TypeId>> {
         let items = node.one_or_more();
         if items.is_empty() {
@@ -317,7 +320,7 @@ impl<'l> Loader<'l> {
         self.objects.find(name, node.span, self.diagnostics)
     }
 
-    /// A value of an attribute.
+    /// Parses a value of an attribute.
     pub(super) fn value(&mut self, attribute: AttributeId, node: &Node) -> Option<Value> {
         self.value_of_kind(self.kinds[attribute.index()], node)
     }
@@ -373,7 +376,7 @@ fn code_of(kind: &ProblemKind) -> Code {
     }
 }
 
-/// The kind of this name.
+/// Returns the kind with this name.
 pub(super) fn kind_named(name: &str) -> Option<Kind> {
     KINDS.into_iter().find(|kind| kind.name() == name)
 }

@@ -1,4 +1,4 @@
-//! The section on how recordings are read.
+//! The section that maps recordings to attributes.
 
 use super::codes;
 use super::document::{Entry, Keys, Node};
@@ -8,7 +8,7 @@ use crate::world::Recording;
 use crate::world::recording::{Adjustment, Correction, Field};
 
 impl Loader<'_> {
-    /// Puts the sections of all files together: lists grow, a later agent replaces an earlier one.
+    /// Combines the sections of all files: lists are concatenated, and a later agent replaces an earlier one.
     pub(super) fn declare_recording(&mut self, nodes: &[&Node]) {
         let Some(last) = nodes.last() else { return };
         self.spans.recording = Some(last.span);
@@ -44,7 +44,7 @@ impl Loader<'_> {
         keys.finish(self.diagnostics);
     }
 
-    /// `["bboxCenter", "center"]`: a member and the attribute that it becomes.
+    /// Parses a member with its attribute: `["bboxCenter", "center"]`.
     fn field(&mut self, node: &Node) -> Option<Field> {
         let [json, attribute] = self.ok(node.list())? else {
             let message = "a field is a list of two texts: the recording's name and the attribute";
@@ -103,7 +103,7 @@ impl Loader<'_> {
         Some(Adjustment::ShrinkToBottom { center: center?, half_extents: extents?, factor: factor? })
     }
 
-    /// Objects by name, and all objects of types by the type's name.
+    /// Returns the named objects, and all objects of the named types.
     fn objects_named(&mut self, node: &Node) -> Vec<ObjectId> {
         let mut objects = Vec::new();
         for item in node.one_or_more() {

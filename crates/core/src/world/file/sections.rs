@@ -1,4 +1,4 @@
-//! The sections that declare things: types, symbols, attributes, objects, predicates, functions, trackers.
+//! The sections with declarations: types, symbols, attributes, objects, predicates, functions, trackers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,23 +17,23 @@ use crate::value::{Kind, Value};
 use crate::world::operation::{FunctionMeaning, Measure, Operation, PredicateMeaning, Settings, SettingsError};
 use crate::world::{AttributeDecl, FunctionDecl, Parameter, PredicateDecl, Reads, Tracker, TypeDecl, World};
 
-/// Values that a type gives to its objects.
+/// The values that a type assigns to the attributes of its objects.
 pub(super) struct Values<'n> {
     of: TypeId,
     entries: &'n [Entry],
 }
 
-/// Values of attributes, each with the place where it is given.
+/// Values of attributes, each with its source span.
 type Given = BTreeMap<AttributeId, (Span, Value)>;
 
-/// The parameters of a predicate or function: the first variables of its definition's scope.
+/// A predicate or function with its scope, whose first variables are the parameters, and its meaning.
 pub(super) struct Signature<'n, T> {
     id: T,
     scope: Scope,
     meaning: Meaning<'n>,
 }
 
-/// What the file says about the meaning, still unread.
+/// The meaning of a predicate or function as written, not yet resolved.
 #[derive(Clone, Copy)]
 enum Meaning<'n> {
     Stored,
@@ -58,7 +58,7 @@ struct TypeEntry<'n> {
 }
 
 impl Loader<'_> {
-    /// Declares the types, supertypes first, and returns the values that they give to their objects.
+    /// Declares the types, supertypes first, and returns the values that they assign to their objects.
     pub(super) fn declare_types<'n>(&mut self, entries: &Section<'n>) -> Vec<Values<'n>> {
         if entries.len() > MAX_TYPES {
             let span = entries[MAX_TYPES].key_span;
@@ -70,7 +70,7 @@ impl Loader<'_> {
         for (at, decl) in decls.iter().enumerate() {
             places.entry(&decl.entry.key).or_insert(at);
         }
-        // Per type, the types that wait for it, and how many it waits for itself.
+        // For each type, the types that wait for it, and the number of types that it waits for.
         let mut followers: Vec<Vec<usize>> = vec![Vec::new(); decls.len()];
         let mut waits_for: Vec<usize> = vec![0; decls.len()];
         for (at, decl) in decls.iter().enumerate() {
@@ -124,7 +124,7 @@ impl Loader<'_> {
         Some(decl)
     }
 
-    /// Declares a type whose supertypes are declared already.
+    /// Declares a type whose supertypes are already declared.
     fn declare_type<'n>(&mut self, decl: &TypeEntry<'n>, values: &mut Vec<Values<'n>>) {
         let names = decl.parents.iter().filter_map(|parent| parent.text().ok());
         let parents = names.filter_map(|name| self.types.get(name)).collect();
@@ -138,7 +138,8 @@ impl Loader<'_> {
         values.extend(decl.values.map(|entries| Values { of: id, entries }));
     }
 
-    /// Declares symbols: per name a type with one object, which programs may name. Returns their types.
+    /// Declares symbols: for each name a type with one object, to which programs can refer. Returns the objects with
+    /// their types.
     pub(super) fn declare_symbols(&mut self, entries: &[&Entry]) -> Vec<(ObjectId, TypeId)> {
         let mut declared = Vec::new();
         for entry in entries {
@@ -164,7 +165,7 @@ impl Loader<'_> {
     }
 
     pub(super) fn declare_attributes(&mut self, entries: &[&Entry]) {
-        // Kinds first: defaults are read once objects are known.
+        // Default values are parsed here, before objects are declared, so they can refer to symbols only.
         for (at, entry) in entries.iter().enumerate() {
             if at == MAX_ATTRIBUTES {
                 self.error(
@@ -208,7 +209,7 @@ impl Loader<'_> {
         Some(AttributeDecl { name: entry.key.as_str().into(), kind: kind?, of: of?, default, required, doc })
     }
 
-    /// Declares the objects and returns their types with the values that their entries give.
+    /// Declares the objects and returns them with their types and the values in their entries.
     pub(super) fn declare_objects<'n>(&mut self, entries: &Section<'n>) -> Vec<(ObjectId, TypeId, &'n [Entry])> {
         let mut declared = Vec::new();
         for entry in entries {
@@ -257,7 +258,7 @@ impl Loader<'_> {
         Some(())
     }
 
-    /// Numbered objects: `{n}` in the id stands for the number, from 0.
+    /// Declares numbered objects: `{n}` in the id stands for the number, from 0.
     fn series<'n>(
         &mut self,
         entry: &'n Entry,
@@ -294,7 +295,7 @@ impl Loader<'_> {
 }
 
 impl<'n> Loader<'_> {
-    /// Gives objects the values that their types give, general types first, and then their own.
+    /// Assigns to each object the values of its types, general types first, and then its own.
     pub(super) fn give_values(
         &mut self,
         by_type: &[Values<'n>],
@@ -305,12 +306,12 @@ impl<'n> Loader<'_> {
             by_type.iter().map(|values| (values.of, self.read_values(values.entries))).collect();
         let ancestors = self.builder.ancestors();
         let mut inherited: FxHashMap<TypeId, Given> = FxHashMap::default();
-        // Numbered objects and objects of several types share an entry, which is read once.
+        // Numbered objects, and the types of one object, share an entry, which is parsed once.
         let mut latest: (&[Entry], Given) = (&[], Given::new());
         let symbols = symbols.iter().map(|&(object, own)| (object, own, &[][..]));
         for (object, own, entries) in symbols.chain(objects.iter().copied()) {
             let inherited = inherited.entry(own).or_insert_with(|| {
-                // Types are declared after their supertypes, so their order is from general to special.
+                // Supertypes are declared before their subtypes, so the order of types is from general to specific.
                 let general = by_type.iter().filter(|(of, _)| ancestors[own.index()].contains(of.index()));
                 general.flat_map(|(_, given)| given.clone()).collect()
             });
@@ -338,7 +339,7 @@ impl<'n> Loader<'_> {
         values
     }
 
-    /// Declares predicates and functions with a stand-in for their meaning, so that meanings may refer to any of them.
+    /// Declares predicates and functions with placeholder meanings, so that meanings can refer to any of them.
     pub(super) fn declare_vocabulary(&mut self, sections: &Sections<'n>) -> Signatures<'n> {
         let mut signatures = Signatures { predicates: Vec::new(), functions: Vec::new() };
         for entry in last_of_each_name(&sections.functions) {
@@ -370,7 +371,8 @@ impl<'n> Loader<'_> {
         signatures
     }
 
-    /// What predicates and functions have in common. `attribute` and `definition` are the keys of two of the meanings.
+    /// Parses the common parts of predicates and functions. `attribute_key` and `definition_key` are the keys of two of
+    /// the meanings.
     fn vocabulary_entry(
         &mut self,
         entry: &'n Entry,
@@ -443,7 +445,7 @@ impl<'n> Loader<'_> {
         Some(parameters)
     }
 
-    /// The words for descriptions; without any, the name followed by the arguments.
+    /// Returns the description template; by default, the name followed by the arguments.
     fn phrase(&mut self, entry: &Entry, node: Option<&Node>, arity: usize) -> Option<Arc<str>> {
         let Some(node) = node else {
             let arguments = (0..arity).map(|at| format!("{{{at}}}"));
@@ -463,7 +465,7 @@ impl<'n> Loader<'_> {
         Some(phrase.into())
     }
 
-    /// Replaces the stand-ins by the meanings.
+    /// Replaces the placeholders by the meanings.
     pub(super) fn give_meanings(&mut self, signatures: &Signatures<'n>, draft: &World) {
         for Signature { id, scope, meaning } in &signatures.functions {
             if let Some(meaning) = self.function_meaning(scope, *meaning, draft) {
@@ -514,7 +516,7 @@ impl<'n> Loader<'_> {
         }
     }
 
-    /// An operation by name, with its settings.
+    /// Resolves an operation by name, with its settings.
     pub(super) fn operation<T>(
         &mut self,
         node: &Node,
@@ -545,7 +547,7 @@ impl<'n> Loader<'_> {
     }
 }
 
-/// Name, parameters and documentation of a predicate or function.
+/// The name, parameters and documentation of a predicate or function.
 struct Head {
     name: Arc<str>,
     parameters: Vec<Parameter>,
@@ -553,7 +555,7 @@ struct Head {
     phrase: Arc<str>,
 }
 
-/// The entries in the order in which their names first occur, each with its last declaration.
+/// Returns the last entry for each name, in the order in which the names first occur.
 fn last_of_each_name<'n>(entries: &Section<'n>) -> Vec<&'n Entry> {
     let mut places: FxHashMap<&str, usize> = FxHashMap::default();
     let mut last: Vec<&'n Entry> = Vec::new();

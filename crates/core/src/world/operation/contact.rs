@@ -1,4 +1,4 @@
-//! What touches, supports and contains what.
+//! Relations of contact, support and containment.
 
 use super::settings::Objects;
 use super::shape::{Boxes, Groups, Place, any, pair, reads_of};
@@ -10,7 +10,7 @@ use crate::world::World;
 use crate::world::geometry::{Resting, ground};
 use crate::world::vocabulary::{Argument, Callee, Reads};
 
-/// What the agent stands on: whatever rug it is over, else the floor.
+/// The support of the agent: the rugs that it is over, or else the floor.
 #[derive(Debug, Clone, PartialEq)]
 struct Footing {
     agent: Option<ObjectId>,
@@ -49,7 +49,7 @@ impl Footing {
         Some(self.boxes.get(ctx.state, rug)?.spans(ground(feet)))
     }
 
-    /// What telling what the agent stands on reads; the agent is one of the two arguments.
+    /// Returns the inputs of [`supports`](Self::supports), where the agent is one of the two arguments.
     fn reads(&self, world: &World) -> Reads {
         let mut reads = reads_of(2, self.place.mask() | self.boxes.mask());
         self.rugs.add_to(world, self.boxes.mask(), &mut reads);
@@ -57,7 +57,7 @@ impl Footing {
     }
 }
 
-/// See [`Relation::DOC`].
+/// Relation `touch`: two objects touch each other, according to the recording. See [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Touch {
     touching: AttributeId,
@@ -140,7 +140,7 @@ impl Relation for Touch {
     fn reads(&self, world: &World) -> Reads {
         let mut reads = reads_of(2, AttributeMask::one(self.touching) | self.groups.mask());
         if self.footing.agent.is_some() {
-            // The agent's own attributes matter only where it is an argument.
+            // The agent's own attributes matter only if it is an argument.
             reads.merge(&self.footing.reads(world));
             for flag in [self.agent_side, self.agent_floor].into_iter().flatten() {
                 reads.merge(&reads_of(2, AttributeMask::one(flag)));
@@ -208,7 +208,7 @@ impl Touch {
         Some(listed && self.nearest_wall(ctx, thing) == Some(wall))
     }
 
-    /// The wall at the smallest distance, the first one of several.
+    /// Returns the nearest wall, and the first in order on a tie.
     fn nearest_wall(&self, ctx: &Context<'_>, thing: ObjectId) -> Option<ObjectId> {
         let mut best: Option<(f64, ObjectId)> = None;
         for wall in self.walls.list(ctx.world) {
@@ -223,7 +223,7 @@ impl Touch {
     }
 }
 
-/// See [`Relation::DOC`].
+/// Relation `on`: the upper object touches the lower one and rests on it. See [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct On {
     touch: PredicateId,
@@ -326,7 +326,7 @@ impl On {
         Some(self.resting.holds(&boxes.get(ctx.state, lower)?, &boxes.get(ctx.state, upper)?))
     }
 
-    /// Whether the thing is on another member, and whether another member is on it.
+    /// Whether the object is on another member, and whether another member is on it.
     fn neighbours(&self, ctx: &Context<'_>, members: &[ObjectId], thing: ObjectId) -> (bool, bool) {
         let on = |lower: ObjectId, upper: ObjectId| {
             ctx.holds(self.touch, &[lower.into(), upper.into()]) == Some(true)
@@ -337,7 +337,8 @@ impl On {
     }
 }
 
-/// See [`Relation::DOC`].
+/// Relation `in`: the box of an object is inside the box of a container, or the object is a member of a group. See
+/// [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inside {
     boxes: Boxes,

@@ -1,4 +1,4 @@
-//! Computed numbers.
+//! Computed functions: distances, coordinates, sizes.
 
 use super::shape::{Flat, Place, Sides, object, pair, reads_of};
 use super::{Measurement, OperationDoc, Settings};
@@ -9,7 +9,7 @@ use crate::world::World;
 use crate::world::geometry::{self, Axis};
 use crate::world::vocabulary::{Argument, Reads};
 
-/// See [`Measurement::DOC`].
+/// Measurement `distance`: the distance between the locations of two objects. See [`DOC`](Measurement::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distance {
     place: Place,
@@ -47,7 +47,8 @@ impl Measurement for Distance {
     }
 }
 
-/// See [`Measurement::DOC`].
+/// Measurement `distance_side`: the distance from the middle of a side of an object to another object, or to a side of
+/// it. See [`DOC`](Measurement::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct DistanceSide {
     place: Place,
@@ -97,7 +98,7 @@ impl Measurement for DistanceSide {
     }
 }
 
-/// See [`Measurement::DOC`].
+/// Measurement `coordinate`: the coordinate of an object's location on one axis. See [`DOC`](Measurement::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coordinate {
     place: Place,
@@ -130,7 +131,7 @@ impl Measurement for Coordinate {
     }
 }
 
-/// See [`Measurement::DOC`].
+/// Measurement `size`: the number of members of a group. See [`DOC`](Measurement::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Size {
     members: AttributeId,

@@ -1,4 +1,4 @@
-//! Where things are, and where they are relative to each other.
+//! Relations of position: above, adjacent, between, facing ..
 
 use super::settings::Objects;
 use super::shape::{Boxes, Groups, Place, Sides, any, object, pair, reads_of};
@@ -10,7 +10,8 @@ use crate::world::World;
 use crate::world::geometry::{Adjacency, Axis, close, faces, facing, ground, in_hull_of, segment_distance};
 use crate::world::vocabulary::{Argument, Callee, Reads};
 
-/// See [`Relation::DOC`].
+/// Relation `above`: the upper object is higher than the top of the lower one and over its footprint. See
+/// [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Above {
     place: Place,
@@ -87,7 +88,8 @@ impl Above {
     }
 }
 
-/// See [`Relation::DOC`].
+/// Relation `adjacent`: the boxes of two objects are close to each other, at overlapping heights. See
+/// [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Adjacent {
     boxes: Boxes,
@@ -95,7 +97,7 @@ pub struct Adjacent {
     distance: FunctionId,
 }
 
-/// The settings of [`Adjacency`].
+/// Looks up the settings of [`Adjacency`].
 fn adjacency(settings: &mut Settings<'_>) -> Adjacency {
     let default = Adjacency::default();
     Adjacency {
@@ -148,7 +150,8 @@ impl Relation for Adjacent {
     }
 }
 
-/// See [`Relation::DOC`].
+/// Relation `adjacent_side`: an object, or a side of it, is adjacent to a given side of another object. See
+/// [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdjacentSide {
     sides: Sides,
@@ -201,7 +204,8 @@ impl Relation for AdjacentSide {
     }
 }
 
-/// See [`Relation::DOC`].
+/// Relation `between`: the location of an object is in the convex hull of the boxes of two others. See
+/// [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Between {
     place: Place,
@@ -237,7 +241,7 @@ impl Relation for Between {
     }
 }
 
-/// See [`Relation::DOC`].
+/// Relation `equal_position`: two objects have the same coordinate on one axis. See [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct EqualPosition {
     place: Place,
@@ -284,7 +288,8 @@ impl Relation for EqualPosition {
     }
 }
 
-/// See [`Relation::DOC`].
+/// Relation `faces`: the horizontal direction in which an object faces points at the box of another. See
+/// [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Faces {
     place: Place,
@@ -322,7 +327,7 @@ impl Relation for Faces {
         let turned = self.gaze.and_then(|gaze| ctx.state.vec3(gaze, a)).or_else(|| ctx.state.vec3(self.rotation, a))?;
         let target = self.boxes.get(ctx.state, b)?;
         let eye = self.place.location(ctx.state, a)?;
-        // Who looks straight up or down faces nothing.
+        // A gaze straight up or down has no horizontal direction.
         Some(facing(turned).is_some_and(|gaze| faces(ground(eye), gaze, &target)))
     }
 
@@ -333,7 +338,7 @@ impl Relation for Faces {
     }
 }
 
-/// See [`Relation::DOC`].
+/// Relation `opposite`: two walls face each other across the room. See [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opposite {
     boxes: Boxes,

@@ -1,4 +1,4 @@
-//! What things are like by themselves and compared with each other: motion, posture, colour, type, flags.
+//! Properties of objects, and comparisons of them: motion, orientation, colour, type, flags.
 
 use super::settings::Objects;
 use super::shape::{Boxes, Place, any, object, pair, reads_of};
@@ -10,7 +10,7 @@ use crate::world::World;
 use crate::world::geometry::{Posture, ground};
 use crate::world::vocabulary::{Argument, Reads};
 
-/// See [`Relation::DOC`].
+/// Relation `in_motion`: a velocity or speed of an object exceeds a threshold. See [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct InMotion {
     attributes: Vec<AttributeId>,
@@ -63,7 +63,8 @@ impl Relation for InMotion {
     }
 }
 
-/// See [`Relation::DOC`].
+/// Relation `orientation`: an object is upright, sideways, upside down or diagonal, relative to its initial
+/// orientation. See [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Orientation {
     rotation: AttributeId,
@@ -126,12 +127,12 @@ impl Relation for Orientation {
     }
 }
 
-/// The colours of things: an attribute, or part of the name of a type, as in `dodgeball_blue`.
+/// The colours of objects: the value of an attribute, or a suffix of the name of a type, as in `dodgeball_blue`.
 #[derive(Debug, Clone, PartialEq)]
 struct Colors {
     symbols: Objects,
     attribute: Option<AttributeId>,
-    /// Per type, the colour in its name or in that of its nearest supertype.
+    /// For each type, the colour in its name, or in that of its nearest supertype.
     named: Vec<Option<ObjectId>>,
 }
 
@@ -145,7 +146,7 @@ impl Colors {
         Self { symbols, attribute, named }
     }
 
-    /// The colour of a thing; a colour is its own. `None`: it has none, or none that is known.
+    /// Returns the colour of an object; a colour is its own. `None` if the object has no known colour.
     fn of(&self, ctx: &Context<'_>, object: ObjectId) -> Option<ObjectId> {
         if self.symbols.contains(ctx.world, object) {
             return Some(object);
@@ -160,7 +161,7 @@ impl Colors {
     }
 }
 
-/// The colour that ends the name of the type, or else that of one of its supertypes, breadth first.
+/// Returns the colour that is a suffix of the type's name, or else of that of a supertype, searched breadth-first.
 fn named_color(world: &World, colors: &[ObjectId], id: TypeId) -> Option<ObjectId> {
     let mut types = vec![id];
     let mut next = 0;
@@ -183,7 +184,8 @@ fn named_color(world: &World, colors: &[ObjectId], id: TypeId) -> Option<ObjectI
     None
 }
 
-/// See [`Relation::DOC`].
+/// Relation `same_color`: two objects have the same colour, or one is the colour of the other. See
+/// [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct SameColor {
     colors: Colors,
@@ -220,7 +222,7 @@ impl Relation for SameColor {
     }
 }
 
-/// See [`Relation::DOC`].
+/// Relation `color_under`: an object is over a region of the ground of the given colour. See [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColorUnder {
     colors: Colors,
@@ -274,7 +276,7 @@ impl Relation for ColorUnder {
     }
 }
 
-/// See [`Relation::DOC`].
+/// Relation `same_object`: the two arguments are the same object. See [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct SameObject;
 
@@ -305,7 +307,7 @@ impl Relation for SameObject {
     }
 }
 
-/// See [`Relation::DOC`].
+/// Relation `same_type`: two objects share a type, or an object is of a type. See [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct SameType {
     general: Vec<TypeId>,
@@ -367,7 +369,7 @@ impl SameType {
     }
 }
 
-/// See [`Relation::DOC`].
+/// Relation `flag_of`: a bool attribute of one fixed object is true. See [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlagOf {
     object: ObjectId,
@@ -401,7 +403,8 @@ impl Relation for FlagOf {
     }
 }
 
-/// See [`Relation::DOC`].
+/// Relation `refers_to`: an attribute of one fixed object is the argument, or a set that contains it. See
+/// [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct RefersTo {
     object: ObjectId,

@@ -1,4 +1,4 @@
-//! What a world file says of an operation: named settings, checked while the operation is made.
+//! The settings of operations in world files, validated while the operation is created.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use crate::world::World;
 use crate::world::geometry::Axis;
 use crate::world::vocabulary::Reads;
 
-/// The value of a setting as written.
+/// The value of a setting, as written.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Setting {
     /// A number.
     Number(f64),
     /// A truth value.
     Flag(bool),
-    /// A name or other text.
+    /// A name or another text.
     Text(String),
-    /// Several names.
+    /// A list of names.
     List(Vec<String>),
 }
 
@@ -34,21 +34,21 @@ impl Setting {
     }
 }
 
-/// What is wrong with one setting.
+/// A problem with one setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingProblem {
-    /// The setting; empty where the operation's own name is the problem.
+    /// The name of the setting; empty if the problem is the name of the operation.
     pub setting: String,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What was probably meant.
+    /// A suggestion, such as the nearest known name.
     pub help: Option<String>,
 }
 
-/// Everything that is wrong with the settings of one operation.
+/// All problems with the settings of one operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsError {
-    /// At least one problem.
+    /// The problems; at least one.
     pub problems: Vec<SettingProblem>,
 }
 
@@ -61,7 +61,7 @@ impl std::fmt::Display for SettingsError {
 
 impl std::error::Error for SettingsError {}
 
-/// A set of objects, named in a world file by types and single objects. Objects that recordings add to a type belong to it.
+/// A set of objects, specified by types and single objects. Objects that recordings add to a type belong to it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Objects {
     types: Vec<TypeId>,
@@ -69,12 +69,12 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// Whether the object is in the set.
+    /// Whether the set contains the object.
     pub fn contains(&self, world: &World, object: ObjectId) -> bool {
         self.single.contains(&object) || self.types.iter().any(|&id| world.is_a(object, id))
     }
 
-    /// The objects, by id, each once.
+    /// Returns the objects, in order of ids, without duplicates.
     pub fn list(&self, world: &World) -> Vec<ObjectId> {
         let mut objects = world.domain(&self.types);
         objects.extend_from_slice(&self.single);
@@ -83,12 +83,12 @@ impl Objects {
         objects
     }
 
-    /// Whether it names nothing.
+    /// Whether no type and no object is specified.
     pub fn is_empty(&self) -> bool {
         self.types.is_empty() && self.single.is_empty()
     }
 
-    /// Adds to `reads` that these attributes of every object of the set are read.
+    /// Adds to `reads` these attributes of every object of the set.
     pub(super) fn add_to(&self, world: &World, mask: AttributeMask, reads: &mut Reads) {
         for object in self.list(world) {
             reads.add_other(object, mask);
@@ -105,10 +105,10 @@ impl Objects {
     }
 }
 
-/// The settings of one operation, looked up against the types, objects, attributes, predicates and functions of the world that
-/// is being built.
+/// The settings of one operation, resolved against the types, objects, attributes, predicates and functions of the world that is being
+/// built.
 ///
-/// Look-ups never fail: they note what is wrong and go on with a stand-in, so that one run reports every problem.
+/// Look-ups do not fail: they record a problem and return a placeholder, so that one pass reports all problems.
 #[derive(Debug)]
 pub struct Settings<'w> {
     world: &'w World,
@@ -118,17 +118,17 @@ pub struct Settings<'w> {
 }
 
 impl<'w> Settings<'w> {
-    /// Settings as given.
+    /// Creates settings from their values by name.
     pub fn new(world: &'w World, given: BTreeMap<String, Setting>) -> Self {
         Self { world, given, asked: Vec::new(), problems: Vec::new() }
     }
 
-    /// The world that is being built.
+    /// Returns the world that is being built.
     pub fn world(&self) -> &'w World {
         self.world
     }
 
-    /// A number.
+    /// Looks up a finite number.
     pub fn number(&mut self, name: &'static str, default: f64) -> f64 {
         match self.get(name) {
             Some(Setting::Number(number)) if number.is_finite() => number,
@@ -137,7 +137,7 @@ impl<'w> Settings<'w> {
         }
     }
 
-    /// A text.
+    /// Looks up an optional text.
     pub fn text(&mut self, name: &'static str) -> Option<String> {
         match self.get(name)? {
             Setting::Text(text) => Some(text),
@@ -145,7 +145,7 @@ impl<'w> Settings<'w> {
         }
     }
 
-    /// Several names; a single text counts as a list of one. Without the setting, none.
+    /// Looks up a list of names; a single text is a list of one name. Returns an empty list if the setting is missing.
     pub fn names(&mut self, name: &'static str) -> Vec<String> {
         match self.get(name) {
             Some(Setting::List(names)) => names,
@@ -155,7 +155,7 @@ impl<'w> Settings<'w> {
         }
     }
 
-    /// One of a few words; the first is the default.
+    /// Looks up a text that must be one of `words`, and returns its index; 0 if the setting is missing.
     pub fn choice(&mut self, name: &'static str, words: &[&'static str]) -> usize {
         let Some(text) = self.text(name) else { return 0 };
         words.iter().position(|&word| word == text).unwrap_or_else(|| {
@@ -164,13 +164,14 @@ impl<'w> Settings<'w> {
         })
     }
 
-    /// An attribute of one of the kinds. The default is the attribute of that name, which then must exist.
+    /// Looks up an attribute of one of the kinds. If the setting is missing, the attribute called `default` must exist.
     pub fn attribute(&mut self, name: &'static str, default: &str, kinds: &[Kind]) -> AttributeId {
         let text = self.text(name).unwrap_or_else(|| default.to_owned());
         self.find_attribute(name, &text, kinds).unwrap_or(AttributeId(0))
     }
 
-    /// An attribute that the operation can do without: given, or the one of the default name if there is one.
+    /// Looks up an optional attribute. If the setting is missing, returns the attribute called `default` if it exists and is of one of the
+    /// kinds.
     pub fn attribute_if_any(&mut self, name: &'static str, default: &str, kinds: &[Kind]) -> Option<AttributeId> {
         match self.text(name) {
             Some(text) => self.find_attribute(name, &text, kinds),
@@ -181,7 +182,8 @@ impl<'w> Settings<'w> {
         }
     }
 
-    /// Several attributes. The defaults are those of these names that exist; at least one must.
+    /// Looks up a list of attributes. If the setting is missing, returns those called `defaults` that exist, of which there must be at
+    /// least one.
     pub fn attributes(&mut self, name: &'static str, defaults: &[&str], kinds: &[Kind]) -> Vec<AttributeId> {
         let names = self.names(name);
         if !names.is_empty() {
@@ -195,7 +197,7 @@ impl<'w> Settings<'w> {
         found
     }
 
-    /// A single object.
+    /// Looks up an optional object.
     pub fn object(&mut self, name: &'static str) -> Option<ObjectId> {
         let text = self.text(name)?;
         let found = find_object(self.world, &text);
@@ -205,7 +207,7 @@ impl<'w> Settings<'w> {
         found
     }
 
-    /// A single object that must be given.
+    /// Looks up an object that must be specified.
     pub fn required_object(&mut self, name: &'static str) -> ObjectId {
         let missing = !self.given.contains_key(name);
         let found = self.object(name);
@@ -215,7 +217,7 @@ impl<'w> Settings<'w> {
         found.unwrap_or(ObjectId(0))
     }
 
-    /// A single object; the default is the one of that name, which then must exist.
+    /// Looks up an object. If the setting is missing, the object called `default` must exist.
     pub fn object_called(&mut self, name: &'static str, default: &str) -> ObjectId {
         let text = self.text(name).unwrap_or_else(|| default.to_owned());
         find_object(self.world, &text).unwrap_or_else(|| {
@@ -224,7 +226,7 @@ impl<'w> Settings<'w> {
         })
     }
 
-    /// All objects of the named types, and the single objects named. Without the setting, none.
+    /// Looks up a set of objects, specified by types and single objects. Returns an empty set if the setting is missing.
     pub fn objects(&mut self, name: &'static str) -> Objects {
         let mut objects = Objects::default();
         for text in self.names(name) {
@@ -239,7 +241,7 @@ impl<'w> Settings<'w> {
         objects
     }
 
-    /// Like [`Self::objects`], but something must be named.
+    /// Like [`Self::objects`], but at least one type or object must be specified.
     pub fn required_objects(&mut self, name: &'static str) -> Objects {
         let before = self.problems.len();
         let objects = self.objects(name);
@@ -249,12 +251,12 @@ impl<'w> Settings<'w> {
         objects
     }
 
-    /// One of the axes `x` (the default), `y` and `z`.
+    /// Looks up a coordinate axis: `x` (the default), `y` or `z`.
     pub fn axis(&mut self, name: &'static str) -> Axis {
         [Axis::X, Axis::Y, Axis::Z][self.choice(name, &["x", "y", "z"])]
     }
 
-    /// Several types. Without the setting, none.
+    /// Looks up a list of types. Returns an empty list if the setting is missing.
     pub fn types(&mut self, name: &'static str) -> Vec<TypeId> {
         let names = self.names(name);
         names
@@ -270,7 +272,7 @@ impl<'w> Settings<'w> {
             .collect()
     }
 
-    /// A predicate.
+    /// Looks up a predicate, by default the one called `default`, which must exist.
     pub fn predicate(&mut self, name: &'static str, default: &str) -> PredicateId {
         let text = self.text(name).unwrap_or_else(|| default.to_owned());
         self.world.predicate_named(&text).unwrap_or_else(|| {
@@ -280,7 +282,7 @@ impl<'w> Settings<'w> {
         })
     }
 
-    /// A function.
+    /// Looks up a function, by default the one called `default`, which must exist.
     pub fn function(&mut self, name: &'static str, default: &str) -> FunctionId {
         let text = self.text(name).unwrap_or_else(|| default.to_owned());
         self.world.function_named(&text).unwrap_or_else(|| {
@@ -290,30 +292,30 @@ impl<'w> Settings<'w> {
         })
     }
 
-    /// A predicate that is looked up only if it is needed or given.
+    /// Looks up a predicate if it is needed or specified.
     pub fn predicate_if(&mut self, needed: bool, name: &'static str, default: &str) -> Option<PredicateId> {
         (self.has(name) || needed).then(|| self.predicate(name, default))
     }
 
-    /// A function that is looked up only if it is needed or given.
+    /// Looks up a function if it is needed or specified.
     pub fn function_if(&mut self, needed: bool, name: &'static str, default: &str) -> Option<FunctionId> {
         (self.has(name) || needed).then(|| self.function(name, default))
     }
 
-    /// Notes a problem.
+    /// Records a problem.
     pub fn problem(&mut self, setting: &str, message: String, help: Option<String>) {
         self.problems.push(SettingProblem { setting: setting.to_owned(), message, help });
     }
 
-    /// Notes a name that means nothing here.
+    /// Records the problem that a name is unknown, with a suggestion from the known names.
     pub fn unknown<'n>(&mut self, setting: &str, what: &str, text: &str, known: impl Iterator<Item = &'n str>) {
         self.problem(setting, format!("`{setting}`: there is no {what} called `{text}`"), did_you_mean(text, known));
     }
 
-    /// Notes settings that were given and never asked for, and returns `value` if nothing was wrong.
+    /// Records a problem for each setting that was never looked up, and returns `value` if there are no problems.
     ///
     /// # Errors
-    /// Every problem noted.
+    /// If there are problems; the error lists all of them.
     pub fn finish<T>(&mut self, value: T) -> Result<T, SettingsError> {
         let unused: Vec<_> = self.given.keys().filter(|name| !self.asked.contains(&name.as_str())).cloned().collect();
         for name in unused {
@@ -367,12 +369,12 @@ impl<'w> Settings<'w> {
     }
 }
 
-/// The object with this id or under which programs refer to it.
+/// Returns the object with this name in programs or, failing that, in recordings.
 fn find_object(world: &World, text: &str) -> Option<ObjectId> {
     world.object_named(text).or_else(|| world.object_recorded(text))
 }
 
-/// The error for an operation that does not exist.
+/// Returns the error for an operation that does not exist.
 pub(crate) fn unknown_operation(name: &str, known: &[super::OperationDoc]) -> SettingsError {
     let message = format!("there is no operation called `{name}`");
     let help = did_you_mean(name, known.iter().map(|doc| doc.name));

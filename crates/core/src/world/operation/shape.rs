@@ -1,4 +1,4 @@
-//! Pieces that several operations share: where things are, what groups consist of, on which axis flat things are measured.
+//! Settings and look-ups that several operations share: positions, boxes, members of groups, sides.
 
 use glam::{DVec2, DVec3};
 
@@ -11,7 +11,7 @@ use crate::world::World;
 use crate::world::geometry::{Aabb, Axis, Side, TurnedBox, facing};
 use crate::world::vocabulary::{Argument, Reads};
 
-/// The i-th argument, if it is an object.
+/// Returns the argument at an index, if it is an object.
 pub(super) fn object(arguments: &[Argument], place: usize) -> Option<ObjectId> {
     match arguments.get(place) {
         Some(&Argument::Object(object)) => Some(object),
@@ -19,12 +19,12 @@ pub(super) fn object(arguments: &[Argument], place: usize) -> Option<ObjectId> {
     }
 }
 
-/// The first two arguments, if they are objects.
+/// Returns the first two arguments, if they are objects.
 pub(super) fn pair(arguments: &[Argument]) -> Option<[ObjectId; 2]> {
     Some([object(arguments, 0)?, object(arguments, 1)?])
 }
 
-/// Whether one of the values is true; undefined if there are values and all are undefined.
+/// Disjunction of values that may be undefined: true if any value is, undefined if all values of a non-empty sequence are.
 pub(super) fn any(values: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     let (mut some, mut known) = (false, false);
     for value in values {
@@ -38,7 +38,7 @@ pub(super) fn any(values: impl IntoIterator<Item = Option<bool>>) -> Option<bool
     (known || !some).then_some(false)
 }
 
-/// What reading these attributes of each of `count` arguments means.
+/// Creates the inputs of an operation that reads these attributes of each of `count` arguments.
 pub(super) fn reads_of(count: usize, mask: AttributeMask) -> Reads {
     Reads { arguments: std::iter::repeat_n(mask, count).collect(), ..Reads::default() }
 }
@@ -47,7 +47,7 @@ fn mask_of(attributes: impl IntoIterator<Item = Option<AttributeId>>) -> Attribu
     attributes.into_iter().flatten().fold(AttributeMask::NONE, |mask, attribute| mask | AttributeMask::one(attribute))
 }
 
-/// Where things are: at the centre of their box where that is known, else at their position.
+/// The location of objects: the centre of the bounding box if it is known, else the position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) position: Option<AttributeId>,
@@ -81,8 +81,8 @@ impl Place {
     }
 }
 
-/// The boxes of things. A box whose middle is unknown, such as that of an agent of which only the position is recorded, is
-/// around the thing's position.
+/// The bounding boxes of objects. If the centre of a box is unknown, as for an agent of which only the position is recorded, the box is
+/// centred on the position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Boxes {
     place: Place,
@@ -103,7 +103,7 @@ impl Boxes {
     }
 }
 
-/// Groups of things, such as buildings, and their members.
+/// Groups of objects, such as buildings, and their members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Groups {
     objects: Objects,
@@ -134,7 +134,7 @@ impl Groups {
     }
 }
 
-/// Flat things that are measured on one axis only.
+/// Flat objects, such as walls, to which distances are measured along one axis only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Flat {
     on: [(Axis, Objects); 3],
@@ -151,7 +151,7 @@ impl Flat {
         }
     }
 
-    /// The axis on which the distance of the two is measured: that of the flat one, if exactly one is.
+    /// Returns the axis along which the distance of two objects is measured: that of the flat one, if exactly one is flat.
     pub(super) fn axis(&self, world: &World, a: ObjectId, b: ObjectId) -> Option<Axis> {
         let axis_of =
             |object| self.on.iter().find(|(_, objects)| objects.contains(world, object)).map(|&(axis, _)| axis);
@@ -162,7 +162,7 @@ impl Flat {
     }
 }
 
-/// The sides of things, by the symbols that stand for them and by how things are turned.
+/// The sides of objects, denoted by symbols and determined by the rotation of the objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sides {
     symbols: [(ObjectId, Side); 4],
@@ -184,7 +184,7 @@ impl Sides {
         }
     }
 
-    /// The side that a symbol stands for.
+    /// Returns the side that a symbol denotes.
     pub(super) fn side(&self, symbol: ObjectId) -> Option<Side> {
         self.symbols.iter().find(|(object, _)| *object == symbol).map(|&(_, side)| side)
     }
@@ -193,12 +193,12 @@ impl Sides {
         self.boxes.get(state, object)
     }
 
-    /// The thing's box turned as the thing is; `None` where it has no side that could be called its front.
+    /// Returns the object's box, turned with the object; `None` if its horizontal direction is unknown or undefined.
     pub(super) fn turned(&self, state: &State, object: ObjectId) -> Option<TurnedBox> {
         Some(TurnedBox::inside(&self.hull(state, object)?, facing(state.vec3(self.rotation, object)?)?))
     }
 
-    /// The thing's box turned as the thing is, or unturned where that is unknown.
+    /// Returns the object's box, turned with the object, or unturned if its horizontal direction is unknown or undefined.
     pub(super) fn turned_if_known(&self, state: &State, object: ObjectId) -> Option<TurnedBox> {
         self.turned(state, object).or_else(|| Some(TurnedBox::inside(&self.hull(state, object)?, DVec2::Y)))
     }

@@ -1,4 +1,4 @@
-//! Groups of things that the agent puts together, such as buildings of blocks.
+//! Groups of objects that the agent puts together, such as buildings of blocks.
 
 use fixedbitset::FixedBitSet;
 use glam::DVec3;
@@ -12,15 +12,15 @@ use crate::world::World;
 use crate::world::geometry::Aabb;
 use crate::world::operation::{OperationDoc, Settings};
 
-/// Derives which of the things that the agent has ever held stand together.
+/// A tracker that derives which of the objects that the agent has ever held stand together.
 ///
-/// A thing that the agent has held belongs to a group once it has come to rest: to that of the things it touches, or to one
-/// of its own. Groups that come to touch are merged into the one whose id is first in the order of text. What the agent
-/// takes up leaves its group. Only things that the recording lists in a state are looked at.
+/// An object that the agent has held joins a group once it has come to rest: the group of the objects that it touches, or else a new group.
+/// Groups that come to touch each other are merged into the one whose id is first in text order. An object that the agent picks up leaves
+/// its group. Only objects that the recording lists in a state are updated.
 ///
-/// The rules are those by which the game language's recorded plays have been scored, one oddity included: a thing that is
-/// moved away from its group without being taken up, and rests alone, gets a group of its own and stays listed in the former
-/// one as well, as it was when it joined.
+/// The rules are those by which recorded plays of the game language have been scored, including one oddity: an object that is moved away
+/// from its group without being picked up, and comes to rest alone, joins a new group but also remains a member of the former one, with its
+/// box from when it joined.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Groups {
     of: TypeId,
@@ -88,37 +88,37 @@ impl Groups {
     }
 }
 
-/// Which group, by its place among the groups.
+/// The index of a group.
 type Place = usize;
 
 /// A member of a group.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Member {
-    /// The thing.
+    /// The object.
     pub object: ObjectId,
-    /// Its box when it joined.
+    /// Its bounding box when it joined.
     pub bounds: Option<Aabb>,
 }
 
-/// The groups as they are now.
+/// The current groups.
 #[derive(Debug, Clone)]
 pub struct Grouping {
     objects: Vec<ObjectId>,
     members: Vec<Vec<Member>>,
-    /// Per object, the group that it joined last.
+    /// For each object, the group that it joined last and has not left.
     group_of: Vec<Option<Place>>,
-    /// Things that the agent has ever held.
+    /// The objects that the agent has ever held.
     candidates: FixedBitSet,
-    /// Candidates that were held or in motion and have not come to rest since.
+    /// The candidates that have been held or in motion since they last came to rest.
     moved: FixedBitSet,
     changed: Vec<Place>,
     joined: Vec<ObjectId>,
-    /// How often a thing found all groups in use, and which was the first.
+    /// The number of times that an object came to rest when all groups were in use, and the first such object.
     homeless: Option<(u64, String)>,
 }
 
 impl Grouping {
-    /// No groups yet.
+    /// Creates the memory before the first state, without members.
     pub fn new(world: &World, groups: &Groups) -> Self {
         let objects = world.members(groups.of).to_vec();
         let count = world.objects().len();
@@ -134,30 +134,30 @@ impl Grouping {
         }
     }
 
-    /// The groups that have members, with them, in the order in which they joined.
+    /// Returns the groups that have members, each with its members in the order in which they joined.
     pub fn groups(&self) -> impl Iterator<Item = (ObjectId, &[Member])> {
         let all = self.objects.iter().copied().zip(self.members.iter().map(Vec::as_slice));
         all.filter(|(_, members)| !members.is_empty())
     }
 
-    /// The group that the thing joined last, unless it has left it since.
+    /// Returns the group that the object joined last, unless it has left it since.
     pub fn group_of(&self, object: ObjectId) -> Option<ObjectId> {
         self.group_of[object.index()].map(|place| self.objects[place])
     }
 
-    /// Things that joined a group, of their own or of others, in the last step; merging groups is not joining.
+    /// Returns the objects that joined a group in the last step. Merging groups does not count as joining.
     pub fn joined(&self) -> &[ObjectId] {
         &self.joined
     }
 
-    /// What could not be done for want of groups.
+    /// Returns a message if objects could not be grouped because all groups were in use.
     pub fn remark(&self) -> Option<String> {
         let (times, first) = self.homeless.as_ref()?;
         let count = self.objects.len();
         Some(format!("{times} times a thing that came to rest found all {count} groups in use, first `{first}`"))
     }
 
-    /// Takes a state over in which the recording lists `mentioned`.
+    /// Processes a state in which the recording lists the objects `mentioned` and removes the objects `removed`.
     pub fn advance(
         &mut self,
         groups: &Groups,
@@ -191,7 +191,7 @@ impl Grouping {
         }
     }
 
-    /// A candidate is at rest.
+    /// Processes a candidate that is at rest.
     fn rest(&mut self, groups: &Groups, world: &World, state: &State, object: ObjectId) {
         let touched = state.set_of(groups.touching, object).into_iter().flatten();
         let mut near: SmallVec<[Place; 4]> = touched.filter_map(|other| self.group_of[other.index()]).collect();
@@ -226,7 +226,7 @@ impl Grouping {
         }
     }
 
-    /// The group whose id is first in the order of text, in which `building_10` comes before `building_2`.
+    /// Returns the group whose id is first in text order, in which `building_10` precedes `building_2`.
     fn first_in_text(&self, world: &World, places: &[Place]) -> Option<Place> {
         places.iter().copied().min_by_key(|&place| &world.object_decl(self.objects[place]).id)
     }
@@ -237,7 +237,7 @@ impl Grouping {
         self.joined.push(member.object);
     }
 
-    /// Adds a member, or how it is now if it was listed already.
+    /// Adds a member, or replaces its entry if it is already listed.
     fn list(&mut self, place: Place, member: Member) {
         match self.members[place].iter_mut().find(|other| other.object == member.object) {
             Some(known) => *known = member,
@@ -246,7 +246,7 @@ impl Grouping {
         self.changed.push(place);
     }
 
-    /// The thing leaves the group that it joined last.
+    /// Removes the object from the group that it joined last.
     fn leave(&mut self, object: ObjectId) {
         if let Some(place) = self.group_of[object.index()].take() {
             self.unlist(place, object);
@@ -261,7 +261,7 @@ impl Grouping {
         }
     }
 
-    /// The thing is gone.
+    /// Removes an object that has disappeared from all groups.
     fn forget(&mut self, object: ObjectId) {
         self.group_of[object.index()] = None;
         self.moved.set(object.index(), false);
@@ -278,7 +278,7 @@ impl Grouping {
         self.changed.push(from);
     }
 
-    /// Brings the groups' attributes up to date and adds to the changes, also what changed of members.
+    /// Updates the attributes of the groups, and adds their changes and those of their members to `changes`.
     pub(super) fn write(&mut self, groups: &Groups, world: &World, state: &mut State, changes: &mut ChangeSet) {
         let mut masks: SmallVec<[(Place, AttributeMask); 4]> = SmallVec::new();
         for &(object, mask) in &changes.objects {

@@ -1,4 +1,4 @@
-//! Speeds from positions, and first values.
+//! Speeds derived from positions, and initial values of attributes.
 
 use glam::DVec3;
 
@@ -9,8 +9,8 @@ use crate::value::{Kind, Value};
 use crate::world::World;
 use crate::world::operation::{Objects, OperationDoc, Settings};
 
-/// Derives the speed of things, such as an agent, for which recordings give positions only: the way since the state before
-/// divided by the time since then. In the first state, and whenever a position has become known, a thing is at rest.
+/// A tracker that derives the speed of objects whose recordings contain positions only, such as an agent: the distance moved since the
+/// previous state, divided by the elapsed time. The speed is 0 in the first state, and in every state in which a position becomes known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Speed {
     objects: Objects,
@@ -47,7 +47,7 @@ impl Speed {
     }
 }
 
-/// Where things were in the state before.
+/// The positions of the tracked objects in the previous state.
 #[derive(Debug, Clone)]
 pub(super) struct Positions {
     before: Vec<(ObjectId, Option<DVec3>)>,
@@ -87,7 +87,7 @@ impl Positions {
     }
 }
 
-/// Derives an attribute that keeps the first value which another one takes.
+/// A tracker that keeps in one attribute the first value that another attribute takes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FirstValue {
     of: AttributeId,
@@ -122,7 +122,7 @@ impl FirstValue {
             state.set(world, &Change { object, attribute: self.keep, value });
             AttributeMask::one(self.keep)
         };
-        // The world's own initial values are part of no change. In the first state everything counts as changed anyway.
+        // The world's initial values are not in any change set, but in the first state everything counts as changed.
         if changes.all {
             for object in world.object_ids() {
                 keep(object);

@@ -1,19 +1,19 @@
-//! 64 states at a time: a node is a word with a bit for each state.
+//! Evaluation of 64 states at a time: each node is a word with one bit per state.
 
 use super::circuit::{Circuit, Edge, Rule};
 use super::single::matches;
 use crate::bits;
 
-/// Most columns of a matching that is decided for all 64 states together, by sets of columns: the work doubles with each
-/// column, and beyond this looking at one state after the other is faster.
+/// Maximum number of columns of a matching that is decided for all 64 states together, by sets of columns. The work doubles with each
+/// column; with more columns, deciding each state by itself is faster.
 const MAX_COLUMNS: usize = 8;
 
-/// The value of an edge in 64 states, given a word for each node.
+/// Returns the value of an edge in 64 states, given a word for each node.
 pub(super) fn read(values: &[u64], edge: Edge) -> u64 {
     values[edge.node()] ^ edge.flip()
 }
 
-/// Computes all gates; the words of the atoms are there already.
+/// Computes all gates; the words of the atoms must be set.
 pub(super) fn run(circuit: &Circuit, values: &mut [u64]) {
     for (at, gate) in circuit.gates.iter().enumerate() {
         let inputs = circuit.inputs(gate);
@@ -34,9 +34,9 @@ pub(super) fn run(circuit: &Circuit, values: &mut [u64]) {
     }
 }
 
-/// In which states at least `least` and at most `least + spread` of the inputs are true.
+/// Returns the states in which at least `least` and at most `least + spread` of the inputs are true.
 fn window(inputs: impl Iterator<Item = u64>, least: u32, spread: u32) -> u64 {
-    // Binary counters, one for each state: digit i of all of them is word i.
+    // One binary counter per state: word i holds digit i of all counters.
     let mut digits = [0_u64; 32];
     let mut used = 0;
     for input in inputs {
@@ -53,12 +53,12 @@ fn window(inputs: impl Iterator<Item = u64>, least: u32, spread: u32) -> u64 {
     at_least(digits, u64::from(least)) & !at_least(digits, u64::from(least) + u64::from(spread) + 1)
 }
 
-/// In which states the counter is at least this.
+/// Returns the states in which the counter is at least `bound`.
 fn at_least(digits: &[u64], bound: u64) -> u64 {
     if bound >> digits.len() != 0 {
         return 0;
     }
-    // From the first digit on: states whose counter is greater, and those in which it is the same so far.
+    // From the most significant digit: the states whose counter is greater, and those in which it is equal so far.
     let (mut greater, mut same) = (0, u64::MAX);
     for (at, &digit) in digits.iter().enumerate().rev() {
         if bound >> at & 1 == 1 {
@@ -71,9 +71,9 @@ fn at_least(digits: &[u64], bound: u64) -> u64 {
     greater | same
 }
 
-/// In which states a matrix of a few columns allows so many pairs.
+/// Returns the states in which a matrix of at most [`MAX_COLUMNS`] columns allows `wanted` pairs.
 fn matching(values: &[u64], cells: &[Edge], columns: usize, wanted: usize) -> u64 {
-    // Per set of columns, in which states the rows so far can take exactly these.
+    // For each set of columns, the states in which the rows so far can occupy exactly these columns.
     let mut taken = [0_u64; 1 << MAX_COLUMNS];
     taken[0] = u64::MAX;
     let sets = 1_usize << columns;
@@ -81,8 +81,8 @@ fn matching(values: &[u64], cells: &[Edge], columns: usize, wanted: usize) -> u6
     for (at, row) in cells.chunks(columns).enumerate() {
         let mut fits = [0; MAX_COLUMNS];
         fits.iter_mut().zip(row).for_each(|(word, &cell)| *word = read(values, cell));
-        // Neither more columns than there have been rows, nor fewer than the rest could make up for. Larger sets first, so
-        // that a row is used once.
+        // Skips sets with more columns than rows so far, and sets too small for the remaining rows to complete. Larger sets come first, so
+        // that each row is used at most once.
         let sizes = (wanted + at + 1).saturating_sub(rows).max(1)..=wanted.min(at + 1);
         for set in (1..sets).rev().filter(|set| sizes.contains(&(set.count_ones() as usize))) {
             for column in bits::ones_of(set as u64) {
@@ -101,13 +101,13 @@ fn matching_by_state(values: &[u64], cells: &[Edge], columns: usize, wanted: usi
     (0..64).map(holds).fold(0, |all, one| all | one)
 }
 
-/// Turns a square of bits over: bit `j` of word `i` becomes bit `i` of word `j`.
+/// Transposes a square of bits: bit `j` of word `i` becomes bit `i` of word `j`.
 pub(super) fn transpose(square: &mut [u64; 64]) {
     let (mut width, mut mask) = (32, u64::MAX >> 32);
     while width > 0 {
         let mut at = 0;
         while at < 64 {
-            // Swaps the upper right and lower left quarter of each block.
+            // Swaps the upper right and lower left quarters of each block.
             let swap = (square[at] >> width ^ square[at | width]) & mask;
             square[at] ^= swap << width;
             square[at | width] ^= swap;

@@ -1,9 +1,9 @@
-//! Goals as circuits: gates over atoms, equal ones once.
+//! Goals as circuits of gates over atoms, in which equal gates are shared.
 //!
-//! A gate is a *window*, true while the number of its true inputs lies between two bounds, or a *matching*. Negation is a
-//! mark on the connection, not a gate; a disjunction is the negation of a conjunction of negations; whatever is constant is
-//! folded away. Nodes are numbered so that the bits of the atoms fill words of their own, and the gates follow in an order in
-//! which inputs come before what they lead to.
+//! A gate is a *window*, which is true while the number of its true inputs lies between two bounds, or a *matching*. Negation is a
+//! flag on a connection, not a gate. A disjunction is the negation of a conjunction of negations. Constants are folded.
+//! Nodes are numbered such that the bits of the atoms fill words of their own; the gates follow in topological order,
+//! inputs first.
 
 use rustc_hash::FxHashMap;
 
@@ -26,7 +26,7 @@ impl Edge {
         self.0 & 1 == 1
     }
 
-    /// All ones if negated, else zero: for exclusive or.
+    /// Returns all ones if negated, else zero, as the operand of an exclusive or.
     pub(super) fn flip(self) -> u64 {
         0u64.wrapping_sub(u64::from(self.0 & 1))
     }
@@ -37,12 +37,12 @@ impl Edge {
     }
 }
 
-/// What makes a gate true.
+/// The rule that determines the value of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Rule {
     /// At least `least` and at most `least + spread` inputs are true.
     Window { least: u32, spread: u32 },
-    /// The inputs, read row by row as a matrix, allow so many pairs. There are at most as many columns as rows.
+    /// The inputs, read row by row as a matrix, allow `wanted` pairs. There are at most as many columns as rows.
     Matching { rows: u32, columns: u32, wanted: u32 },
 }
 
@@ -52,30 +52,30 @@ struct Draft {
     inputs: Box<[Edge]>,
 }
 
-/// What ends the building of a circuit that has too many parts.
+/// The error for a circuit that has too many parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TooLarge;
 
-/// Builds a [`Circuit`]. Until it is finished, atoms have the odd and gates the even node numbers.
+/// A builder of a [`Circuit`]. Until it is finished, atoms have odd and gates even node numbers.
 #[derive(Debug)]
 pub(super) struct Builder {
     gates: Vec<Draft>,
     known: FxHashMap<Draft, u32>,
-    /// How many more parts there may be.
+    /// The number of parts that may still be added.
     left: usize,
 }
 
-/// The gate that is always true: the conjunction of nothing.
+/// The gate that is always true: the empty conjunction.
 const TRUE: Edge = Edge(0);
 
 impl Builder {
-    /// A circuit of so many parts at most.
+    /// Creates a builder of a circuit with at most `most_parts` parts.
     pub(super) fn new(most_parts: usize) -> Self {
         let truth = Draft { rule: Rule::Window { least: 0, spread: 0 }, inputs: Box::default() };
         Self { gates: vec![truth.clone()], known: FxHashMap::from_iter([(truth, 0)]), left: most_parts }
     }
 
-    /// Counts parts that are about to be made.
+    /// Counts parts that are about to be added.
     pub(super) fn spend(&mut self, parts: usize) -> Result<(), TooLarge> {
         self.left = self.left.checked_sub(parts).ok_or(TooLarge)?;
         Ok(())
@@ -85,7 +85,7 @@ impl Builder {
         if value { TRUE } else { TRUE.not() }
     }
 
-    /// The atom of this number.
+    /// Returns the atom of this number.
     pub(super) fn atom(number: usize) -> Edge {
         Edge::new(number * 2 + 1, false)
     }
@@ -99,11 +99,11 @@ impl Builder {
         self.window(1, u32::MAX, inputs)
     }
 
-    /// Whether at least `least` and at most `most` of the inputs are true; one that stands there twice counts twice.
+    /// Returns the node that tells whether at least `least` and at most `most` of the inputs are true; a repeated input counts repeatedly.
     pub(super) fn window(&mut self, least: u32, most: u32, mut inputs: Vec<Edge>) -> Result<Edge, TooLarge> {
         self.spend(inputs.len())?;
         inputs.sort_unstable();
-        // Inputs that vary, and how many are true whatever happens: constants, and one of each input and its negation.
+        // The inputs that vary, and the number of those that are true in any case: constants, and one of each input and its negation.
         let (mut rest, mut sure): (Vec<Edge>, u32) = (Vec::with_capacity(inputs.len()), 0);
         for input in inputs {
             if input == TRUE {
@@ -132,7 +132,7 @@ impl Builder {
         }
     }
 
-    /// The conjunction of at least one input, none of them constant.
+    /// Returns the conjunction of at least one input, none of them constant.
     fn conjunction(&mut self, mut inputs: Vec<Edge>) -> Edge {
         inputs.sort_unstable();
         inputs.dedup();
@@ -142,7 +142,7 @@ impl Builder {
         }
     }
 
-    /// Whether the cells, row by row, allow so many pairs.
+    /// Returns the node that tells whether the cells, row by row, allow `wanted` pairs.
     pub(super) fn matching(&mut self, columns: usize, wanted: usize, mut cells: Vec<Edge>) -> Result<Edge, TooLarge> {
         self.spend(cells.len())?;
         let rows = cells.len().checked_div(columns).unwrap_or(0);
@@ -174,7 +174,7 @@ impl Builder {
         Edge::new(number as usize * 2, false)
     }
 
-    /// The circuit with these outputs, without gates that lead to none of them.
+    /// Returns the circuit with these outputs, without the gates on which no output depends.
     pub(super) fn finish(self, atoms: usize, outputs: &[Edge]) -> Circuit {
         let gate_of = |edge: &Edge| edge.node().is_multiple_of(2).then(|| edge.node() / 2);
         let mut used = vec![false; self.gates.len()];
@@ -205,7 +205,7 @@ impl Builder {
     }
 }
 
-/// A gate with its inputs in [`Circuit::inputs`].
+/// A gate; its inputs are a range of [`Circuit::inputs`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Gate {
     pub(super) rule: Rule,
@@ -213,10 +213,10 @@ pub(super) struct Gate {
     to: u32,
 }
 
-/// Gates over atoms.
+/// A circuit of gates over atoms.
 #[derive(Debug, Default)]
 pub(super) struct Circuit {
-    /// The node of the first gate, a multiple of 64; the others follow. The atoms are nodes 0, 1, ..
+    /// The node of the first gate, a multiple of 64; the other gates follow. The atoms are nodes 0, 1, ..
     pub(super) first_gate: usize,
     pub(super) gates: Vec<Gate>,
     inputs: Vec<Edge>,
@@ -228,18 +228,18 @@ impl Circuit {
         &self.inputs[gate.from as usize..gate.to as usize]
     }
 
-    /// How many nodes there are, unused numbers between atoms and gates included.
+    /// Returns the number of nodes, including the unused numbers between atoms and gates.
     pub(super) fn nodes(&self) -> usize {
         self.first_gate + self.gates.len()
     }
 
-    /// How many connections there are.
+    /// Returns the number of connections.
     pub(super) fn connections(&self) -> usize {
         self.inputs.len()
     }
 }
 
-/// The value of an edge, given a bit for each node.
+/// Returns the value of an edge, given a bit for each node.
 pub(super) fn read(values: &[u64], edge: Edge) -> bool {
     bits::get(values, edge.node()) != edge.negated()
 }

@@ -1,4 +1,4 @@
-//! A goal over the states of a world: only what a change concerns is asked again.
+//! The evaluation of a goal over the states of a world: only the atoms that a change affects are evaluated again.
 
 use fixedbitset::FixedBitSet;
 use goalspec_core::condition::Condition;
@@ -14,10 +14,10 @@ use super::incremental::Live;
 use super::{CompiledGoal, GoalAtom};
 use crate::reads::Collector;
 
-/// Which questions to ask again when what changes; numbers of atoms.
+/// The atoms to evaluate again, by number, for each kind of change.
 #[derive(Debug, Clone, Default)]
 struct Readers {
-    /// By object, with the attributes that matter.
+    /// By object, with the attributes that the atom reads.
     attributes: Vec<Vec<(AttributeMask, u32)>>,
     /// By object.
     presence: Vec<Vec<u32>>,
@@ -25,11 +25,11 @@ struct Readers {
     facts: Vec<Vec<u32>>,
     /// By function.
     fluents: Vec<Vec<u32>>,
-    /// Attributes of any object.
+    /// By attributes of any object.
     anywhere: Vec<(AttributeMask, u32)>,
-    /// Those that depend on which objects there are.
+    /// The atoms that depend on which objects are present.
     any_presence: Vec<u32>,
-    /// Those that depend on being the first or last state.
+    /// The atoms that depend on the state being the first or the last.
     play: Vec<u32>,
 }
 
@@ -76,7 +76,7 @@ impl Readers {
         }
     }
 
-    /// Visits the questions that a change concerns, some of them more than once.
+    /// Visits the atoms that a change affects, some of them more than once.
     fn each(&self, changes: &ChangeSet, mut visit: impl FnMut(u32)) {
         for &(object, changed) in &changes.objects {
             let own = self.attributes[object.index()].iter();
@@ -98,13 +98,13 @@ impl Readers {
     }
 }
 
-/// A compiled goal being looked at in one state of its world after the other.
+/// A run of a compiled goal over the states of its world.
 #[derive(Debug)]
 pub struct GoalEngine<'g> {
     goal: &'g CompiledGoal<'g>,
     readers: Readers,
     live: Live,
-    /// The questions to ask in this step: numbers of atoms, each once.
+    /// The numbers of the atoms to evaluate in this step, without repetitions.
     asked: Vec<u32>,
     listed: FixedBitSet,
     nothing: FixedBitSet,
@@ -147,7 +147,7 @@ impl<'g> GoalEngine<'g> {
         }
     }
 
-    /// Asks what is listed.
+    /// Evaluates the listed atoms, and updates the verdict.
     fn ask(&mut self, state: &State, first: bool, last: bool) {
         let goal = self.goal;
         let mut asked = std::mem::take(&mut self.asked);
@@ -182,7 +182,7 @@ impl GoalMonitor for GoalEngine<'_> {
 
     fn step(&mut self, step: &Step<'_>) -> &GoalVerdict {
         let first = self.log.states() == 0;
-        // A run may begin where others have been going on for a while.
+        // A run may start in the middle of a recording, so the first step evaluates everything.
         let all = first || step.changes.all;
         self.list(step.changes, all);
         if !all {

@@ -1,4 +1,4 @@
-//! From a goal to its circuit: quantifiers are taken apart over the objects of the world.
+//! Grounding: the expansion of a goal into a circuit, with quantifiers ranging over the objects of the world.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -17,29 +17,29 @@ use smallvec::SmallVec;
 
 use super::circuit::{Builder, Circuit, Edge, TooLarge};
 
-/// What a condition's free variables are bound to.
+/// The objects that a condition's free variables are bound to.
 pub(super) type Binding = SmallVec<[(VarId, ObjectId); 4]>;
 
-/// What a goal asks of a state.
+/// An atom of a goal: a question about a state.
 #[derive(Debug, Clone)]
 pub enum GoalAtom {
     /// Whether a stored fact holds.
     Fact(PredicateId, state::Arguments),
     /// Whether an object is present.
     Present(ObjectId),
-    /// Anything else: evaluated as a whole, under a binding of its free variables.
+    /// Whether a condition of any other kind holds, evaluated as a whole under a binding of its free variables.
     Question(Arc<Condition>, SmallVec<[(VarId, ObjectId); 4]>),
 }
 
-/// What tells questions apart.
+/// The identity of a question.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum QuestionKey {
     Atom(PredicateId, Arguments),
-    /// By [`address`].
+    /// Any other condition, by its [`address`] and the binding of its free variables.
     Other(usize, Binding),
 }
 
-/// A goal taken apart.
+/// A grounded goal.
 #[derive(Debug)]
 pub(super) struct Ground {
     pub(super) circuit: Circuit,
@@ -47,7 +47,7 @@ pub(super) struct Ground {
     pub(super) facts: FxHashMap<(PredicateId, state::Arguments), u32>,
 }
 
-/// The circuit of a goal. Its outputs are the conjuncts and, last, their conjunction.
+/// Grounds a goal. The outputs of the circuit are the conjuncts and, last, their conjunction.
 pub(super) fn ground(world: &World, goal: &Goal) -> Result<Ground, Refusal> {
     let mut grounder = Grounder {
         world,
@@ -77,37 +77,37 @@ struct Grounder<'a> {
     world: &'a World,
     scope: &'a Scope,
     builder: Builder,
-    /// What each variable is bound to.
+    /// For each variable, the object it is bound to.
     values: Vec<Option<ObjectId>>,
     atoms: Vec<GoalAtom>,
     facts: FxHashMap<(PredicateId, state::Arguments), u32>,
     present: FxHashMap<ObjectId, u32>,
     questions: FxHashMap<QuestionKey, u32>,
-    /// The conditions that have been asked as a whole, by their place in memory.
+    /// The conditions that are evaluated as a whole, by address.
     wholes: FxHashMap<usize, Whole>,
-    /// By variable, once it has been asked for.
+    /// For each variable, its domain, once computed.
     domains: Vec<Option<Domain>>,
 }
 
-/// A condition that is evaluated as a whole. However many bindings ask for it, it is looked through and copied once.
+/// A condition that is evaluated as a whole. It is analysed and copied once, whatever the number of its bindings.
 #[derive(Debug, Clone)]
 struct Whole {
     condition: Arc<Condition>,
-    /// Its free variables, each once.
+    /// Its free variables, without repetitions.
     variables: Arc<[VarId]>,
 }
 
-/// What a variable ranges over. However often its quantifier is met, the objects are gathered once.
+/// The domain of a variable, computed once.
 #[derive(Debug, Clone)]
 struct Domain {
     objects: Arc<[ObjectId]>,
-    /// Whether one of them may be absent.
+    /// Whether one of the objects may be absent.
     changes: bool,
 }
 
 type Built = Result<Edge, TooLarge>;
 
-/// A condition's place in memory: the goal stays where it is while it is taken apart.
+/// Returns the address of a condition, which is stable while the goal is borrowed for grounding.
 fn address(condition: &Condition) -> usize {
     std::ptr::from_ref(condition).addr()
 }
@@ -166,7 +166,7 @@ impl Grounder<'_> {
             Condition::Pairing { rule, amount, left, right, body } => {
                 let sides = [*left, *right].map(|side| self.domain(side));
                 if left == right || sides.iter().any(|side| side.changes) {
-                    // How many pairs are asked for, and which cells are a column, would depend on the state.
+                    // The number of pairs, and the cells that form a column, would depend on the state.
                     return Ok(self.question(condition));
                 }
                 self.pairing(*rule, *amount, [*left, *right], &sides.map(|side| side.objects), body)
@@ -197,7 +197,7 @@ impl Grounder<'_> {
             Argument::Type(_) => None,
         };
         let objects: Option<state::Arguments> = arguments.iter().map(object).collect();
-        // Nothing is stored of types.
+        // No facts about types are stored.
         let Some(objects) = objects else { return Builder::constant(false) };
         let next = self.atoms.len() as u32;
         let number = *self.facts.entry((atom.predicate, objects)).or_insert_with_key(|(predicate, objects)| {
@@ -207,7 +207,7 @@ impl Grounder<'_> {
         Builder::atom(number as usize)
     }
 
-    /// The atom of a condition that is evaluated as a whole.
+    /// Returns the atom of a condition that is evaluated as a whole.
     fn question(&mut self, condition: &Condition) -> Edge {
         let whole = self.whole(condition);
         let key = QuestionKey::Other(address(condition), self.binding(&whole));
@@ -259,7 +259,7 @@ impl Grounder<'_> {
         !self.world.required_attributes(object).is_empty()
     }
 
-    /// That an object is there, if that can change.
+    /// Returns the atom that an object is present; `None` if the object cannot be absent.
     fn present(&mut self, object: ObjectId) -> Option<Edge> {
         self.may_be_absent(object).then(|| {
             let next = self.atoms.len() as u32;
@@ -271,7 +271,7 @@ impl Grounder<'_> {
         })
     }
 
-    /// For each assignment of the variables, that its objects are there and the body, or its negation, holds.
+    /// Returns, for each assignment of the variables, that its objects are present and that the body (if `negated`, its negation) holds.
     fn instances(&mut self, variables: &[VarId], body: &Condition, negated: bool) -> Result<Vec<Edge>, TooLarge> {
         let domains: Vec<_> = variables.iter().map(|&variable| self.domain(variable).objects).collect();
         let mut edges = Vec::new();
@@ -345,14 +345,14 @@ impl Grounder<'_> {
             rows.push(self.builder.any(row)?);
         }
         let columns = columns.into_iter().map(|column| self.builder.any(column)).collect::<Result<_, _>>()?;
-        // More than there can be are too many, however few there are.
+        // A number that exceeds `u32` exceeds the number of rows in any case.
         let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
         let sides = vec![self.builder.window(wanted, u32::MAX, rows)?, self.builder.window(wanted, u32::MAX, columns)?];
         self.builder.all(sides)
     }
 }
 
-/// Visits every combination of places in the domains, the last place moving fastest.
+/// Visits every combination of positions in the domains, the last position varying fastest.
 fn each_place<B>(domains: &[Arc<[ObjectId]>], mut visit: impl FnMut(&[usize]) -> ControlFlow<B>) -> ControlFlow<B> {
     if domains.iter().any(|domain| domain.is_empty()) {
         return ControlFlow::Continue(());

@@ -1,22 +1,22 @@
-//! One change at a time: gates keep count of their true inputs, and a change is followed only as far as it matters.
+//! Evaluation of one change at a time: gates count their true inputs, and a change propagates only as far as it has an effect.
 
 use super::circuit::{Circuit, Edge, Rule, read};
 use super::single::matches;
 use crate::bits;
 
-/// A gate that a node leads to.
+/// A gate that has a given node as an input.
 #[derive(Debug, Clone, Copy)]
 struct Target {
     gate: u32,
-    /// Plus one if the input is true where the node is, minus one if it is negated.
+    /// 1 if the input is the node itself, -1 if it is the node's negation.
     sign: i32,
 }
 
-/// Where the nodes of a circuit lead.
+/// The gates that have each node as an input.
 #[derive(Debug)]
 pub(super) struct Fanout {
     targets: Vec<Target>,
-    /// Per node and one more, where its targets begin.
+    /// For each node, the index of its first target; one further entry marks the end.
     begins: Vec<u32>,
 }
 
@@ -27,7 +27,7 @@ impl Fanout {
             let gates = circuit.gates.iter().enumerate();
             gates.flat_map(|(gate, shape)| circuit.inputs(shape).iter().map(move |&input| (gate as u32, input)))
         };
-        // Counting sort by node, shifted by one so that filling the targets leaves the beginnings in place.
+        // Counting sort by node, shifted by one so that filling in the targets leaves the first indices in place.
         for (_, input) in connections() {
             begins[input.node() + 2] += 1;
         }
@@ -49,22 +49,22 @@ impl Fanout {
     }
 }
 
-/// A circuit's values while its atoms change.
+/// The values of a circuit whose atoms change.
 #[derive(Debug, Clone)]
 pub(super) struct Live {
     values: Vec<u64>,
-    /// Per gate, how many of its inputs are true.
+    /// For each gate, the number of its true inputs.
     counts: Vec<u32>,
-    /// The gates that a change has reached, by their place among the gates.
+    /// The gates with a changed input that have not been evaluated again, one bit each.
     reached: Vec<u64>,
-    /// How many those are.
+    /// The number of gates in `reached`.
     waiting: u32,
-    /// No gate before this one has been reached.
+    /// A lower bound on the gates in `reached`.
     lowest: u32,
 }
 
 impl Live {
-    /// With the values of a state in which everything has been computed.
+    /// Creates the values from those of a state in which all gates have been computed.
     pub(super) fn new(circuit: &Circuit, values: Vec<u64>) -> Self {
         let count = |gate| circuit.inputs(gate).iter().filter(|&&input| read(&values, input)).count() as u32;
         let counts: Vec<u32> = circuit.gates.iter().map(count).collect();
@@ -81,14 +81,14 @@ impl Live {
         bits::get(&self.values, atom)
     }
 
-    /// Gives an atom a value; what follows from it waits for [`settle`](Self::settle).
+    /// Sets the value of an atom; its effects wait for [`settle`](Self::settle).
     pub(super) fn set(&mut self, fanout: &Fanout, atom: usize, value: bool) {
         if bits::put(&mut self.values, atom, value) {
             self.reach(fanout, atom, value);
         }
     }
 
-    /// Counts a node that has changed in the gates that it leads to.
+    /// Updates the counts of the gates that have a changed node as an input.
     fn reach(&mut self, fanout: &Fanout, node: usize, value: bool) {
         for target in fanout.of(node) {
             let gate = target.gate as usize;
@@ -99,7 +99,7 @@ impl Live {
         }
     }
 
-    /// Brings everything up to date. Gates follow their inputs, so going upwards looks at each of them once.
+    /// Brings all gates up to date. Gates come after their inputs, so a single ascending pass evaluates each gate at most once.
     pub(super) fn settle(&mut self, circuit: &Circuit, fanout: &Fanout) {
         let mut word = (self.lowest / 64) as usize;
         while self.waiting > 0 {

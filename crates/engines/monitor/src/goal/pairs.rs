@@ -1,6 +1,6 @@
-//! Matchings with at most 64 columns: a row is a word.
+//! Bipartite matching with at most 64 columns: each row is a word.
 
-/// Whether so many pairs can be formed, each row and column used once; `rows` have a one for each column that they fit.
+/// Whether `wanted` pairs can be formed, each row and column used at most once; `rows` have a one for each column that they fit.
 pub(super) fn allows(rows: &[u64], wanted: usize) -> bool {
     let mut row_of = [0_u32; 64];
     let mut used = 0_u64;
@@ -17,8 +17,8 @@ pub(super) fn allows(rows: &[u64], wanted: usize) -> bool {
     pairs >= wanted
 }
 
-/// Gives the row a column, if need be one from a row that takes another; says whether there is a way. Breadth first, so that
-/// no depth of the search can overflow the stack.
+/// Assigns a column to a row, along an augmenting path if necessary. Returns whether there is one. The search is breadth-first, so that
+/// its depth cannot overflow the stack.
 fn augment(rows: &[u64], start: usize, row_of: &mut [u32; 64], used: &mut u64) -> bool {
     let free = rows[start] & !*used;
     if free != 0 {
@@ -27,7 +27,7 @@ fn augment(rows: &[u64], start: usize, row_of: &mut [u32; 64], used: &mut u64) -
         return true;
     }
     let mut seen = 0_u64;
-    // From which row each seen column was reached, and the columns whose rows are still to be looked at, in order.
+    // The row from which each seen column was reached, and a queue of the columns whose rows are still to be searched.
     let mut from = [0_u32; 64];
     let (mut queue, mut head, mut tail) = ([0_u8; 64], 0, 0);
     let mut row = start;
@@ -59,7 +59,7 @@ fn augment(rows: &[u64], start: usize, row_of: &mut [u32; 64], used: &mut u64) -
     }
 }
 
-/// The column, among those seen, that belongs to the row.
+/// Returns the column, among those seen, that is assigned to the row.
 fn column_of(row_of: &[u32; 64], row: usize, seen: u64) -> usize {
     crate::bits::ones_of(seen).find(|&column| row_of[column] as usize == row).unwrap_or_default()
 }

@@ -1,20 +1,20 @@
-//! One state at a time: every gate once, 64 inputs to a word where they lie side by side.
+//! Evaluation of one state at a time: every gate once, with inputs that share a word combined.
 
 use super::circuit::{Circuit, Rule, read};
 use super::pairs;
 use crate::{bits, matching};
 
-/// Inputs of a gate that lie in one word.
+/// The inputs of a gate that lie in one word.
 #[derive(Debug, Clone, Copy)]
 struct Chunk {
     word: u32,
     mask: u64,
-    /// Those of the mask that are negated.
+    /// The inputs of the mask that are negated.
     negated: u64,
 }
 
 impl Chunk {
-    /// The inputs that are true.
+    /// Returns the inputs that are true.
     fn ones(&self, values: &[u64]) -> u64 {
         (values[self.word as usize] ^ self.negated) & self.mask
     }
@@ -22,13 +22,13 @@ impl Chunk {
 
 #[derive(Debug, Clone, Copy)]
 enum Kind {
-    /// All inputs.
+    /// All inputs are true.
     All,
     Window {
         least: u32,
         spread: u32,
     },
-    /// See [`Rule::Matching`]; the number is the gate's.
+    /// As [`Rule::Matching`].
     Matching {
         columns: u32,
         wanted: u32,
@@ -39,7 +39,7 @@ enum Kind {
 #[derive(Debug)]
 pub(super) struct Sweep {
     gates: Vec<(Kind, u32)>,
-    /// The chunks of all gates in a row; a gate's end where the number beside it says.
+    /// The chunks of all gates, concatenated; the number beside a gate's kind is the end of its chunks.
     chunks: Vec<Chunk>,
 }
 
@@ -55,7 +55,7 @@ impl Sweep {
             };
             let from = sweep.chunks.len();
             if !matches!(kind, Kind::Matching { .. }) {
-                // Inputs are sorted, so those of a word stand together; one that counts twice begins another chunk.
+                // Inputs are sorted, so those of a word are adjacent; a repeated input starts another chunk.
                 for input in inputs {
                     let (word, bit) = ((input.node() / 64) as u32, 1 << (input.node() % 64));
                     let negated = bit & input.flip();
@@ -71,7 +71,7 @@ impl Sweep {
         sweep
     }
 
-    /// Computes all gates; the words of the atoms are there already.
+    /// Computes all gates; the words of the atoms must be set.
     pub(super) fn run(&self, circuit: &Circuit, values: &mut [u64]) {
         let mut from = 0;
         let first_word = circuit.first_gate / 64;
@@ -98,7 +98,7 @@ impl Sweep {
     }
 }
 
-/// Whether a matrix, row by row, allows so many pairs.
+/// Whether a matrix, given row by row, allows `wanted` pairs.
 pub(super) fn matches(cells: impl ExactSizeIterator<Item = bool>, columns: usize, wanted: usize) -> bool {
     let count = cells.len();
     if columns <= 64 {

@@ -1,10 +1,10 @@
-//! From a formula to the smallest deterministic automaton that accepts the runs that satisfy it.
+//! Minimal deterministic automata of formulas over finite traces.
 //!
-//! What is left of a formula after a state is a state of the automaton (progression, Bacchus and Kabanza 1998). Where a state
-//! leads is one decision diagram over the conditions, so no table has a row for each combination of them (Duret-Lutz et al.
-//! 2025, "`LTLf` translation and synthesis with MTBDDs"). Since runs are never empty, a state of the automaton says what is asked
-//! of the state of the run at hand and those behind it, and knows two things of it: where to go if others follow, and whether
-//! the run is accepted if none does.
+//! The states of the automaton are the progressed formulas (Bacchus and Kabanza 1998). The transitions of a state are one
+//! decision diagram over the conditions, so no table has a row for each combination of truth values (Duret-Lutz et al. 2025,
+//! "`LTLf` translation and synthesis with MTBDDs"). Traces are never empty: an automaton state represents the requirement on
+//! the current trace state and its successors, and has two outputs, the next automaton state if the trace continues and
+//! acceptance if it ends.
 
 use goalspec_core::condition::Condition;
 use goalspec_core::pattern::Formula;
@@ -14,36 +14,36 @@ use super::Reason;
 use super::diagram::{Cube, Diagram, Diagrams, FALSE, Memo, TRUE};
 use super::formula::{Formulas, Node, Part};
 
-/// Most states of one automaton.
+/// Maximum number of states of one automaton.
 pub const MAX_AUTOMATON_STATES: usize = 1024;
 
 /// A state of an automaton.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Row {
-    /// The state to go to if this was not the last state of the run.
+    /// The next state, if the trace continues.
     step: Diagram,
-    /// Whether the run is accepted if it was.
+    /// Whether the trace is accepted, if it ends.
     stop: Diagram,
 }
 
-/// A deterministic automaton without two states that accept the same.
+/// A minimal deterministic automaton.
 #[derive(Debug)]
 pub(super) struct Automaton<'f> {
-    /// The conditions that runs are looked at by.
+    /// The conditions tested by the transitions.
     pub(super) conditions: Vec<&'f Condition>,
-    /// The state before the first state of a run.
+    /// The initial state, before the first state of a trace is read.
     pub(super) initial: u32,
     diagrams: Diagrams,
     rows: Vec<Row>,
-    /// The state that accepts nothing, if there is one.
+    /// The state that accepts no trace, if there is one.
     pub(super) dead: Option<u32>,
 }
 
 impl<'f> Automaton<'f> {
-    /// The automaton of a formula.
+    /// Builds the automaton of a formula.
     ///
     /// # Errors
-    /// If it or something on the way to it would be too large, or it is to halt.
+    /// Returns an error if the automaton or an intermediate result exceeds a limit, or if `halt` returns `true`.
     pub(super) fn new(formula: &'f Formula, halt: &dyn Fn() -> bool) -> Result<Self, Reason> {
         let mut formulas = Formulas::new();
         let root = formulas.read(formula, true, 0)?;
@@ -58,24 +58,24 @@ impl<'f> Automaton<'f> {
         Ok(Self { conditions: formulas.conditions, initial: classes[initial], diagrams, rows, dead })
     }
 
-    /// The states that accept something.
+    /// Returns the states that accept some trace.
     pub(super) fn live(&self) -> Vec<u32> {
         (0..self.rows.len() as u32).filter(|&state| Some(state) != self.dead).collect()
     }
 
-    /// Where a state leads, itself left out, and when.
+    /// Returns the transitions of a state, without its self-loop: the target states with the conditions of the transition.
     pub(super) fn ways(&mut self, state: u32) -> Vec<(u32, Vec<Cube>)> {
         let step = self.rows[state as usize].step;
         let targets = self.diagrams.values(step).into_iter().filter(|&target| target != state);
         targets.map(|target| (target, self.diagrams.cubes(step, target))).collect()
     }
 
-    /// When a run that ends here is accepted.
+    /// Returns the condition under which a trace that ends in a state is accepted.
     pub(super) fn accepting(&mut self, state: u32) -> Vec<Cube> {
         self.diagrams.cubes(self.rows[state as usize].stop, TRUE)
     }
 
-    /// Whether every live state accepts a run that ends where the cube holds.
+    /// Whether every live state accepts a trace that ends where the cube holds.
     pub(super) fn all_accept(&mut self, cube: &[(u32, bool)]) -> bool {
         self.live().into_iter().all(|state| {
             let rest = self.diagrams.under(self.rows[state as usize].stop, cube);
@@ -92,7 +92,7 @@ struct Maker<'f> {
 }
 
 impl Maker<'_> {
-    /// All states that the formula leads to, and the place of the first one.
+    /// Builds all reachable states. Returns them with the index of the initial state.
     fn explore(&mut self, root: Part, halt: &dyn Fn() -> bool) -> Result<(Vec<Row>, usize), Reason> {
         let first = self.formulas.rest_of(root);
         let mut order = vec![first];
@@ -125,7 +125,7 @@ impl Maker<'_> {
         Ok((rows, 0))
     }
 
-    /// What is left of a rest after a state, by what holds in it.
+    /// Progresses a formula through a trace state. The result depends on the conditions that hold in it.
     fn look(&mut self, rest: u32, last: bool) -> Diagram {
         let alternatives: Vec<Diagram> = self
             .formulas
@@ -171,7 +171,7 @@ impl Maker<'_> {
         result
     }
 
-    /// `second or (first and later the whole)`, or for a release `second and (first or later the whole)`.
+    /// Expands `until` to `second or (first and next whole)`, or `release` to `second and (first or next whole)`.
     fn unroll(&mut self, release: bool, whole: Part, first: Part, second: Part) -> Diagram {
         let (first, second) = (self.part(first, false), self.part(second, false));
         let rest = self.formulas.rest_of(whole);
@@ -191,8 +191,8 @@ impl Maker<'_> {
     }
 }
 
-/// Puts states together that accept the same: splits classes until all of a class agree in what they accept and in which classes
-/// they lead to (Moore 1956). Returns the states that remain, and which of them each state has become.
+/// Minimises an automaton by partition refinement (Moore 1956). Returns the merged states and, for each original state, the
+/// state it was merged into.
 fn minimise(rows: &[Row], diagrams: &mut Diagrams) -> (Vec<Row>, Vec<u32>) {
     let mut classes = vec![0; rows.len()];
     let mut count = 1;
@@ -210,7 +210,7 @@ fn minimise(rows: &[Row], diagrams: &mut Diagrams) -> (Vec<Row>, Vec<u32>) {
             }));
         }
         if merged.len() == count {
-            // Nothing was split, so the classes that the steps lead to are numbered as before.
+            // No class was split, so the numbering of the classes is unchanged.
             return (merged, classes);
         }
         count = merged.len();
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn automata_are_as_small_as_they_can_be() {
-        // What is asked of the last state alone needs no memory.
+        // A requirement on the last state alone needs no memory.
         let last = Formula::WeakNext(Box::new(Formula::Now(Condition::Constant(false))));
         assert_eq!(live(&eventually(Formula::And(vec![last, fact(0)]))), 1);
         assert_eq!(live(&always(fact(0))), 1);
@@ -261,10 +261,10 @@ mod tests {
         assert_eq!(live(&always(eventually(fact(0)))), 1);
         assert_eq!(live(&always(Formula::Or(vec![not(fact(0)), eventually(fact(1))]))), 2);
         assert_eq!(live(&Formula::Until(Box::new([fact(0), fact(1)]))), 2);
-        // Waiting for nothing, or with so many states left.
+        // A deadline in a response needs one state per remaining step.
         assert_eq!(live(&always(Formula::Or(vec![not(fact(0)), within(40, &fact(1))]))), 41);
         assert_eq!(live(&within(150, &fact(0))), 152);
-        // The same said twice, and of what never holds.
+        // Equivalent and contradictory conjuncts.
         assert_eq!(live(&Formula::And(vec![eventually(fact(0)), not(always(not(fact(0))))])), 2);
         assert_eq!(live(&Formula::And(vec![eventually(fact(0)), always(not(fact(0)))])), 0);
     }

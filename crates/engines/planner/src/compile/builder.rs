@@ -1,4 +1,4 @@
-//! The compiled task in the making: facts, rules and effects that are added to a task.
+//! The compiled task under construction: facts, rules and effects added to a task.
 
 use std::sync::Arc;
 
@@ -11,31 +11,31 @@ use goalspec_core::state::{Arguments, FactChange, FluentChange};
 use super::Reason;
 use super::rewrite::{self, Rewrite, nullary};
 
-/// Most facts that a compilation makes up.
+/// Maximum number of predicates, of effects and of rules that a compilation adds.
 pub const MAX_FACTS: usize = 1 << 16;
 
-/// A condition in the compiled task.
+/// The two forms of a condition in the compiled task.
 #[derive(Debug, Clone)]
 pub(super) struct Literals {
-    /// Of a state that is left.
+    /// The condition in a state that is left by an action.
     pub(super) left: Condition,
-    /// Of the last state.
+    /// The condition in the last state.
     pub(super) last: Condition,
 }
 
-/// What has been made up for a task.
+/// The additions to a task.
 pub(super) struct Builder<'t> {
-    /// The original.
+    /// The original task.
     pub(super) task: &'t Task,
-    /// Whether to give up.
+    /// A callback that returns `true` if the compilation is to stop.
     pub(super) halt: &'t dyn Fn() -> bool,
     predicates: Vec<Arc<str>>,
     functions: Vec<Arc<str>>,
     facts: Vec<PredicateId>,
     values: Vec<(FunctionId, f64)>,
-    /// What every action does besides its own effects: it reads the state that it leaves.
+    /// Effects added to every action; they read the state in which the action is applied.
     pub(super) effects: Vec<Effect>,
-    /// What every action requires besides its own precondition.
+    /// Preconditions added to every action.
     pub(super) preconditions: Vec<Condition>,
     /// The rules, those of the task first.
     rules: Vec<Rule>,
@@ -46,7 +46,7 @@ pub(super) struct Builder<'t> {
 }
 
 impl<'t> Builder<'t> {
-    /// Nothing made up yet; the goal is that of the task, or nothing.
+    /// Creates a builder without additions. The goal is that of the task if `keeps_goal`, else empty.
     pub(super) fn new(task: &'t Task, keeps_goal: bool, halt: &'t dyn Fn() -> bool) -> Self {
         let mut builder = Self {
             task,
@@ -73,7 +73,7 @@ impl<'t> Builder<'t> {
         builder
     }
 
-    /// A name that neither the task nor anything made up has.
+    /// Returns a name that neither the task nor an addition has.
     fn free_name(&self, name: &str) -> Arc<str> {
         let world = &self.task.world;
         let mut name: Arc<str> = format!("{name}-{}", self.predicates.len()).into();
@@ -89,7 +89,7 @@ impl<'t> Builder<'t> {
         PredicateId::from(self.task.world.predicates().len() + self.predicates.len() - 1)
     }
 
-    /// A fact that is made up.
+    /// Adds a nullary predicate.
     pub(super) fn fact(&mut self, name: &str, initially: bool) -> PredicateId {
         let fact = self.predicate(name);
         if initially {
@@ -98,7 +98,7 @@ impl<'t> Builder<'t> {
         fact
     }
 
-    /// A number that is made up.
+    /// Adds a nullary function.
     pub(super) fn number(&mut self, name: &str, initially: f64) -> FunctionId {
         let name = self.free_name(name);
         self.functions.push(name);
@@ -107,7 +107,7 @@ impl<'t> Builder<'t> {
         function
     }
 
-    /// The fact that the state is the first one.
+    /// Returns the fact that holds in the first state only.
     fn first(&mut self) -> PredicateId {
         if let Some(first) = self.first {
             return first;
@@ -118,7 +118,7 @@ impl<'t> Builder<'t> {
         first
     }
 
-    /// The fact that everything that must hold of the run can still come to hold. Actions require it and the goal does.
+    /// Returns the fact stating that all hard requirements can still be satisfied. Every action and the goal require it.
     pub(super) fn on_track(&mut self) -> PredicateId {
         if let Some(fact) = self.on_track {
             return fact;
@@ -130,7 +130,7 @@ impl<'t> Builder<'t> {
         fact
     }
 
-    /// Something without variables that has to hold in the end.
+    /// Adds a closed condition to the goal.
     pub(super) fn require(&mut self, condition: Condition) {
         match condition {
             Condition::And(parts) => parts.into_iter().for_each(|part| self.require(part)),
@@ -138,7 +138,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// A condition over variables of its own that has to hold in the last state.
+    /// Adds a condition over variables of its own scope to the goal, evaluated in the last state.
     pub(super) fn require_at_end(&mut self, scope: &Scope, condition: &Condition, origin: Origin) {
         let offset = self.goal.scope.variables.len().cast_signed();
         self.goal.scope.variables.extend(scope.variables.iter().cloned());
@@ -146,13 +146,13 @@ impl<'t> Builder<'t> {
         self.goal.conjuncts.push(Conjunct { condition, origin });
     }
 
-    /// The condition with what it asks of the place in the run put in terms of facts.
+    /// Rewrites a condition; tests for the first or last state become facts or constants.
     pub(super) fn rewritten(&mut self, condition: &Condition, rewrite: Rewrite) -> Condition {
         let first = rewrite::asks_for_first(condition).then(|| self.first());
         Rewrite { first, ..rewrite }.condition(condition)
     }
 
-    /// Literals or constants that say the same as the condition, of a state that is left and of the last one.
+    /// Returns literals or constants equivalent to the condition, for a state that is left and for the last state.
     pub(super) fn literals(&mut self, scope: &Scope, condition: &Condition, rewrite: &Rewrite) -> Literals {
         let [left, last] = [false, true].map(|last| self.rewritten(condition, Rewrite { last, ..rewrite.clone() }));
         let same = left == last;
@@ -161,7 +161,7 @@ impl<'t> Builder<'t> {
         Literals { left, last }
     }
 
-    /// The condition if it can stand anywhere, else a derived fact that says the same.
+    /// Returns the condition if it is a literal or constant, else a derived fact equivalent to it.
     fn literal(&mut self, scope: &Scope, condition: Condition) -> Condition {
         if rewrite::is_literal(&condition) {
             return condition;
@@ -171,7 +171,7 @@ impl<'t> Builder<'t> {
         Condition::Atom(nullary(predicate))
     }
 
-    /// A literal or a conjunction of literals that says that one of the conjunctions of literals holds.
+    /// Returns a literal or a conjunction of literals equivalent to the disjunction of conjunctions of literals.
     pub(super) fn any(&mut self, name: &str, mut cubes: Vec<Vec<Condition>>) -> Condition {
         cubes.retain(|cube| !cube.contains(&Condition::Constant(false)));
         for cube in &mut cubes {
@@ -193,7 +193,7 @@ impl<'t> Builder<'t> {
         Condition::Atom(nullary(predicate))
     }
 
-    /// An effect that every action has where the conditions, literals, hold.
+    /// Adds a conditional effect to every action; the conditions are literals.
     pub(super) fn on_leaving(&mut self, mut when: Vec<Condition>, effect: Effect) {
         if when.contains(&Condition::Constant(false)) {
             return;
@@ -203,7 +203,7 @@ impl<'t> Builder<'t> {
         self.effects.push(effect);
     }
 
-    /// Checks that not too much has been made up, and whether to go on.
+    /// Checks the limit on additions and polls the callback.
     pub(super) fn check(&self) -> Result<(), Reason> {
         if (self.halt)() {
             return Err(Reason::Halted);
@@ -217,7 +217,7 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    /// The task with what has been made up, its actions and metric still the old ones.
+    /// Builds the task. Its actions and metric are still those of the original.
     pub(super) fn finish(self) -> Result<Task, Reason> {
         self.check()?;
         let world = self.task.world.with_stored(&self.predicates, &self.functions);
@@ -237,7 +237,7 @@ fn rule(predicate: PredicateId, scope: Scope, body: Condition) -> Rule {
     Rule { predicate, scope, parameters: 0, body, origin: Origin::default() }
 }
 
-/// All of them.
+/// Returns a conjunction.
 pub(super) fn conjunction(mut parts: Vec<Condition>) -> Condition {
     if parts.len() == 1 { parts.remove(0) } else { Condition::And(parts) }
 }

@@ -1,40 +1,40 @@
-//! Decision diagrams: what comes of the truths of propositions, each looked at at most once, in order.
+//! Multi-terminal binary decision diagrams over propositions.
 //!
-//! Reduced and shared, so that two of them are the same if and only if they have the same number.
+//! Diagrams are ordered, reduced and shared, so equal functions have equal indices.
 
 use rustc_hash::FxHashMap;
 
-/// Most nodes of all diagrams of one formula.
+/// Maximum number of nodes of all diagrams of one formula.
 pub(super) const MAX_NODES: usize = 1 << 18;
 
-/// A diagram, by place.
+/// The index of a diagram.
 pub(super) type Diagram = u32;
 
-/// A conjunction of propositions and negated ones.
+/// A conjunction of literals: propositions with their truth values.
 pub(super) type Cube = Vec<(u32, bool)>;
 
-/// The leaf that stands for what cannot be.
+/// The leaf value for false.
 pub(super) const FALSE: u32 = 0;
-/// The leaf that stands for what is certain.
+/// The leaf value for true.
 pub(super) const TRUE: u32 = 1;
 
-/// Comes after all propositions.
+/// The proposition of leaves, ordered after all others.
 const LEAF: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Node {
-    /// The proposition that is looked at; [`LEAF`]: nothing more.
+    /// The tested proposition; [`LEAF`] for a leaf.
     proposition: u32,
-    /// Where to go on if it does not hold; the value of a leaf.
+    /// The child if the proposition is false; the value of a leaf.
     low: u32,
-    /// Where to go on if it holds.
+    /// The child if the proposition is true.
     high: u32,
 }
 
-/// What has been computed of pairs of diagrams.
+/// Memoised results of a binary operation.
 pub(super) type Memo = FxHashMap<(Diagram, Diagram), Diagram>;
 
-/// All diagrams.
+/// A store of diagrams.
 #[derive(Debug, Default)]
 pub(super) struct Diagrams {
     nodes: Vec<Node>,
@@ -49,28 +49,28 @@ impl Diagrams {
         })
     }
 
-    /// Whether there are more nodes than there may be.
+    /// Whether the limit on nodes is exceeded.
     pub(super) fn is_full(&self) -> bool {
         self.nodes.len() > MAX_NODES
     }
 
-    /// A value, whatever holds.
+    /// Returns the constant diagram with a value.
     pub(super) fn leaf(&mut self, value: u32) -> Diagram {
         self.place(Node { proposition: LEAF, low: value, high: value })
     }
 
-    /// The one or the other, as the proposition does not hold or does.
+    /// Returns the diagram that tests a proposition and continues with `low` or `high`.
     pub(super) fn test(&mut self, proposition: u32, low: Diagram, high: Diagram) -> Diagram {
         if low == high { low } else { self.place(Node { proposition, low, high }) }
     }
 
-    /// The value, if it is the same whatever holds.
+    /// Returns the value of a constant diagram.
     pub(super) fn value(&self, diagram: Diagram) -> Option<u32> {
         let node = self.nodes[diagram as usize];
         (node.proposition == LEAF).then_some(node.low)
     }
 
-    /// What comes of a diagram if the proposition, which comes before all that it looks at or is the first, has this truth.
+    /// Returns the cofactor of a diagram for a truth value of a proposition that precedes or equals the first one it tests.
     fn half(&self, diagram: Diagram, proposition: u32, holds: bool) -> Diagram {
         let node = self.nodes[diagram as usize];
         match (node.proposition == proposition, holds) {
@@ -84,7 +84,7 @@ impl Diagrams {
         self.nodes[left as usize].proposition.min(self.nodes[right as usize].proposition)
     }
 
-    /// The values of two diagrams put together.
+    /// Applies a binary operation to the values of two diagrams.
     pub(super) fn combine(
         &mut self,
         left: Diagram,
@@ -110,7 +110,7 @@ impl Diagrams {
         result
     }
 
-    /// Other values for those of a diagram.
+    /// Applies a function to the values of a diagram.
     pub(super) fn map(
         &mut self,
         diagram: Diagram,
@@ -131,7 +131,7 @@ impl Diagrams {
         result
     }
 
-    /// The values of a diagram, ascending.
+    /// Returns the values of a diagram in ascending order.
     pub(super) fn values(&self, diagram: Diagram) -> Vec<u32> {
         let mut values = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
@@ -150,7 +150,7 @@ impl Diagrams {
         values
     }
 
-    /// What remains of a diagram where a cube, sorted by proposition, holds.
+    /// Restricts a diagram to the assignments that satisfy a cube, sorted by proposition.
     pub(super) fn under(&mut self, diagram: Diagram, cube: &[(u32, bool)]) -> Diagram {
         let Node { proposition, low, high } = self.nodes[diagram as usize];
         if proposition == LEAF {
@@ -166,8 +166,9 @@ impl Diagrams {
         }
     }
 
-    /// Cubes, none of them superfluous, that together say when a diagram has a value (Minato 1992, "Fast generation of irredundant
-    /// sum-of-products forms from binary decision diagrams"). What only needs truths is said without untruths.
+    /// Returns an irredundant set of cubes whose disjunction characterises the assignments with a given value (Minato 1992,
+    /// "Fast generation of irredundant sum-of-products forms from binary decision diagrams"). Monotone functions get cubes
+    /// without negations.
     pub(super) fn cubes(&mut self, diagram: Diagram, of: u32) -> Vec<Cube> {
         let when = self.map(diagram, &mut FxHashMap::default(), &|value| u32::from(value == of));
         let mut cubes = self.cover(when, when).1;
@@ -177,7 +178,7 @@ impl Diagrams {
         cubes
     }
 
-    /// A diagram between the two, and cubes that say when it is true.
+    /// Returns a diagram between two bounds, and an irredundant cover of it.
     fn cover(&mut self, least: Diagram, most: Diagram) -> (Diagram, Vec<Cube>) {
         if self.value(least) == Some(FALSE) {
             return (least, Vec::new());

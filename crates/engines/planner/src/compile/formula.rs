@@ -1,4 +1,4 @@
-//! Formulas over finite traces in negation normal form, each part kept once, and what is left of them after a state.
+//! Formulas over finite traces in negation normal form, hash-consed, and their progressions.
 
 use goalspec_core::condition::Condition;
 use goalspec_core::pattern::Formula;
@@ -7,42 +7,42 @@ use rustc_hash::FxHashMap;
 use super::Reason;
 use super::diagram::{FALSE, TRUE};
 
-/// Deepest nesting of a formula.
+/// Maximum nesting depth of a formula.
 pub const MAX_FORMULA_DEPTH: usize = 512;
 
-/// Most different conditions in one formula.
+/// Maximum number of distinct conditions in one formula.
 pub const MAX_CONDITIONS: usize = 256;
 
-/// Most conjunctions in what is left of a formula.
+/// Maximum number of conjunctions in a progressed formula.
 const MAX_ALTERNATIVES: usize = 512;
 
-/// A part of a formula, by place.
+/// The index of a subformula.
 pub(super) type Part = u32;
 
-/// What a part says.
+/// A subformula.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Node {
-    /// A proposition holds now, or does not.
+    /// A proposition with the truth value it must have in the current state.
     Literal(u32, bool),
-    /// All of them; true if none.
+    /// A conjunction; true if empty.
     All(Vec<Part>),
-    /// One of them; false if none.
+    /// A disjunction; false if empty.
     Any(Vec<Part>),
-    /// There is a next state and the part holds there.
+    /// Strong next: there is a next state, and the part holds there.
     Next(Part),
-    /// If there is a next state, the part holds there.
+    /// Weak next: if there is a next state, the part holds there.
     WeakNext(Part),
-    /// The second holds now or later, and the first until then.
+    /// Until: the second part holds in the current or a later state, and the first one in all states before it.
     Until(Part, Part),
-    /// The second holds up to and including the first state where the first does, or to the end.
+    /// Release: the second part holds up to and including the first state in which the first part holds, or to the end.
     Release(Part, Part),
 }
 
-/// What is asked of the states to come: one of these conjunctions of parts. No conjunction implies another one, and none has a
-/// part that another part of it implies, as far as [`Formulas::implies`] sees it.
+/// A requirement on the remaining trace in disjunctive normal form. No conjunction implies another one, and no part of a
+/// conjunction implies another part of it, as far as [`Formulas::implies`] detects it.
 pub(super) type Rest = Vec<Vec<Part>>;
 
-/// All parts of a formula, and all rests that have come up.
+/// The subformulas of a formula, and the requirements computed from it.
 #[derive(Debug)]
 pub(super) struct Formulas<'f> {
     /// The propositions.
@@ -52,7 +52,7 @@ pub(super) struct Formulas<'f> {
     implied: FxHashMap<(Part, Part), bool>,
     rests: Vec<Rest>,
     places: FxHashMap<Rest, u32>,
-    /// Whether a rest would have had too many conjunctions.
+    /// Whether a requirement had too many conjunctions.
     overflown: bool,
 }
 
@@ -67,7 +67,7 @@ impl<'f> Formulas<'f> {
             places: FxHashMap::default(),
             overflown: false,
         };
-        // Their places are those of the leaves of diagrams.
+        // The indices of false and true equal the leaf values of diagrams.
         for (place, rest) in [(FALSE, Vec::new()), (TRUE, vec![Vec::new()])] {
             let given = formulas.rest_place(rest);
             debug_assert_eq!(place, given, "rests are numbered in order");
@@ -82,12 +82,12 @@ impl<'f> Formulas<'f> {
         })
     }
 
-    /// What the part says.
+    /// Returns a subformula.
     pub(super) fn node(&self, part: Part) -> &Node {
         &self.nodes[part as usize]
     }
 
-    /// The formula, or its opposite, as a part.
+    /// Converts a formula, or its negation if not `wanted`, to negation normal form.
     pub(super) fn read(&mut self, formula: &'f Formula, wanted: bool, depth: usize) -> Result<Part, Reason> {
         if depth > MAX_FORMULA_DEPTH {
             return Err(Reason::TooDeep);
@@ -154,7 +154,7 @@ impl<'f> Formulas<'f> {
         }
     }
 
-    /// Whether it can be seen that one part holds wherever another one does.
+    /// Whether one part implies another, by a sound but incomplete test.
     fn implies(&mut self, left: Part, right: Part) -> bool {
         if left == right {
             return true;
@@ -191,7 +191,7 @@ impl<'f> Formulas<'f> {
         result
     }
 
-    /// What is asked if the part is.
+    /// Returns the index of the requirement that a part holds.
     pub(super) fn rest_of(&mut self, part: Part) -> u32 {
         let conjunction = |formulas: &Self, part: Part| match formulas.node(part) {
             Node::All(parts) => parts.clone(),
@@ -204,17 +204,17 @@ impl<'f> Formulas<'f> {
         self.reduced(rest)
     }
 
-    /// The rest at a place.
+    /// Returns the requirement with an index.
     pub(super) fn rest(&self, place: u32) -> &Rest {
         &self.rests[place as usize]
     }
 
-    /// Whether something was too large; then rests are not to be relied on.
+    /// Whether a limit was exceeded, in which case the requirements are invalid.
     pub(super) fn has_overflown(&self) -> bool {
         self.overflown
     }
 
-    /// Both rests, or one of them.
+    /// Returns the index of the conjunction or disjunction of two requirements.
     pub(super) fn join(&mut self, conjunction: bool, left: u32, right: u32) -> u32 {
         let (absorbing, neutral) = if conjunction { (FALSE, TRUE) } else { (TRUE, FALSE) };
         if left == absorbing || right == absorbing {
@@ -245,7 +245,7 @@ impl<'f> Formulas<'f> {
             parts.sort_unstable();
             parts.dedup();
             let all = parts.clone();
-            // Of two parts that imply each other, the first stays.
+            // Of equivalent parts, the one with the lowest index is kept.
             let needed = |formulas: &mut Self, part: Part| {
                 !all.iter().any(|&other| {
                     other != part && formulas.implies(other, part) && (other < part || !formulas.implies(part, other))

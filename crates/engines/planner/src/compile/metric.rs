@@ -1,4 +1,4 @@
-//! Metrics as sums of costs.
+//! Metrics as linear combinations of costs.
 
 use std::sync::Arc;
 
@@ -9,33 +9,33 @@ use goalspec_core::state::{Arguments, FluentChange};
 
 use super::Ignored;
 
-/// A stored number that the metric counts.
+/// A numeric fluent in the metric.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Counted {
     pub(super) function: FunctionId,
     pub(super) arguments: Terms,
-    /// What one unit of it costs; not negative.
+    /// Its coefficient; not negative.
     pub(super) weight: f64,
 }
 
-/// What is to be minimized, as a sum.
+/// A metric to be minimised, as a linear combination.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Costs {
-    /// What every plan costs.
+    /// The constant term.
     pub(super) constant: f64,
-    /// What each step costs; not negative.
+    /// The cost of each step; not negative.
     pub(super) step: f64,
-    /// What numbers cost, each of them once.
+    /// The fluents in the metric, each once.
     pub(super) counted: Vec<Counted>,
-    /// What each violation of a preference of this name costs, each name once; may be negative.
+    /// The cost of each violation, by preference name; may be negative.
     pub(super) violations: Vec<(Arc<str>, f64)>,
 }
 
 impl Costs {
-    /// The metric of a task as a sum of costs.
+    /// Converts the metric of a task to a linear combination.
     ///
     /// # Errors
-    /// If it is none.
+    /// Returns the reason if the metric cannot be compiled into costs.
     pub(super) fn new(task: &Task, metric: &Metric) -> Result<Self, Ignored> {
         let mut costs = Self::default();
         let sign = if metric.direction == Direction::Minimize { 1.0 } else { -1.0 };
@@ -66,7 +66,7 @@ impl Costs {
         Ok(costs)
     }
 
-    /// What a violation of a preference of this name costs.
+    /// Returns the cost of a violation of a preference.
     pub(super) fn of_violation(&self, name: &str) -> f64 {
         self.violations.iter().find(|(known, _)| **known == *name).map_or(0.0, |(_, weight)| *weight)
     }
@@ -111,7 +111,7 @@ impl Costs {
     }
 }
 
-/// The value of a metric that no plan changes.
+/// Returns the value of a constant metric expression.
 fn constant(value: &MetricValue) -> Option<f64> {
     let pair = |parts: &[MetricValue; 2]| Some((constant(&parts[0])?, constant(&parts[1])?));
     match value {
@@ -131,7 +131,7 @@ fn initial_value(task: &Task, counted: &Counted) -> Option<f64> {
     task.initial.fluents.iter().rfind(of).map(|change| change.value)
 }
 
-/// Whether an effect does nothing to the number but add to it, and says so without variables.
+/// Whether an effect only increases the fluent, with ground arguments.
 fn only_grows(effect: &Effect, counted: &Counted) -> bool {
     match effect {
         Effect::And(parts) => parts.iter().all(|part| only_grows(part, counted)),
@@ -145,7 +145,7 @@ fn only_grows(effect: &Effect, counted: &Counted) -> bool {
     }
 }
 
-/// An effect with what it adds to the number that the metric counts added to the cost as well.
+/// Adds to an effect the cost increase that corresponds to its effect on fluents in the metric.
 pub(super) fn priced(effect: &Effect, costs: &Costs, cost: FunctionId) -> Effect {
     match effect {
         Effect::And(parts) => Effect::And(parts.iter().map(|part| priced(part, costs, cost)).collect()),
@@ -171,7 +171,7 @@ fn scaled(value: &Expression, weight: f64) -> Expression {
     }
 }
 
-/// The effect of adding to the cost.
+/// Returns the effect that increases the cost.
 pub(super) fn increase(cost: FunctionId, value: Expression) -> Effect {
     let (arguments, origin) = (Terms::new(), Origin::default());
     Effect::Assign { how: Assignment::Increase, function: cost, arguments, value, origin }

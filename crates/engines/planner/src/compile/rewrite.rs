@@ -1,23 +1,23 @@
-//! Conditions carried over into the compiled task: objects for variables, and facts for places in the run.
+//! Translation of conditions into the compiled task: substitution of variables, and facts for positions in the run.
 
 use goalspec_core::condition::{Atom, Condition, Expression, Origin, Term, Terms};
 use goalspec_core::ids::{ObjectId, PredicateId, VarId};
 
-/// What becomes of a condition.
+/// A translation of conditions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rewrite {
-    /// What variables are bound to, by id; those beyond stay variables.
+    /// The objects bound to variables, by variable id; `None` and missing entries leave the variable free.
     pub(super) binding: Vec<Option<ObjectId>>,
-    /// By how much the ids of variables grow.
+    /// The offset added to the ids of free variables.
     pub(super) offset: isize,
-    /// The fact that holds in the first state alone.
+    /// The fact that holds in the first state only.
     pub(super) first: Option<PredicateId>,
-    /// Whether the state that is spoken of is the last one.
+    /// Whether conditions refer to the last state.
     pub(super) last: bool,
 }
 
 impl Rewrite {
-    /// Variables bound to objects.
+    /// Creates a translation that binds variables to objects.
     pub(super) fn bound(variables: &[VarId], objects: &[ObjectId]) -> Self {
         let mut binding = vec![None; variables.iter().map(|variable| variable.index() + 1).max().unwrap_or(0)];
         for (variable, &object) in variables.iter().zip(objects) {
@@ -26,7 +26,7 @@ impl Rewrite {
         Self { binding, ..Self::default() }
     }
 
-    /// Variables with other ids that differ by so much.
+    /// Creates a translation that adds an offset to the ids of variables.
     pub(crate) fn renumbered(offset: isize) -> Self {
         Self { offset, ..Self::default() }
     }
@@ -51,7 +51,7 @@ impl Rewrite {
         variables.iter().map(|&variable| self.variable(variable)).collect()
     }
 
-    /// The condition in the compiled task. There is no setup, so nothing has been settled on by one.
+    /// Translates a condition. There is no setup phase, so conditions on the setup are false.
     pub(crate) fn condition(&self, condition: &Condition) -> Condition {
         let all = |parts: &[Condition]| parts.iter().map(|part| self.condition(part)).collect();
         let boxed = |part: &Condition| Box::new(self.condition(part));
@@ -93,7 +93,7 @@ impl Rewrite {
         }
     }
 
-    /// The number in the compiled task.
+    /// Translates an expression.
     pub(super) fn expression(&self, expression: &Expression) -> Expression {
         let all = |parts: &[Expression]| parts.iter().map(|part| self.expression(part)).collect();
         let pair = |parts: &[Expression; 2]| Box::new([self.expression(&parts[0]), self.expression(&parts[1])]);
@@ -111,12 +111,12 @@ impl Rewrite {
     }
 }
 
-/// A predicate without arguments, as an atom.
+/// Returns the atom of a nullary predicate.
 pub(super) fn nullary(predicate: PredicateId) -> Atom {
     Atom { predicate, arguments: Terms::new(), origin: Origin::default() }
 }
 
-/// Whether the condition asks whether this is the first state.
+/// Whether the condition tests for the first state.
 pub(super) fn asks_for_first(condition: &Condition) -> bool {
     match condition {
         Condition::FirstState => true,
@@ -137,7 +137,7 @@ pub(super) fn asks_for_first(condition: &Condition) -> bool {
     }
 }
 
-/// Whether the condition can stand anywhere: a literal without variables, or a constant.
+/// Whether the condition is a ground literal or a constant.
 pub(super) fn is_literal(condition: &Condition) -> bool {
     let is_ground = |atom: &Atom| atom.arguments.iter().all(|term| matches!(term, Term::Object(_)));
     match condition {
@@ -148,7 +148,7 @@ pub(super) fn is_literal(condition: &Condition) -> bool {
     }
 }
 
-/// The opposite, without double negations.
+/// Returns the negation without double negations.
 pub(super) fn negated(condition: Condition) -> Condition {
     match condition {
         Condition::Not(part) => *part,

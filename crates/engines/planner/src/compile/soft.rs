@@ -1,9 +1,8 @@
-//! Preferences made hard: what is not satisfied in the end is paid for (Keyder and Geffner 2009, "Soft goals can be compiled
-//! away").
+//! Compilation of preferences into action costs (Keyder and Geffner 2009, "Soft goals can be compiled away").
 //!
-//! After the last step of the plan an action ends the run. From then on, for one preference after the other, it is either
-//! collected, which requires that it is satisfied, or forgone, which costs what its violation costs. Preferences of actions are
-//! judged where the action is taken: there are copies of the action, one that requires what is preferred, and one that pays.
+//! An auxiliary action ends the run after the last step of the plan. Then each preference, in a fixed order, is either
+//! collected, which requires that it is satisfied, or forgone, which costs its violation. Preferences of actions are evaluated
+//! where the action is applied: the action is split into a copy that requires the preferred condition and a copy that pays.
 
 use goalspec_core::condition::{Condition, Expression, Origin, Scope, Terms};
 use goalspec_core::ids::{FunctionId, PredicateId};
@@ -14,24 +13,24 @@ use super::metric::{Costs, increase, priced};
 use super::rewrite::nullary;
 use super::{CompileError, Ignored, instances};
 
-/// Most preferences of one action that are compiled; each doubles the copies of the action.
+/// Maximum number of compiled preferences per action; each one doubles the copies of the action.
 pub const MAX_ACTION_PREFERENCES: usize = 4;
 
-/// What preferences become.
+/// The compiled preferences and metric.
 #[derive(Debug)]
 pub(super) struct Soft {
     costs: Costs,
-    /// The number that counts what plans cost.
+    /// The function that accumulates the plan cost.
     cost: FunctionId,
-    /// What ends the run and judges preferences.
+    /// The auxiliary actions that end the run and evaluate preferences.
     judging: Vec<Action>,
 }
 
 impl Soft {
-    /// Compiles the preferences that the metric counts, and metrics that are sums; nothing if there are none.
+    /// Compiles the preferences in the metric and metrics that are sums; returns `None` if there are none or they are ignored.
     ///
     /// # Errors
-    /// If one of them is too large.
+    /// Returns an error if a preference exceeds a limit.
     pub(super) fn new(builder: &mut Builder<'_>, ignored: &mut Vec<Ignored>) -> Result<Option<Self>, CompileError> {
         let task = builder.task;
         let Some(metric) = task.metric.as_ref().filter(|metric| is_sum(&metric.value)) else {
@@ -58,11 +57,11 @@ impl Soft {
         Ok(Some(Self { costs, cost, judging }))
     }
 
-    /// The actions that take the place of one action, its copies.
+    /// Returns the copies of an action.
     pub(super) fn copies(&self, action: &Action) -> Vec<Action> {
         let mut copies = vec![(vec![action.precondition.clone()], self.costs.step)];
         for preference in counted(action, &self.costs) {
-            // Who pays without need only has a dearer plan than there is.
+            // Paying although the condition holds only yields a more expensive plan.
             let paid: Vec<_> = copies
                 .iter()
                 .map(|(required, price)| (required.clone(), price + self.costs.of_violation(&preference.name)))
@@ -84,7 +83,7 @@ impl Soft {
         Action { precondition, preferences: Vec::new(), effect, ..action.clone() }
     }
 
-    /// Puts what judges into the task, which counts costs from now on.
+    /// Adds the auxiliary actions to a task and replaces its metric by the accumulated cost.
     pub(super) fn finish(self, task: &mut Task) {
         task.preferences.clear();
         task.actions.extend(self.judging);
@@ -94,18 +93,18 @@ impl Soft {
     }
 }
 
-/// Whether a metric is made of parts, such as violations of preferences.
+/// Whether a metric is a compound expression or a count of violations.
 pub(super) fn is_sum(value: &MetricValue) -> bool {
     !matches!(value, MetricValue::Number(_) | MetricValue::Call(..) | MetricValue::TotalTime)
 }
 
-/// The preferences of an action that cost something when they are violated.
+/// Returns the preferences of an action whose violation has a cost.
 fn counted<'a>(action: &'a Action, costs: &Costs) -> Vec<&'a ActionPreference> {
     action.preferences.iter().filter(|preference| costs.of_violation(&preference.name) != 0.0).collect()
 }
 
-/// When the preferences that the metric counts are satisfied, and what their violation costs; one for each assignment of their
-/// outer variables. What is known beforehand joins the constant.
+/// Returns the satisfaction conditions of the preferences in the metric with the costs of their violation, one per assignment
+/// of the outer variables. Constant conditions contribute to the constant cost.
 fn satisfactions(builder: &mut Builder<'_>, costs: &mut Costs) -> Result<Vec<(Condition, f64)>, CompileError> {
     let mut wanted = Vec::new();
     for preference in &builder.task.preferences {
@@ -118,7 +117,7 @@ fn satisfactions(builder: &mut Builder<'_>, costs: &mut Costs) -> Result<Vec<(Co
                 Condition::Constant(true) => {}
                 Condition::Constant(false) => costs.constant += weight,
                 satisfied => {
-                    // Instead of earning by a violation, one pays for the lack of it.
+                    // A reward for a violation becomes a constant reward and a cost of satisfaction.
                     costs.constant += f64::min(weight, 0.0);
                     wanted.push((satisfied, weight));
                 }
@@ -128,7 +127,8 @@ fn satisfactions(builder: &mut Builder<'_>, costs: &mut Costs) -> Result<Vec<(Co
     Ok(wanted)
 }
 
-/// The action that ends the run, and for each preference one that collects it and one that forgoes it, in a fixed order.
+/// Creates the action that ends the run, and for each preference, in a fixed order, one that collects it and one that forgoes
+/// it.
 fn judges(builder: &mut Builder<'_>, wanted: Vec<(Condition, f64)>, cost: FunctionId) -> Vec<Action> {
     let running = builder.fact("running", true);
     builder.preconditions.push(Condition::Atom(nullary(running)));
@@ -139,7 +139,7 @@ fn judges(builder: &mut Builder<'_>, wanted: Vec<(Condition, f64)>, cost: Functi
         let next = builder.fact("judging", false);
         let here = || Condition::Atom(nullary(turn));
         let paying = || [pass(turn, next), vec![increase(cost, Expression::Number(weight.abs()))]].concat();
-        // Who need not pay has to show it; who pays without need only has a dearer plan than there is.
+        // The action without cost has a precondition; choosing the other one without need only yields a more expensive plan.
         let (collect, forgo) = if weight > 0.0 {
             let collect = judge("collect", vec![here(), satisfied], pass(turn, next));
             (collect, judge("forgo", vec![here()], paying()))

@@ -1,4 +1,4 @@
-//! Patterns over the run, followed by facts: formulas by their automata, sequences by their positions.
+//! Compilation of patterns over runs: formulas by automata, sequences by positions.
 
 use goalspec_core::automaton::Automaton as Line;
 use goalspec_core::condition::{Comparison, Condition, Expression, Origin, Scope};
@@ -12,21 +12,22 @@ use super::builder::{Builder, Literals, conjunction};
 use super::diagram::Cube;
 use super::rewrite::{Rewrite, negated, nullary};
 
-/// A pattern for one assignment of its outer variables.
+/// A pattern under one assignment of its outer variables.
 pub(super) struct Instance<'p> {
-    /// Its variables.
+    /// The scope of the pattern's variables.
     pub(super) scope: &'p Scope,
-    /// What is asked.
+    /// The pattern.
     pub(super) pattern: &'p Pattern,
-    /// The assignment.
+    /// The substitution of the outer variables.
     pub(super) rewrite: Rewrite,
-    /// Whether every solution satisfies it, so that what cannot satisfy it any more is not worth going on with.
+    /// Whether every solution satisfies the pattern, so that runs that can no longer satisfy it are pruned.
     pub(super) is_hard: bool,
 }
 
 impl Instance<'_> {
-    /// Makes up what it takes to follow the pattern. Returns a constant, a literal or a conjunction of literals that holds in the
-    /// last state of the runs that satisfy it (if it is hard: of those that meet all that has been required).
+    /// Adds facts and effects that follow the pattern. Returns a constant, a literal or a conjunction of literals that holds in
+    /// the last state of exactly the runs that satisfy the pattern. For a hard pattern this only applies to runs that meet all
+    /// requirements.
     pub(super) fn follow(&self, builder: &mut Builder<'_>) -> Result<Condition, Reason> {
         let satisfied = match self.pattern {
             Pattern::AtEnd(condition) => self.literals(builder, condition).last,
@@ -61,7 +62,7 @@ impl Instance<'_> {
         })
     }
 
-    /// Which positions attempts are at; that some attempt has been satisfied.
+    /// Follows the positions of all current attempts. Returns the condition stating that some attempt has succeeded.
     fn sequence(&self, builder: &mut Builder<'_>, phases: &[Phase]) -> Condition {
         let line = Line::new(phases);
         let fits: Vec<Vec<Literals>> = line
@@ -74,7 +75,7 @@ impl Instance<'_> {
             })
             .collect();
         let places = 0..fits.len();
-        // Where an attempt is satisfied, it does not matter how it might go on.
+        // An attempt that has succeeded is not followed any further.
         let goes_on = |from: usize| !line.accepts(from) && line.following(from).next().is_some();
         let at: Vec<Option<PredicateId>> =
             places.clone().map(|place| goes_on(place).then(|| builder.fact("at-position", false))).collect();
@@ -92,7 +93,7 @@ impl Instance<'_> {
             } else {
                 entered_at[place].iter().map(|&fact| vec![Condition::Atom(nullary(fact))]).collect()
             };
-            // An attempt is at the position as long as it is entered anew: what is both deleted and added holds.
+            // A position that is re-entered stays occupied, since adding overrides deleting.
             if let Some(fact) = at[place] {
                 builder.on_leaving(vec![Condition::Atom(nullary(fact))], Effect::Delete(nullary(fact)));
             }
@@ -112,10 +113,10 @@ impl Instance<'_> {
     }
 }
 
-/// An automaton being put into facts and effects.
+/// An automaton with its conditions translated to literals.
 struct Follower {
     is_hard: bool,
-    /// Its conditions.
+    /// The conditions of the automaton.
     literals: Vec<Literals>,
 }
 
@@ -129,7 +130,7 @@ impl Follower {
         cube.iter().map(literal).collect()
     }
 
-    /// One state that accepts something: what leads out of it must not happen, and there is nothing to remember.
+    /// Compiles an automaton with one live state: actions require that no transition leaves it, and no fact is needed.
     fn invariant(&self, builder: &mut Builder<'_>, automaton: &mut Automaton<'_>, state: u32) -> Condition {
         for (_, cubes) in automaton.ways(state) {
             let cubes: Vec<Vec<Condition>> = cubes.iter().map(|cube| self.cube(cube, false)).collect();
@@ -145,7 +146,7 @@ impl Follower {
         builder.any("satisfied", accepting)
     }
 
-    /// One fact per state that accepts something.
+    /// Compiles an automaton with one fact per live state.
     fn states(&self, builder: &mut Builder<'_>, automaton: &mut Automaton<'_>, live: &[u32]) -> Condition {
         let facts: Vec<PredicateId> =
             live.iter().map(|&state| builder.fact("automaton-state", state == automaton.initial)).collect();
@@ -166,7 +167,7 @@ impl Follower {
                 }
             }
             for cube in automaton.accepting(state) {
-                // In no state at all nothing more can be accepted, but what is hard is off the track then.
+                // Without a live state nothing is accepted; for a hard pattern the on-track fact already excludes this case.
                 let everywhere = (self.is_hard || automaton.dead.is_none()) && automaton.all_accept(&cube);
                 let start = if everywhere { None } else { Some(here()) };
                 let cube: Vec<Condition> = start.into_iter().chain(self.cube(&cube, true)).collect();
@@ -179,7 +180,7 @@ impl Follower {
     }
 }
 
-/// Takes conjunctions apart that have to hold of the whole run: two small automata are less than one for both.
+/// Splits conjunctions that have to hold throughout the run: two small automata are smaller than their product.
 fn split(formula: &Formula, pieces: &mut Vec<Formula>, depth: usize) -> Result<(), Reason> {
     if depth > super::formula::MAX_FORMULA_DEPTH {
         return Err(Reason::TooDeep);
@@ -196,7 +197,7 @@ fn split(formula: &Formula, pieces: &mut Vec<Formula>, depth: usize) -> Result<(
     Ok(())
 }
 
-/// The literals of conjunctions.
+/// Flattens conjunctions of literals.
 fn flat(parts: Vec<Condition>) -> Vec<Condition> {
     let mut literals = Vec::new();
     for part in parts {
@@ -208,19 +209,19 @@ fn flat(parts: Vec<Condition>) -> Vec<Condition> {
     literals
 }
 
-/// What measures need: that the number has a value and that it is finite.
+/// Returns the condition stating that a measured number is defined and finite.
 fn is_finite(number: &Expression) -> Condition {
     let sides = Box::new([Expression::Absolute(Box::new(number.clone())), Expression::Number(f64::MAX)]);
     Condition::Compare { comparison: Comparison::LessEqual, sides, origin: Origin::default() }
 }
 
-/// One of the instances is satisfied.
+/// Returns the condition stating that one of the instances is satisfied.
 pub(super) fn one_of(builder: &mut Builder<'_>, satisfied: Vec<Condition>) -> Condition {
     let cubes = satisfied.into_iter().map(|condition| flat(vec![condition])).collect();
     builder.any("satisfied", cubes)
 }
 
-/// All of the instances are satisfied.
+/// Returns the condition stating that all instances are satisfied.
 pub(super) fn all_of(satisfied: Vec<Condition>) -> Condition {
     conjunction(flat(satisfied))
 }

@@ -1,4 +1,4 @@
-//! What actions do, as the search for invariants sees it: adding, deleting, and which variables may be one object.
+//! Actions as seen by invariant synthesis: add and delete effects, and equalities between variables.
 
 use std::rc::Rc;
 
@@ -9,10 +9,10 @@ use super::reach::Reached;
 use super::schema::{Branch, Domains, Filter, Head, LiftedEffect, Pattern, Schema, Slot};
 use super::statics::{Kind, Statics};
 
-/// Terms from here on are objects, those below variables.
+/// Terms from this value on are objects, smaller terms are variables.
 const OBJECTS: u32 = 1 << 31;
 
-/// An atom of terms.
+/// An atom over terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Atom {
     /// The predicate.
@@ -27,10 +27,10 @@ impl Atom {
     }
 }
 
-/// Which terms are the same object.
+/// An equivalence relation on terms.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Classes {
-    /// Terms and what they are the same as, which has no entry itself.
+    /// Terms with the representative of their class. Representatives have no entry.
     same: SmallVec<[(u32, u32); 8]>,
 }
 
@@ -39,44 +39,44 @@ impl Classes {
         self.same.iter().find(|(of, _)| *of == term).map_or(term, |(_, root)| *root)
     }
 
-    /// Lets two terms be the same.
+    /// Merges the classes of two terms.
     pub(super) fn merge(&mut self, left: u32, right: u32) {
         let (left, right) = (self.root(left), self.root(right));
         if left != right {
-            // Objects stay roots, so that two of them in one class are noticed.
+            // Objects remain representatives, so a class with two objects is detected.
             let (from, to) = if left >= OBJECTS { (right, left) } else { (left, right) };
             self.same.iter_mut().filter(|(_, root)| *root == from).for_each(|(_, root)| *root = to);
             self.same.push((from, to));
         }
     }
 
-    /// Whether two terms are the same.
+    /// Whether two terms are equal.
     pub(super) fn is_same(&self, left: u32, right: u32) -> bool {
         self.root(left) == self.root(right)
     }
 
-    /// Whether two atoms are the same.
+    /// Whether two atoms are equal.
     pub(super) fn are_same(&self, left: &Atom, right: &Atom) -> bool {
         left.predicate == right.predicate
             && left.terms.iter().zip(&right.terms).all(|(&left, &right)| self.is_same(left, right))
     }
 }
 
-/// An effect on an atom.
+/// An add or delete effect.
 #[derive(Debug, Clone)]
 pub(super) struct ActEffect {
     /// The atom.
     pub(super) atom: Atom,
-    /// Atoms that must hold for it.
+    /// The atoms that the effect conditions require.
     pub(super) conditions: Vec<Atom>,
-    /// Its own variables: it happens for all their objects.
+    /// The universally quantified variables of the effect.
     pub(super) own: std::ops::Range<u32>,
-    /// Whether nothing else must hold for it.
+    /// Whether the condition is exactly [`conditions`](Self::conditions).
     is_complete: bool,
 }
 
 impl ActEffect {
-    /// The effect for other objects of its own variables.
+    /// Returns a copy with fresh quantified variables.
     pub(super) fn copy(&self) -> Self {
         let count = self.own.end - self.own.start;
         let other = |term: u32| if self.own.contains(&term) { term + count } else { term };
@@ -86,40 +86,40 @@ impl ActEffect {
     }
 }
 
-/// A branch of an action.
+/// A branch of an action schema.
 #[derive(Debug)]
 pub(super) struct Act {
     schema: usize,
     branch: usize,
-    /// The domains of all variables.
+    /// The domains of the variables.
     domains: Vec<u32>,
-    /// The variables of instances; the others are effects' own.
+    /// The number of schema variables; all further variables belong to effects.
     variables: usize,
-    /// Variables that are the same, or different, by the precondition.
+    /// The equalities required by the precondition.
     pub(super) equal: Classes,
     different: Vec<(u32, u32)>,
-    /// Atoms that must hold.
+    /// The atoms that the precondition requires.
     pub(super) precondition: Vec<Atom>,
-    /// What it adds.
+    /// The add effects.
     pub(super) adds: Vec<ActEffect>,
-    /// What it deletes.
+    /// The delete effects.
     pub(super) deletes: Vec<ActEffect>,
 }
 
-/// All branches of actions.
+/// All branches of action schemas.
 pub(super) struct Acts<'a> {
-    /// The branches.
+    /// The branches with reachable instances.
     pub(super) all: Vec<Rc<Act>>,
-    /// Per predicate, those that add it.
+    /// For each predicate the branches that add it.
     adding: Vec<Vec<u32>>,
     reached: &'a Reached,
     domains: &'a Domains,
-    /// Per branch and pair of variables, whether they are different in all instances.
+    /// For each branch and pair of variables, whether they differ in all instances.
     different: rustc_hash::FxHashMap<(u32, u32, u32), bool>,
 }
 
 impl<'a> Acts<'a> {
-    /// Of the schemas of a task.
+    /// Collects the branches of the schemas of a task.
     pub(super) fn new(
         statics: &Statics<'_>,
         schemas: &[Schema<'_>],
@@ -145,12 +145,12 @@ impl<'a> Acts<'a> {
         Self { all, adding, reached, domains, different: rustc_hash::FxHashMap::default() }
     }
 
-    /// The branches that add atoms of the predicate.
+    /// Returns the branches that add atoms of a predicate.
     pub(super) fn adding(&self, predicate: PredicateId) -> &[u32] {
         &self.adding[predicate.index()]
     }
 
-    /// Whether terms that are taken to be the same can be.
+    /// Whether an instance of a branch can satisfy the equalities.
     pub(super) fn are_possible(&mut self, place: u32, classes: &Classes) -> bool {
         let act = Rc::clone(&self.all[place as usize]);
         for (at, &(left, root)) in classes.same.iter().enumerate() {
@@ -220,7 +220,7 @@ impl Act {
             } else {
                 act.deletes.push(made);
             }
-            // A second copy of its own variables, to compare the effect with itself.
+            // The quantified variables have a second copy, which serves to compare the effect with itself.
             let own = &effect.variables[schema.parameters..];
             act.domains.extend_from_slice(own);
         }
@@ -244,7 +244,7 @@ impl Act {
         ActEffect { atom: atom(&effect.atom, &place), conditions, own, is_complete }
     }
 
-    /// The atoms that a delete effect surely deletes, of those that hold before.
+    /// Returns the atoms that a delete effect deletes with certainty, given atoms that hold before.
     pub(super) fn surely_deleted(&self, deleted: &ActEffect, before: &[&Atom]) -> Vec<Atom> {
         let mut found = Vec::new();
         if !deleted.is_complete {
@@ -277,7 +277,7 @@ impl Act {
     }
 }
 
-/// The atoms of predicates that effects change.
+/// Returns the atoms of fluent predicates.
 fn atoms(statics: &Statics<'_>, patterns: &[Pattern], place: &impl Fn(u32) -> u32) -> Vec<Atom> {
     let changing = patterns.iter().filter(|pattern| statics.kind(pattern.predicate) == Kind::Fluent);
     changing.map(|pattern| atom(pattern, place)).collect()

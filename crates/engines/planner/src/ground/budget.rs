@@ -1,4 +1,4 @@
-//! What grounding may take, and whether somebody wants it to stop.
+//! Limits, cancellation and progress of grounding.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use super::datalog::Database;
 use super::{GroundError, Limits, Progress, Stage};
 
-/// How many small steps are taken between two looks at the clock.
+/// Number of ticks between two checks of the clock.
 const STEPS: u32 = 1 << 14;
 
-/// Who is told how far grounding is, and may stop it.
+/// A callback that receives the progress of grounding and can cancel it.
 pub type Observer<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
 
-/// Keeps account.
+/// The accounting of limits.
 pub(super) struct Budget<'a> {
     limits: &'a Limits,
     begin: Instant,
@@ -23,24 +23,24 @@ pub(super) struct Budget<'a> {
 }
 
 impl<'a> Budget<'a> {
-    /// From now on.
+    /// Starts the clock.
     pub(super) fn new(limits: &'a Limits, observer: &'a mut Observer<'a>) -> Self {
         Self { limits, begin: Instant::now(), observer, left: STEPS, stage: Stage::Reaching, tuples: 0 }
     }
 
-    /// Begins a stage.
+    /// Starts a stage.
     ///
     /// # Errors
-    /// If grounding must stop.
+    /// Returns an error if a limit is exceeded or the observer cancels.
     pub(super) fn begin(&mut self, stage: Stage) -> Result<(), GroundError> {
         self.stage = stage;
         self.look()
     }
 
-    /// Takes a small step.
+    /// Records a small amount of work that can enlarge the database.
     ///
     /// # Errors
-    /// If grounding must stop.
+    /// Returns an error if a limit is exceeded or the observer cancels.
     pub(super) fn tick(&mut self, database: &Database) -> Result<(), GroundError> {
         self.left -= 1;
         if self.left == 0 {
@@ -51,10 +51,10 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
-    /// Takes a small step in which nothing grows.
+    /// Records a small amount of work that allocates nothing.
     ///
     /// # Errors
-    /// If grounding must stop.
+    /// Returns an error if a limit is exceeded or the observer cancels.
     pub(super) fn pass(&mut self) -> Result<(), GroundError> {
         self.left -= 1;
         if self.left == 0 {
@@ -64,10 +64,10 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
-    /// Counts an atom or operator that has been reached.
+    /// Counts a reached atom or operator.
     ///
     /// # Errors
-    /// If there are too many.
+    /// Returns an error if a limit is exceeded or the observer cancels.
     pub(super) fn count(&mut self, database: &Database) -> Result<(), GroundError> {
         self.tuples += 1;
         if self.tuples > self.limits.tuples {
@@ -76,10 +76,10 @@ impl<'a> Budget<'a> {
         self.tick(database)
     }
 
-    /// Checks that so many tuples, each of so many objects, can still be reached.
+    /// Checks that a number of additional tuples, each of a number of objects, fits into the limits.
     ///
     /// # Errors
-    /// If they cannot.
+    /// Returns an error if it does not.
     pub(super) fn expect(&self, tuples: u64, objects: usize) -> Result<(), GroundError> {
         self.memory(tuples.saturating_mul(objects as u64 * 4))?;
         if tuples > self.limits.tuples as u64 {
@@ -88,10 +88,10 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
-    /// Checks that so many bytes are allowed.
+    /// Checks that an amount of memory is within the limit.
     ///
     /// # Errors
-    /// If they are not.
+    /// Returns an error if it is not.
     pub(super) fn memory(&self, bytes: u64) -> Result<(), GroundError> {
         if bytes > self.limits.memory {
             return Err(GroundError::Memory { needed: bytes, most: self.limits.memory });
@@ -99,7 +99,7 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
-    /// When the search for invariants must end.
+    /// Returns the deadline of invariant synthesis.
     pub(super) fn invariants_end(&self) -> Instant {
         let own = Instant::now() + self.limits.invariant_time.min(Duration::from_secs(1 << 20));
         self.limits.time.map_or(own, |time| own.min(self.begin + time))

@@ -1,4 +1,4 @@
-//! Conditions taken apart object by object, when their free variables are bound.
+//! Grounding of conditions: expansion of quantifiers, counts and pairings under a binding of the free variables.
 
 use std::ops::ControlFlow;
 
@@ -15,36 +15,36 @@ use super::reach::Reached;
 use super::schema::{Domains, Pattern, Written};
 use super::statics::{Kind, Statics};
 
-/// A condition as it was written, by its address, whether it is wanted, and what its free variables are.
+/// A memoisation key: the address of a condition, its polarity, and the objects of its free variables.
 type Key = (usize, bool, SmallVec<[u32; 8]>);
 
-/// Takes conditions apart.
+/// Grounds conditions.
 pub(super) struct Conditions<'a, 't> {
-    /// What never changes.
+    /// The static predicates and functions.
     pub(super) statics: &'a Statics<'t>,
-    /// What can be reached.
+    /// The reachable atoms.
     pub(super) reached: &'a Reached,
-    /// What conditions have become.
+    /// The ground formulas.
     pub(super) formulas: Formulas,
-    /// The numbers in them.
+    /// The numeric expressions and comparisons.
     pub(super) numbers: Numbers,
     domains: &'a mut Domains,
     known: FxHashMap<Key, Formula>,
 }
 
 impl<'a, 't> Conditions<'a, 't> {
-    /// None so far.
+    /// Creates an instance without formulas.
     pub(super) fn new(statics: &'a Statics<'t>, reached: &'a Reached, domains: &'a mut Domains) -> Self {
         let (formulas, numbers) = (Formulas::new(reached.atoms()), Numbers::default());
         Self { statics, reached, formulas, numbers, domains, known: FxHashMap::default() }
     }
 
-    /// The domains of variables.
+    /// Returns the domains of variables.
     pub(super) fn domains(&self) -> &Domains {
         self.domains
     }
 
-    /// What an atom with bound variables comes to.
+    /// Grounds an atom.
     pub(super) fn pattern(&self, pattern: &Pattern, binding: &[u32], wanted: bool) -> Formula {
         let tuple: SmallVec<[u32; 8]> = pattern.slots.iter().map(|slot| slot.value(binding)).collect();
         self.atom(pattern.predicate, &tuple, wanted)
@@ -61,15 +61,15 @@ impl<'a, 't> Conditions<'a, 't> {
         }
     }
 
-    /// Whether the atom holds in the first state and nothing deletes it.
+    /// Whether the atom holds in the initial state and no action deletes it.
     pub(super) fn holds_always(&self, predicate: PredicateId, atom: u32) -> bool {
         !self.statics.is_deleted(predicate) && self.reached.is_initial(predicate, atom)
     }
 
-    /// What a condition comes to under a binding.
+    /// Grounds a condition.
     ///
     /// # Errors
-    /// If a limit is reached.
+    /// Returns an error if a limit is exceeded.
     pub(super) fn written(
         &mut self,
         written: &Written<'t>,
@@ -87,10 +87,10 @@ impl<'a, 't> Conditions<'a, 't> {
         Ok(formula)
     }
 
-    /// What a condition without free variables comes to.
+    /// Grounds a condition without free variables.
     ///
     /// # Errors
-    /// If a limit is reached.
+    /// Returns an error if a limit is exceeded.
     pub(super) fn closed(
         &mut self,
         condition: &Condition,
@@ -151,7 +151,7 @@ impl<'a, 't> Conditions<'a, 't> {
         if all { self.formulas.and(parts) } else { self.formulas.or(parts) }
     }
 
-    /// All of the conditions as wanted, or one of them.
+    /// Grounds the conjunction (if `all`) or disjunction of conditions with their polarities.
     fn parts<'c>(
         &mut self,
         parts: impl Iterator<Item = (&'c Condition, bool)>,
@@ -169,7 +169,7 @@ impl<'a, 't> Conditions<'a, 't> {
         self.join(&found, all)
     }
 
-    /// The body as wanted for all assignments of the variables, or for one of them.
+    /// Grounds the conjunction (if `all`) or disjunction of a body over all assignments of variables.
     fn each(
         &mut self,
         variables: &[VarId],
@@ -224,7 +224,7 @@ impl<'a, 't> Conditions<'a, 't> {
         frame: &mut Frame<'_, '_, '_>,
     ) -> Result<Formula, GroundError> {
         let (lefts, rights) = (self.domain(left, frame), self.domain(right, frame));
-        // Per left object a cell for each right one; none where they are the same.
+        // For each left object one cell per right object; `None` if they are the same object.
         let mut rows = Vec::with_capacity(lefts.len());
         for &object in &lefts {
             let outer = frame.bind(left, Some(object));
@@ -257,7 +257,7 @@ impl<'a, 't> Conditions<'a, 't> {
         }
     }
 
-    /// So many rows with a true cell, and so many columns with one.
+    /// Requires at least `amount` rows and at least `amount` columns with a true cell.
     fn covering(&mut self, amount: usize, rows: &[Vec<Formula>], width: usize) -> Result<Formula, GroundError> {
         let mut lines = Vec::with_capacity(rows.len());
         for row in rows {
@@ -287,7 +287,7 @@ impl<'a, 't> Conditions<'a, 't> {
         }
     }
 
-    /// The value of an expression with variables bound by place.
+    /// Returns the value of an expression under a binding.
     pub(super) fn value(&mut self, expression: &Expression, scope: &Scope, bound: &[Option<u32>]) -> Value {
         self.numbers.value(self.statics, expression, scope, bound)
     }
@@ -297,7 +297,7 @@ impl<'a, 't> Conditions<'a, 't> {
         self.domains.get(place).objects.clone()
     }
 
-    /// Binds the variables to all their objects in turn, the last one moving fastest.
+    /// Enumerates the assignments of variables in lexicographic order.
     fn assign<'s, 'f, 'b, B>(
         &mut self,
         variables: &[VarId],
@@ -323,10 +323,10 @@ impl<'a, 't> Conditions<'a, 't> {
     }
 }
 
-/// What is done for each assignment.
+/// The callback of an enumeration of assignments.
 type Visit<'v, C, F, B> = dyn FnMut(&mut C, &mut F) -> Result<ControlFlow<B>, GroundError> + 'v;
 
-/// What is known on the way into a condition.
+/// The context of a condition: its scope and the current binding.
 struct Frame<'s, 'f, 'b> {
     scope: &'s Scope,
     bound: Vec<Option<u32>>,
@@ -334,7 +334,7 @@ struct Frame<'s, 'f, 'b> {
 }
 
 impl Frame<'_, '_, '_> {
-    /// Binds a variable; gives what it was bound to.
+    /// Binds a variable. Returns its previous binding.
     fn bind(&mut self, variable: VarId, object: Option<u32>) -> Option<u32> {
         std::mem::replace(&mut self.bound[variable.index()], object)
     }

@@ -1,4 +1,4 @@
-//! What steps cost, and whether that is what the metric asks for.
+//! Operator costs, and their relation to the metric.
 
 use goalspec_core::condition::{Condition, Expression, Term};
 use goalspec_core::ids::{FunctionId, ObjectId};
@@ -9,21 +9,21 @@ use rustc_hash::FxHashSet;
 use super::schema::{LiftedChange, Schema, Slot};
 use super::statics::Statics;
 
-/// What the costs of operators are.
+/// The meaning of operator costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Costs {
-    /// Every step costs 1, and that is what plans are compared by: there is no metric, or it counts steps.
+    /// Every step costs 1, and plans are compared by length: there is no metric, or it minimises the number of steps.
     Steps,
-    /// What a plan costs is its metric, up to what that is in the first state.
+    /// The plan cost equals the metric, up to its value in the initial state.
     Metric {
-        /// Whether the costs are exact; else they are rounded, since no unit of cost fits them all.
+        /// Whether the costs are exact. Otherwise they are rounded, since no unit represents all of them.
         exact: bool,
     },
-    /// The metric is something that costs of operators cannot be. Every step costs 1.
+    /// The metric cannot be represented by operator costs. Every step costs 1.
     NotTheMetric,
 }
 
-/// The stored number that counts what steps cost.
+/// The numeric fluent that accumulates the cost of steps.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Counter {
     function: FunctionId,
@@ -31,7 +31,7 @@ pub(super) struct Counter {
 }
 
 impl Counter {
-    /// The counter that the metric minimizes, if actions do nothing to it but add numbers that never change.
+    /// Returns the fluent that the metric minimises, if actions only increase it, unconditionally and by static amounts.
     pub(super) fn of(statics: &Statics<'_>, schemas: &[Schema<'_>]) -> Option<Self> {
         let metric = statics.task.metric.as_ref()?;
         let MetricValue::Call(function, terms, _) = &metric.value else { return None };
@@ -46,27 +46,27 @@ impl Counter {
         (metric.direction == Direction::Minimize && is_counter).then_some(counter)
     }
 
-    /// The function that it is a value of.
+    /// Returns the function of the fluent.
     pub(super) fn function(&self) -> FunctionId {
         self.function
     }
 
-    /// Whether the effect with this binding adds to the counter.
+    /// Whether the effect changes the counter under a binding.
     pub(super) fn is_changed_by(&self, change: &LiftedChange<'_>, binding: &[u32]) -> bool {
         let same = |(slot, object): (&Slot, &ObjectId)| slot.value(binding) == object.0;
         change.function == self.function && change.slots.iter().zip(&self.arguments).all(same)
     }
 }
 
-/// Whether the metric asks for few steps, or there is none.
+/// Whether plans are compared by length: there is no metric, or it minimises the number of steps.
 pub(super) fn counts_steps(task: &Task) -> bool {
     task.metric
         .as_ref()
         .is_none_or(|metric| metric.direction == Direction::Minimize && matches!(metric.value, MetricValue::TotalTime))
 }
 
-/// Costs as whole numbers of a unit: 1, a power of ten below it if they have decimals, or above it if they are too large.
-/// Nothing if one of them is negative or no number.
+/// Scales costs to integers. Returns the integers, the unit (a power of ten, at most 1 unless costs are too large) and whether
+/// they are exact; `None` if a cost is negative or not finite.
 pub(super) fn scale(costs: &[f64]) -> Option<(Vec<u32>, f64, bool)> {
     if costs.iter().any(|cost| !cost.is_finite() || *cost < 0.0) {
         return None;
@@ -86,13 +86,13 @@ pub(super) fn scale(costs: &[f64]) -> Option<(Vec<u32>, f64, bool)> {
     Some((scaled, 10_f64.powi(-digits), exact))
 }
 
-/// Whether the number is whole up to what is lost when decimals are multiplied.
+/// Whether the number is an integer up to rounding errors.
 fn is_whole(number: f64) -> bool {
     (number - number.round()).abs() <= 1e-9 * number.abs()
 }
 
-/// Which functions the truth of conditions depends on: those that one compares, those that decide whether a change can be made
-/// because something may be undefined, and those that changes of such functions read.
+/// For each function, whether the truth of conditions can depend on it: functions that are compared, functions whose changes
+/// can be undefined and thereby make an operator inapplicable, and functions read by changes of such functions.
 pub(super) fn needed_functions(statics: &Statics<'_>, schemas: &[Schema<'_>], counter: Option<&Counter>) -> Vec<bool> {
     let task = statics.task;
     let mut needed = vec![false; task.world.functions().len()];
@@ -125,7 +125,7 @@ pub(super) fn needed_functions(statics: &Statics<'_>, schemas: &[Schema<'_>], co
     }
 }
 
-/// Whether a function that changes has no value for some objects in the first state.
+/// Whether a fluent function is undefined for some arguments in the initial state.
 fn is_partial(statics: &Statics<'_>, function: FunctionId) -> bool {
     let world = &statics.task.world;
     let sizes = world.function(function).parameters.iter().map(|parameter| world.domain(&parameter.types).len());

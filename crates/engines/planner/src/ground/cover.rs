@@ -1,7 +1,7 @@
-//! Which groups of atoms become variables.
+//! Selection of the mutex groups that become variables.
 
-/// Puts every atom into one group: always the largest group next, without what is in groups before it. Atoms in no group of at
-/// least two come last, each by itself. `atoms` says which atoms there are to put.
+/// Partitions atoms greedily: repeatedly selects the largest group, counting only atoms not yet covered. The remaining atoms
+/// become groups of their own and come last. `atoms` marks the atoms to be covered.
 pub(super) fn cover(groups: &[Vec<u32>], atoms: &[bool]) -> Vec<Vec<u32>> {
     let mut groups_of: Vec<Vec<u32>> = vec![Vec::new(); atoms.len()];
     let mut sizes = vec![0_usize; groups.len()];
@@ -13,7 +13,7 @@ pub(super) fn cover(groups: &[Vec<u32>], atoms: &[bool]) -> Vec<Vec<u32>> {
         }
     }
     let largest = sizes.iter().copied().max().unwrap_or(0);
-    // Groups by size, as it was when they were put there; it may have shrunk since.
+    // Groups by size at the time of insertion; their current size can be smaller.
     let mut by_size: Vec<Vec<u32>> = vec![Vec::new(); largest + 1];
     for (place, &size) in sizes.iter().enumerate().rev() {
         by_size[size].push(place as u32);

@@ -1,9 +1,9 @@
-//! Which atoms and operators can be reached if nothing is ever deleted: rules applied until nothing is new.
+//! Relaxed reachability of atoms and schema instances by semi-naive Datalog evaluation.
 //!
-//! Every new tuple is joined once with those seen before it (semi-naive evaluation): it takes the place of each atom of each
-//! rule in turn, and the other atoms are looked up one after the other, always the one next that fewest tuples fit. Which atoms
-//! are left and which of their columns are bound is the same whenever the same atoms are done, so the indexes and tests that a
-//! step needs are worked out once ([`Node`]) and only the numbers of fitting tuples are looked at each time.
+//! Every new tuple is joined once with the tuples seen before it: it is matched with each atom of each rule in turn, and the
+//! other atoms are joined in sequence, at each step the one with the fewest matching tuples. The remaining atoms and their bound columns only
+//! depend on the set of atoms joined so far, so the indexes and checks of a step are computed once per set ([`Node`]) and only
+//! the numbers of matching tuples are compared at each join.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -19,7 +19,7 @@ use super::relation::{Keys, NO_ROW, Relation};
 use super::schema::{Domains, Filter, Slot, Slots};
 use super::statics::Statics;
 
-/// A tuple of a relation with variables.
+/// An atom of a rule.
 #[derive(Debug, Clone)]
 pub(super) struct RuleAtom {
     /// The relation.
@@ -28,35 +28,35 @@ pub(super) struct RuleAtom {
     pub(super) slots: Slots,
 }
 
-/// If all atoms of the body are there and the filters let it pass, so are the heads.
+/// A Datalog rule with filters.
 #[derive(Debug, Clone)]
 pub(super) struct Rule<'t> {
-    /// The domains of its variables.
+    /// The domains of the variables.
     pub(super) variables: Vec<u32>,
-    /// What must be there.
+    /// The atoms of the body.
     pub(super) atoms: Vec<RuleAtom>,
-    /// What must be true beside that.
+    /// The filters of the body.
     pub(super) filters: Vec<Filter<'t>>,
-    /// What is there then.
+    /// The heads.
     pub(super) heads: Vec<RuleAtom>,
 }
 
-/// Relations, and keys for their tuples.
+/// Relations with the encoding of their tuples as keys.
 #[derive(Debug)]
 pub(super) struct Database {
     /// The relations.
     pub(super) relations: Vec<Relation>,
-    /// The keys.
+    /// The encoding of tuples as keys.
     pub(super) keys: Keys,
 }
 
 impl Database {
-    /// The row of a tuple of a relation.
+    /// Returns the row of a tuple.
     pub(super) fn find(&self, relation: u32, tuple: &[u32]) -> Option<u32> {
         self.relations[relation as usize].find(self.keys, tuple)
     }
 
-    /// About how many bytes it takes.
+    /// Returns the estimated memory in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.relations.iter().map(Relation::bytes).sum()
     }
@@ -64,80 +64,81 @@ impl Database {
 
 const NO_NODE: u32 = u32::MAX;
 
-/// What is to be done when certain atoms of a rule are done.
+/// A join state: the continuation of a rule after a set of its atoms has been joined.
 #[derive(Debug)]
 struct Node {
-    /// The atoms that are done when the checks have been passed.
+    /// The atoms joined after the checks succeed.
     done: FixedBitSet,
-    /// Atoms whose columns are all bound.
+    /// The atoms whose columns are all bound.
     checks: Vec<Check>,
-    /// The atoms that are left.
+    /// The remaining atoms.
     steps: Vec<Step>,
-    /// The variables that are not bound, and the filters that can be looked at when each of them is.
+    /// The variables that no atom binds, each with the filters that become evaluable with it. Only computed if no atoms remain.
     unbound: Vec<(u32, Vec<u32>)>,
 }
 
-/// An atom whose columns are all bound.
+/// A lookup of an atom whose columns are all bound.
 #[derive(Debug)]
 struct Check {
     atom: u32,
-    /// Whether the tuple that set the join off does not count.
+    /// Whether the triggering tuple is excluded.
     before: bool,
 }
 
-/// An atom that may be looked up next.
+/// A join with an atom.
 #[derive(Debug)]
 struct Step {
     atom: u32,
-    /// The index by its bound columns; `None` if there are none.
+    /// The index on its bound columns; `None` if no column is bound.
     index: Option<u32>,
-    /// Its bound columns.
+    /// The bound columns.
     bound: SmallVec<[u8; 4]>,
-    /// Whether the tuple that set the join off does not count.
+    /// Whether the triggering tuple is excluded.
     before: bool,
-    /// How its other columns are bound.
+    /// The bindings by the other columns.
     binds: Binds,
-    /// What follows, once it has been worked out.
+    /// The next node, once computed.
     next: Cell<u32>,
 }
 
-/// How a tuple binds variables.
+/// The variable bindings by a tuple.
 #[derive(Debug, Default)]
 struct Binds {
     /// The columns that bind variables.
     variables: SmallVec<[(u8, u32); 4]>,
     /// Columns that must be equal.
     equal: SmallVec<[(u8, u8); 2]>,
-    /// Filters that can be looked at from then on.
+    /// The filters that become evaluable.
     filters: SmallVec<[u32; 4]>,
 }
 
-/// How a tuple that sets a join off binds variables, and the node that follows.
+/// The bindings by a triggering tuple, and the next node.
 type Root = Rc<(Binds, u32)>;
 
-/// An evaluation of rules.
+/// The state of an evaluation.
 pub(super) struct Evaluation<'a, 't> {
     statics: &'a Statics<'t>,
     domains: &'a Domains,
     rules: &'a [Rule<'t>],
-    /// The relations as they are so far.
+    /// The relations computed so far.
     pub(super) database: Database,
-    /// Per relation, the atoms of rules that its tuples may take the place of.
+    /// For each relation the atoms of rules that its tuples trigger, as pairs of rule and atom.
     triggers: Vec<Vec<(u32, u32)>>,
-    /// Per rule, how a tuple in the place of each atom binds variables, and what follows.
+    /// For each rule and triggering atom the bindings and the first node, once computed.
     roots: Vec<Vec<Option<Root>>>,
     nodes: Vec<Rc<Node>>,
-    /// Nodes by rule, the atom that set the join off, and the atoms that are done.
+    /// The nodes, by rule, triggering atom and joined atoms.
     places: FxHashMap<(u32, u32, FixedBitSet), u32>,
-    /// Relations with a tuple that joins have not seen, once for each such tuple, in order of arrival.
+    /// A queue of relations with unseen tuples, one entry per tuple, in order of derivation.
     queue: VecDeque<u32>,
     binding: Vec<u32>,
-    /// The relation of the tuple that set the join off, and its row.
+    /// The relation and row of the triggering tuple.
     latest: (u32, u32),
 }
 
 impl<'a, 't> Evaluation<'a, 't> {
-    /// Of rules over the tuples that there are. Joins must have seen all tuples of relations to which no rule adds any.
+    /// Prepares the evaluation of rules over the initial tuples. All tuples of relations that no rule derives must have been
+    /// seen.
     pub(super) fn new(
         statics: &'a Statics<'t>,
         domains: &'a Domains,
@@ -159,10 +160,10 @@ impl<'a, 't> Evaluation<'a, 't> {
         Self { statics, domains, rules, database, triggers, roots, nodes, places, queue, binding, latest }
     }
 
-    /// Applies the rules until nothing is new.
+    /// Applies the rules until a fixpoint is reached.
     ///
     /// # Errors
-    /// If a limit is reached.
+    /// Returns an error if a limit is exceeded.
     pub(super) fn run(&mut self, budget: &mut Budget<'_>) -> Result<(), GroundError> {
         self.run_without_tuples(budget)?;
         while let Some(relation) = self.queue.pop_front() {
@@ -178,7 +179,7 @@ impl<'a, 't> Evaluation<'a, 't> {
         Ok(())
     }
 
-    /// Applies the rules that no new tuple sets off.
+    /// Applies the rules that no tuple triggers.
     fn run_without_tuples(&mut self, budget: &mut Budget<'_>) -> Result<(), GroundError> {
         let mut growing: FixedBitSet = self.queue.iter().map(|&relation| relation as usize).collect();
         growing.grow(self.triggers.len());
@@ -198,7 +199,7 @@ impl<'a, 't> Evaluation<'a, 't> {
         Ok(())
     }
 
-    /// Joins the tuple of a row in the place of an atom with all others.
+    /// Joins a triggering tuple, matched with an atom, with all seen tuples.
     fn set_off(&mut self, rule: u32, atom: u32, row: u32, budget: &mut Budget<'_>) -> Result<(), GroundError> {
         let (of, place) = (&self.rules[rule as usize], atom as usize);
         let root = self.root(rule, place);
@@ -213,7 +214,7 @@ impl<'a, 't> Evaluation<'a, 't> {
         Ok(())
     }
 
-    /// Lets the tuple of a row bind variables; says whether nothing speaks against it.
+    /// Binds the variables of an atom to a tuple. Returns whether the tuple matches.
     fn bind(&mut self, rule: u32, atom: u32, row: u32, binds: &Binds) -> bool {
         let of = &self.rules[rule as usize];
         let tuple = self.database.relations[of.atoms[atom as usize].relation as usize].tuple(row);
@@ -230,7 +231,7 @@ impl<'a, 't> Evaluation<'a, 't> {
         binds.filters.iter().all(|&filter| self.passes(&of.filters[filter as usize]))
     }
 
-    /// Whether a filter lets the binding pass.
+    /// Whether the current binding passes a filter.
     fn passes(&self, filter: &Filter<'_>) -> bool {
         match filter {
             Filter::Same { equal, sides } => (sides[0].value(&self.binding) == sides[1].value(&self.binding)) == *equal,
@@ -244,7 +245,7 @@ impl<'a, 't> Evaluation<'a, 't> {
         }
     }
 
-    /// Goes on from a node with the binding that there is.
+    /// Continues the join from a node under the current binding.
     fn extend(
         &mut self,
         rule: u32,
@@ -277,7 +278,8 @@ impl<'a, 't> Evaluation<'a, 't> {
         Ok(())
     }
 
-    /// The step of a node that fewest tuples fit, and the latest of them; `None` if none fit some step.
+    /// Returns the step with the fewest matching tuples, and the latest of these tuples; `None` if a step has no matching
+    /// tuple.
     fn choose<'n>(&self, rule: u32, node: &'n Node) -> Option<(&'n Step, u32)> {
         let mut best: Option<(u32, &Step, u32)> = None;
         for step in &node.steps {
@@ -300,14 +302,14 @@ impl<'a, 't> Evaluation<'a, 't> {
         best.map(|(_, step, row)| (step, row))
     }
 
-    /// Whether the bound columns of an atom are as in the row: equal keys need not mean equal columns.
+    /// Whether a row matches the bound columns of an atom; equal keys do not imply equal columns.
     fn agrees(&self, atom: &RuleAtom, step: &Step, row: u32) -> bool {
         let tuple = self.database.relations[atom.relation as usize].tuple(row);
         let same = |&column: &u8| tuple[column as usize] == atom.slots[column as usize].value(&self.binding);
         step.bound.iter().all(same)
     }
 
-    /// Whether the tuple that an atom is under the binding has been seen.
+    /// Whether the tuple of a fully bound atom has been seen.
     fn check(&self, rule: u32, check: &Check) -> bool {
         let atom = &self.rules[rule as usize].atoms[check.atom as usize];
         let tuple: SmallVec<[u32; 8]> = atom.slots.iter().map(|slot| slot.value(&self.binding)).collect();
@@ -319,12 +321,12 @@ impl<'a, 't> Evaluation<'a, 't> {
         }
     }
 
-    /// Binds the variables that no atom binds to each of their objects in turn, and then adds the heads.
+    /// Enumerates the objects of variables that no atom binds, and adds the heads.
     fn fill(&mut self, rule: u32, unbound: &[(u32, Vec<u32>)], budget: &mut Budget<'_>) -> Result<(), GroundError> {
         let Some(((variable, filters), rest)) = unbound.split_first() else { return self.add_heads(rule, budget) };
         let (of, domains) = (&self.rules[rule as usize], self.domains);
         if unbound.iter().all(|(_, filters)| filters.is_empty()) {
-            // All of them will be added, so there is no need to begin if they are too many.
+            // All combinations will be added, so too many of them can be rejected beforehand.
             let count =
                 |&(variable, _): &(u32, Vec<u32>)| domains.get(of.variables[variable as usize]).objects.len() as u64;
             let combinations = unbound.iter().map(count).fold(1, u64::saturating_mul);
@@ -355,9 +357,9 @@ impl<'a, 't> Evaluation<'a, 't> {
     }
 }
 
-/// Working out nodes.
+/// Computation of nodes.
 impl Evaluation<'_, '_> {
-    /// What follows when a tuple takes the place of an atom.
+    /// Returns the bindings and the first node of a triggering atom.
     fn root(&mut self, rule: u32, atom: usize) -> Root {
         if let Some(root) = &self.roots[rule as usize][atom] {
             return Rc::clone(root);
@@ -373,7 +375,7 @@ impl Evaluation<'_, '_> {
         root
     }
 
-    /// The node after a step.
+    /// Returns the node after a step.
     fn next(&mut self, rule: u32, trigger: Option<u32>, node: &Node, step: &Step) -> u32 {
         if step.next.get() == NO_NODE {
             let mut done = node.done.clone();
@@ -383,7 +385,7 @@ impl Evaluation<'_, '_> {
         step.next.get()
     }
 
-    /// The node where these atoms are done.
+    /// Returns the node of a set of joined atoms.
     fn node(&mut self, rule: u32, trigger: Option<u32>, mut done: FixedBitSet) -> u32 {
         let key = (rule, trigger.unwrap_or(u32::MAX), done.clone());
         if let Some(&place) = self.places.get(&key) {
@@ -394,7 +396,7 @@ impl Evaluation<'_, '_> {
         for atom in done.ones() {
             bound.extend(variables(&of.atoms[atom]));
         }
-        // Equal tuples are joined once: with themselves in the first place where they fit, before it only with others.
+        // A tuple that matches several atoms is joined with itself only when it triggers the first of them.
         let before = |atom: usize| {
             trigger.is_some_and(|trigger| {
                 atom < trigger as usize && of.atoms[atom].relation == of.atoms[trigger as usize].relation
@@ -428,7 +430,7 @@ impl Evaluation<'_, '_> {
         Step { atom: atom as u32, index, bound: columns, before, binds, next: Cell::new(NO_NODE) }
     }
 
-    /// How a tuple in the place of an atom binds the variables that are not bound.
+    /// Returns the bindings by the unbound variables of an atom.
     fn binds(&self, rule: u32, atom: usize, bound: &FixedBitSet) -> Binds {
         let of = &self.rules[rule as usize].atoms[atom];
         let mut binds = Binds::default();
@@ -449,7 +451,7 @@ impl Evaluation<'_, '_> {
         binds
     }
 
-    /// The filters whose variables are all bound and were not all bound before.
+    /// Returns the filters whose variables are all bound, except those evaluable before.
     fn filters_closed(&self, rule: u32, bound: &FixedBitSet, before: Option<&FixedBitSet>) -> SmallVec<[u32; 4]> {
         let mut closed = SmallVec::new();
         for (place, filter) in self.rules[rule as usize].filters.iter().enumerate() {
@@ -462,7 +464,7 @@ impl Evaluation<'_, '_> {
         closed
     }
 
-    /// The variables that are not bound, with the filters that each of them closes.
+    /// Returns the unbound variables, each with the filters that become evaluable with it.
     fn unbound(&self, rule: u32, mut bound: FixedBitSet) -> Vec<(u32, Vec<u32>)> {
         let mut unbound = Vec::new();
         for variable in 0..self.rules[rule as usize].variables.len() {

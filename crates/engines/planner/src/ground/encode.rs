@@ -1,8 +1,9 @@
-//! Propositions as values of variables.
+//! The finite-domain encoding: propositions as values of variables.
 //!
-//! The atoms of a group are the values of one variable, with one more for the case that none of them holds. An atom by itself,
-//! a comparison, a part and a derived atom have a variable of two values. An atom of a group that is asked for negatively, where
-//! the variable's value does not answer that anyway, is *shadowed*: it has a variable of its own beside the group's.
+//! The atoms of a group are the values of one variable, which has an additional value for the case that none of them holds.
+//! Single atoms, comparisons, auxiliary propositions and derived atoms have Boolean variables. If a condition requires the
+//! falsity of a grouped atom and this does not follow from the value of its variable, the atom is *shadowed*: it gets a Boolean
+//! variable in addition.
 
 use goalspec_core::planning::task::Assignment;
 
@@ -15,23 +16,23 @@ use crate::ground_task::{Fact, NumericExpression};
 /// No variable.
 pub(super) const NOTHING: u32 = u32::MAX;
 
-/// What a variable is made of.
+/// The origin of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Stuff {
-    /// Atoms, by value; one value more stands for none of them.
+    /// A mutex group; the values are its atoms, followed by none of them.
     Group(Vec<u32>),
-    /// An atom: value 0; value 1: it does not hold.
+    /// An atom: value 0 if it holds, 1 if it does not.
     Atom(u32),
-    /// A derived atom: value 0: it does not hold; value 1.
+    /// A derived atom: value 0 if it does not hold, 1 if it does.
     Derived(u32),
-    /// The name of a disjunction, as a derived atom.
+    /// A named disjunction; values as for a derived atom.
     Part,
-    /// A comparison, likewise.
+    /// A comparison; values as for a derived atom.
     Comparison(u32),
 }
 
 impl Stuff {
-    /// How many values the variable has.
+    /// Returns the number of values.
     pub(super) fn values(&self) -> u32 {
         match self {
             Self::Group(atoms) => atoms.len() as u32 + 1,
@@ -39,7 +40,7 @@ impl Stuff {
         }
     }
 
-    /// Whether axioms or comparisons give it its value.
+    /// Whether the variable is set by axioms or comparisons instead of operators.
     pub(super) fn is_derived(&self) -> bool {
         matches!(self, Self::Derived(_) | Self::Part | Self::Comparison(_))
     }
@@ -48,62 +49,62 @@ impl Stuff {
 /// An operator over variables.
 #[derive(Debug, Clone)]
 pub(super) struct Encoded {
-    /// Its place among the operators over propositions.
+    /// The index of the operator over propositions.
     pub(super) instance: u32,
-    /// What must hold, by variable.
+    /// The precondition, sorted by variable.
     pub(super) precondition: Span,
-    /// What it does.
+    /// The effects.
     pub(super) effects: Span,
-    /// What it does to numbers.
+    /// The numeric effects.
     pub(super) changes: Span,
 }
 
 /// An effect over variables.
 #[derive(Debug, Clone)]
 pub(super) struct EncodedEffect {
-    /// What must hold, by variable.
+    /// The conditions, sorted by variable.
     pub(super) conditions: Span,
-    /// What holds afterwards.
+    /// The fact that the effect makes true.
     pub(super) fact: Fact,
 }
 
-/// An effect on a number.
+/// A numeric effect over variables.
 #[derive(Debug, Clone)]
 pub(super) struct EncodedChange {
-    /// What must hold, by variable.
+    /// The conditions, sorted by variable.
     pub(super) conditions: Span,
     /// The numeric variable.
     pub(super) variable: u32,
-    /// How.
+    /// The kind of assignment.
     pub(super) how: Assignment,
-    /// The value.
+    /// The operand.
     pub(super) value: NumericExpression,
 }
 
-/// A task over variables, with all that may turn out to be superfluous.
+/// A task over variables before simplification.
 #[derive(Debug, Default)]
 pub(super) struct Encoding {
-    /// What the variables are made of.
+    /// The origins of the variables.
     pub(super) variables: Vec<Stuff>,
-    /// Their values in the first state.
+    /// The initial values of the variables.
     pub(super) initial: Vec<u32>,
-    /// Where each proposition is: its variable and the value for which it holds.
+    /// For each proposition the fact that represents it.
     pub(super) places: Vec<Fact>,
-    /// What spans of facts are parts of.
+    /// The storage of spans of facts.
     pub(super) facts: Vec<Fact>,
     /// The operators.
     pub(super) operators: Vec<Encoded>,
-    /// All effects.
+    /// The effects of all operators.
     pub(super) effects: Vec<EncodedEffect>,
-    /// All effects on numbers.
+    /// The numeric effects of all operators.
     pub(super) changes: Vec<EncodedChange>,
     /// The heads and bodies of axioms.
     pub(super) axioms: Vec<(Fact, Span)>,
-    /// What must hold in the end; `None` if it never can.
+    /// The goal; `None` if it is unsatisfiable.
     pub(super) goal: Option<Vec<Fact>>,
-    /// Whether operators have been left out because what they ask for never holds together.
+    /// Whether operators were removed because their precondition is contradictory or violates a mutex group.
     pub(super) has_excluded: bool,
-    /// Per atom, the variable beside its group's.
+    /// For each atom its shadow variable, or [`NOTHING`].
     shadows: Vec<u32>,
 }
 
@@ -120,7 +121,7 @@ impl Encoding {
     }
 }
 
-/// What is known of the values of variables at some point: a table that is emptied in no time.
+/// A partial assignment of variables that is cleared in constant time.
 #[derive(Debug)]
 struct Known {
     values: Vec<(u32, u32)>,
@@ -141,7 +142,7 @@ impl Known {
         (when == self.now).then_some(value)
     }
 
-    /// Notes a value; says whether no other is known.
+    /// Records a value. Returns whether it is consistent with the known one.
     fn set(&mut self, fact: Fact) -> bool {
         let known = self.get(fact.variable);
         self.values[fact.variable as usize] = (fact.value, self.now);
@@ -149,12 +150,12 @@ impl Known {
     }
 }
 
-/// Which atoms never hold together.
+/// Mutex groups of atoms.
 #[derive(Debug)]
 struct Exclusion {
-    /// Per atom, the groups that it is in.
+    /// For each atom the groups that contain it.
     groups_of: Vec<Vec<u32>>,
-    /// Per group, the conjunction in which one of its atoms came up last, and the atom.
+    /// For each group the last conjunction that contained one of its atoms, and that atom.
     asked: Vec<(u32, u32)>,
     now: u32,
 }
@@ -170,7 +171,7 @@ impl Exclusion {
         Self { groups_of, asked: vec![(0, 0); groups.len()], now: 0 }
     }
 
-    /// Whether two of the literals exclude each other.
+    /// Whether two positive literals are mutually exclusive.
     fn excludes<'l>(&mut self, literals: impl Iterator<Item = &'l Literal>) -> bool {
         self.now += 1;
         for &literal in literals.filter(|&&literal| is_positive(literal)) {
@@ -186,8 +187,8 @@ impl Exclusion {
     }
 }
 
-/// Makes variables of chosen groups, which have every fluent atom once, and says everything in terms of them. `groups` are all
-/// sets of atoms no two of which ever hold together.
+/// Encodes a task over propositions. `chosen` partitions the fluent atoms into groups that become variables; `groups` are all
+/// mutex groups.
 pub(super) fn encode(
     statics: &Statics<'_>,
     reached: &Reached,
@@ -264,7 +265,7 @@ impl Encoding {
 /// An effect of the operator that is being encoded.
 struct Pending {
     adds: bool,
-    /// Among the facts of the encoding.
+    /// The conditions, as a span of the facts of the encoding.
     conditions: Span,
     fact: Fact,
 }
@@ -279,7 +280,7 @@ struct Encoder<'a> {
 }
 
 impl Encoder<'_> {
-    /// Gives atoms variables of their own that are asked for negatively where nothing else answers that.
+    /// Adds shadow variables for atoms whose falsity is required where it does not follow from other conditions.
     fn shadow(&mut self, holds: impl Fn(u32) -> bool) {
         let made = self.made;
         if made.literals.iter().chain(made.goal.iter().flatten()).all(|&literal| is_positive(literal)) {
@@ -315,7 +316,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// Notes what the literals say, and collects the atoms that they say nothing of but that they do not hold.
+    /// Records the positive literals and collects the atoms of negative literals whose falsity does not follow from them.
     fn unanswered(&mut self, literals: &[Literal], wanted: &mut Vec<u32>) {
         for &literal in literals.iter().filter(|&&literal| is_positive(literal)) {
             self.known.set(self.encoding.places[proposition(literal) as usize]);
@@ -328,7 +329,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// Adds the facts that the literals are, without those known already, ordered by variable; says whether they can hold.
+    /// Encodes a conjunction of literals as sorted facts, without known ones. Returns whether it is consistent.
     fn conjunction(&mut self, literals: &[Literal], facts: &mut Vec<Fact>) -> bool {
         for &literal in literals.iter().filter(|&&literal| is_positive(literal)) {
             let fact = self.encoding.places[proposition(literal) as usize];
@@ -385,7 +386,7 @@ impl Encoder<'_> {
         self.scratch = precondition;
     }
 
-    /// Lets nothing be known but the precondition.
+    /// Resets the known facts to a precondition.
     fn know(&mut self, precondition: &[Fact]) {
         self.known.clear();
         for &fact in precondition {
@@ -413,7 +414,7 @@ impl Encoder<'_> {
         self.finish(precondition)
     }
 
-    /// An effect on an atom, under what is known.
+    /// Adds an effect on an atom, given the known facts.
     fn effect(&mut self, atom: u32, adds: bool, mut conditions: Vec<Fact>) {
         let shadow = self.encoding.shadows[atom as usize];
         if shadow != NOTHING {
@@ -443,7 +444,7 @@ impl Encoder<'_> {
         self.pending.push(Pending { adds, conditions, fact });
     }
 
-    /// Stores the pending effects, deleting ones first, without those that change nothing.
+    /// Stores the pending effects, delete effects first, without redundant ones.
     fn finish(&mut self, precondition: &[Fact]) -> Span {
         let start = self.encoding.effects.len() as u32;
         let pending = std::mem::take(&mut self.pending);
@@ -466,7 +467,7 @@ impl Encoder<'_> {
                 && !pending.iter().any(|other| overrules(other, effect))
         };
         let left: Vec<&Pending> = (0..pending.len()).filter(stays).map(|at| &pending[at]).collect();
-        // What sets a variable to the value that it has anyway changes nothing, unless something else sets it too.
+        // An effect that sets a variable to its known current value is redundant, unless another effect also sets the variable.
         let is_idle = |effect: &Pending| {
             let mut others = left.iter().filter(|other| other.fact.variable == effect.fact.variable);
             others.all(|other| Some(other.fact.value) == value_before(effect.fact.variable))

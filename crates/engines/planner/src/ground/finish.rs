@@ -1,4 +1,4 @@
-//! The ground task, from what stays of an encoding.
+//! Construction of the ground task from the simplified encoding.
 
 use goalspec_core::ids::{ObjectId, PredicateId};
 use goalspec_core::planning::plan::Step;
@@ -15,7 +15,7 @@ use crate::ground_task::{
     Axiom, Effect, Fact, GroundTask, Meaning, NumericCondition, NumericEffect, Operator, Source, Variable,
 };
 
-/// A task that has no solution: its goal is a part that nothing makes true.
+/// Returns a minimal unsolvable task, whose goal is an auxiliary proposition that no axiom derives.
 pub(super) fn unsolvable() -> GroundTask {
     let source = Source::Axioms { layer: 0, default: 0 };
     GroundTask {
@@ -27,26 +27,26 @@ pub(super) fn unsolvable() -> GroundTask {
     }
 }
 
-/// What the ground task is made of.
+/// The inputs of the construction.
 pub(super) struct Finish<'a, 't> {
     /// The schemas.
     pub(super) schemas: &'a [Schema<'t>],
-    /// What can be reached.
+    /// The reachable atoms and instances.
     pub(super) reached: &'a Reached,
     /// The task over propositions.
     pub(super) made: &'a Propositional,
     /// The task over variables.
     pub(super) encoding: &'a Encoding,
-    /// What stays of it.
+    /// The part of the encoding that is kept.
     pub(super) kept: &'a Kept,
-    /// What operators cost.
+    /// The operator costs.
     pub(super) costs: &'a [u32],
 }
 
-/// Where the facts of the encoding are now.
+/// The mapping from facts of the encoding to facts of the ground task.
 struct Places {
     first: Vec<u32>,
-    /// By old fact; [`NOTHING`] where it is gone.
+    /// The new fact, by old fact; its variable is [`NOTHING`] if the fact was removed.
     facts: Vec<Fact>,
 }
 
@@ -58,10 +58,10 @@ impl Places {
 }
 
 impl Finish<'_, '_> {
-    /// The ground task; `groups` are sets of atoms no two of which ever hold together.
+    /// Builds the ground task; `groups` are the mutex groups of atoms.
     ///
     /// # Errors
-    /// If axioms depend on themselves negatively.
+    /// Returns an error if the axioms are not stratifiable.
     pub(super) fn run(&self, groups: &[Vec<u32>]) -> Result<GroundTask, GroundError> {
         let mut task = GroundTask { cost_unit: 1.0, ..GroundTask::default() };
         let places = self.variables(&mut task);
@@ -102,7 +102,7 @@ impl Finish<'_, '_> {
         Ok(task)
     }
 
-    /// Facts, without those that always hold.
+    /// Maps facts and drops those that always hold.
     fn facts(&self, span: &Span, places: &Places) -> Vec<Fact> {
         self.encoding.span(span).iter().filter_map(|&fact| places.of(fact)).collect()
     }
@@ -143,7 +143,7 @@ impl Finish<'_, '_> {
         places
     }
 
-    /// What a value stands for, beside the other values that its variable can have.
+    /// Returns the meaning of a value, given the reachable values of its variable.
     fn meaning(&self, stuff: &Stuff, value: u32, reached: &[u32]) -> Meaning {
         match stuff {
             Stuff::Group(atoms) => match atoms.get(value as usize) {
@@ -165,7 +165,7 @@ impl Finish<'_, '_> {
         if holds { Meaning::Atom(predicate, arguments) } else { Meaning::NotAtom(predicate, arguments) }
     }
 
-    /// The numbers that stay; gives their new places.
+    /// Copies the relevant numeric variables and comparisons. Returns the new indices of numeric variables.
     fn numbers(&self, task: &mut GroundTask) -> Vec<u32> {
         let numbers = &self.made.numbers;
         let mut places = vec![NOTHING; numbers.variables.len()];
@@ -197,7 +197,7 @@ impl Finish<'_, '_> {
             let (head, body) = &self.encoding.axioms[place];
             let Some(head) = places.of(*head) else { continue };
             let body = self.facts(body, places);
-            // What follows from itself says nothing.
+            // An axiom whose body contains its head derives nothing.
             if !body.contains(&head) {
                 task.axioms.push(Axiom { body, head });
             }

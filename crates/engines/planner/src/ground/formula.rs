@@ -1,7 +1,7 @@
-//! Conditions without variables: literals, conjunctions and disjunctions, each stored once.
+//! Ground formulas: literals, conjunctions and disjunctions, hash-consed.
 //!
-//! A literal is a proposition with a sign. Propositions are the reached atoms and, after them, comparisons of numbers and
-//! *parts*: names for disjunctions, which axioms make true.
+//! A literal is a proposition with a sign. Propositions are the reachable atoms, followed by numeric comparisons and *parts*:
+//! names of disjunctions, defined by axioms.
 
 use std::collections::hash_map::Entry;
 
@@ -9,38 +9,38 @@ use rustc_hash::FxHashMap;
 
 use super::GroundError;
 
-/// A proposition or its negation, as twice its number, and one more if it is negated.
+/// A literal: twice the index of its proposition, plus one if it is negated.
 pub(super) type Literal = u32;
 
-/// The literal of a proposition.
+/// Returns the literal of a proposition.
 pub(super) fn literal(proposition: u32, wanted: bool) -> Literal {
     proposition << 1 | u32::from(!wanted)
 }
 
-/// The proposition of a literal.
+/// Returns the proposition of a literal.
 pub(super) fn proposition(literal: Literal) -> u32 {
     literal >> 1
 }
 
-/// Whether the literal is not negated.
+/// Whether the literal is positive.
 pub(super) fn is_positive(literal: Literal) -> bool {
     literal & 1 == 0
 }
 
-/// Most conjunctions and disjunctions of one task.
+/// Maximum number of conjunctions and disjunctions of one task.
 const MAX_NODES: usize = 1 << 22;
 
-/// Most cells of the table that a matching is worked out in.
+/// Maximum size of the table for a matching.
 const MAX_MATCHING: usize = 1 << 18;
 
-/// A condition.
+/// A ground formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Formula {
-    /// Always or never.
+    /// A truth value.
     Constant(bool),
     /// A literal.
     Literal(Literal),
-    /// A conjunction or disjunction, by place.
+    /// A conjunction or disjunction, by index.
     Node(u32),
 }
 
@@ -51,41 +51,41 @@ struct Node {
     parts: Box<[Formula]>,
 }
 
-/// What a proposition is that is no atom.
+/// The meaning of a proposition other than an atom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extra {
-    /// A comparison, by place.
+    /// A comparison, by index.
     Comparison(u32),
-    /// The name of a disjunction.
+    /// A named disjunction.
     Part,
 }
 
-/// All conditions. What has parts comes behind them.
+/// A store of formulas. Nodes have larger indices than their parts.
 #[derive(Debug, Default)]
 pub(super) struct Formulas {
     nodes: Vec<Node>,
     places: FxHashMap<Node, u32>,
-    /// How many atoms there are.
+    /// The number of atoms.
     atoms: u32,
-    /// The propositions behind them.
+    /// The propositions after the atoms.
     extras: Vec<Extra>,
-    /// Disjunctions that have names.
+    /// The names of disjunctions.
     named: FxHashMap<u32, u32>,
-    /// Those whose axioms have not been made.
+    /// The named disjunctions without axioms.
     waiting: Vec<u32>,
     comparisons: FxHashMap<u32, u32>,
 }
 
-/// A disjunction of conjunctions, each of literals.
+/// A disjunction of conjunctions of literals.
 pub(super) type Branches = Vec<Vec<Literal>>;
 
 impl Formulas {
-    /// Over so many atoms.
+    /// Creates an empty store over a number of atoms.
     pub(super) fn new(atoms: u32) -> Self {
         Self { atoms, ..Self::default() }
     }
 
-    /// The propositions that are no atoms, in order behind them.
+    /// Returns the propositions after the atoms.
     pub(super) fn extras(&self) -> &[Extra] {
         &self.extras
     }
@@ -95,7 +95,7 @@ impl Formulas {
         self.atoms + self.extras.len() as u32 - 1
     }
 
-    /// A comparison, by place.
+    /// Returns the literal of a comparison.
     pub(super) fn comparison(&mut self, place: u32, wanted: bool) -> Formula {
         let proposition = self.comparisons.get(&place).copied().unwrap_or_else(|| {
             let proposition = self.declare(Extra::Comparison(place));
@@ -105,10 +105,10 @@ impl Formulas {
         Formula::Literal(literal(proposition, wanted))
     }
 
-    /// All of the parts.
+    /// Returns a conjunction.
     ///
     /// # Errors
-    /// If there are too many formulas.
+    /// Returns an error if there are too many formulas.
     pub(super) fn and(&mut self, parts: &[Formula]) -> Result<Formula, GroundError> {
         let mut all = Vec::with_capacity(parts.len());
         for &part in parts {
@@ -124,10 +124,10 @@ impl Formulas {
         self.node(true, all)
     }
 
-    /// One of the parts.
+    /// Returns a disjunction.
     ///
     /// # Errors
-    /// If there are too many formulas.
+    /// Returns an error if there are too many formulas.
     pub(super) fn or(&mut self, parts: &[Formula]) -> Result<Formula, GroundError> {
         let mut all = Vec::with_capacity(parts.len());
         for &part in parts {
@@ -171,10 +171,10 @@ impl Formulas {
         }
     }
 
-    /// What holds where the formula does not.
+    /// Returns the negation of a formula.
     ///
     /// # Errors
-    /// If there are too many formulas.
+    /// Returns an error if there are too many formulas.
     pub(super) fn not(&mut self, formula: Formula) -> Result<Formula, GroundError> {
         let simple = |formula| match formula {
             Formula::Constant(value) => Some(Formula::Constant(!value)),
@@ -196,7 +196,7 @@ impl Formulas {
         Ok(opposites[&top])
     }
 
-    /// The conjunctions and disjunctions in one, itself included, parts first.
+    /// Returns the nodes below a node, including itself, in ascending order, so that parts come first.
     fn below(&self, top: u32) -> Vec<u32> {
         let mut found = vec![top];
         let mut seen: rustc_hash::FxHashSet<u32> = found.iter().copied().collect();
@@ -215,10 +215,10 @@ impl Formulas {
         found
     }
 
-    /// At least so many of the parts. Sums are shared: the table of how many there are among the first ones.
+    /// Returns the formula stating that at least `amount` of the parts hold, built as a counter circuit with shared subformulas.
     ///
     /// # Errors
-    /// If there are too many formulas.
+    /// Returns an error if there are too many formulas.
     pub(super) fn at_least(&mut self, amount: usize, parts: &[Formula]) -> Result<Formula, GroundError> {
         let sure = parts.iter().filter(|&&part| part == Formula::Constant(true)).count();
         let open: Vec<Formula> = parts.iter().filter(|part| !matches!(part, Formula::Constant(_))).copied().collect();
@@ -237,10 +237,11 @@ impl Formulas {
         Ok(reached[amount])
     }
 
-    /// So many of the cells no two of which share a row or a column: the table of which columns the first rows can take.
+    /// Returns the formula stating that there is a matching: `amount` true cells, no two of which share a row or a column. Computed by
+    /// dynamic programming over the sets of columns matched by the first rows.
     ///
     /// # Errors
-    /// If the table would become too large.
+    /// Returns an error if the table would become too large.
     pub(super) fn matching(&mut self, amount: usize, rows: &[Vec<Formula>]) -> Result<Formula, GroundError> {
         let columns = rows.first().map_or(0, Vec::len);
         if amount > rows.len().min(columns) {
@@ -271,8 +272,8 @@ impl Formulas {
         self.or(&enough)
     }
 
-    /// The formula as a disjunction of at most so many conjunctions of literals; disjunctions that are too much for that get
-    /// names.
+    /// Returns the formula as a disjunction of at most `most` conjunctions of literals. Disjunctions that would exceed this
+    /// bound are replaced by names.
     pub(super) fn branches(&mut self, formula: Formula, most: usize) -> Branches {
         let parts = match formula {
             Formula::Constant(value) => return if value { vec![Vec::new()] } else { Vec::new() },
@@ -284,7 +285,7 @@ impl Formulas {
         };
         let mut product = vec![Vec::new()];
         let mut parts = parts.into_vec();
-        // The short ones first, so that as few as possible get names.
+        // Short disjunctions are expanded first, which minimises the number of names.
         parts.sort_by_key(
             |part| if let Formula::Node(place) = part { self.nodes[*place as usize].parts.len() } else { 0 },
         );
@@ -308,7 +309,7 @@ impl Formulas {
         product
     }
 
-    /// The alternatives of a disjunction, if each is a conjunction of literals.
+    /// Returns the parts of a disjunction as conjunctions of literals, if all of them have this form.
     fn simple_ways(&self, disjunction: u32) -> Option<Branches> {
         let literals = |part: &Formula| match part {
             Formula::Literal(literal) => Some(vec![*literal]),
@@ -331,7 +332,7 @@ impl Formulas {
         name
     }
 
-    /// A disjunction that has got a name but no axioms, with its name and alternatives.
+    /// Removes a named disjunction without axioms from the queue. Returns its name and parts.
     pub(super) fn next_named(&mut self) -> Option<(u32, Box<[Formula]>)> {
         let disjunction = self.waiting.pop()?;
         Some((self.named[&disjunction], self.nodes[disjunction as usize].parts.clone()))

@@ -1,4 +1,4 @@
-//! Operators and axioms over propositions, one for each reached instance of a schema.
+//! Instantiation: operators and axioms over propositions, from the reachable instances of schemas.
 
 use std::ops::Range;
 
@@ -17,77 +17,78 @@ use crate::ground_task::NumericExpression;
 use goalspec_core::ids::{FunctionId, ObjectId};
 use goalspec_core::planning::task::Assignment;
 
-/// Most operators that one instance is split into because of disjunctions in its precondition; effects and axioms likewise.
+/// Maximum number of operators per schema instance, which has several if its precondition is disjunctive; also of effects and
+/// axioms.
 const MAX_SPLIT: usize = 8;
 
-/// A part of a list.
+/// A range of a list.
 pub(super) type Span = Range<u32>;
 
 /// An operator over propositions.
 #[derive(Debug, Clone)]
 pub(super) struct Instance {
-    /// The schema.
+    /// The schema, by index.
     pub(super) schema: u32,
-    /// Its branch.
+    /// The branch of the schema, by index.
     pub(super) branch: u32,
-    /// The row of the instance.
+    /// The row of the instance in the relation of the branch.
     pub(super) row: u32,
-    /// The literals that must hold, ascending.
+    /// The precondition, as sorted literals.
     pub(super) precondition: Span,
-    /// What it does to atoms.
+    /// The effects on atoms.
     pub(super) effects: Span,
-    /// What it does to numbers.
+    /// The numeric effects.
     pub(super) changes: Span,
 }
 
 /// An effect on an atom.
 #[derive(Debug, Clone)]
 pub(super) struct AtomEffect {
-    /// The literals that must hold, ascending.
+    /// The conditions, as sorted literals.
     pub(super) conditions: Span,
     /// The atom.
     pub(super) atom: u32,
-    /// Whether it is added.
+    /// Whether the effect adds the atom; it deletes the atom otherwise.
     pub(super) adds: bool,
 }
 
-/// An effect on a number.
+/// A numeric effect.
 #[derive(Debug, Clone)]
 pub(super) struct NumberEffect {
-    /// The literals that must hold, ascending.
+    /// The conditions, as sorted literals.
     pub(super) conditions: Span,
     /// The numeric variable.
     pub(super) variable: u32,
-    /// How.
+    /// The kind of assignment.
     pub(super) how: Assignment,
-    /// The value.
+    /// The operand.
     pub(super) value: NumericExpression,
 }
 
 /// A task over propositions.
 #[derive(Debug, Default)]
 pub(super) struct Propositional {
-    /// What spans of literals are parts of.
+    /// The storage of spans of literals.
     pub(super) literals: Vec<Literal>,
     /// The operators.
     pub(super) operators: Vec<Instance>,
-    /// How many different steps they are.
+    /// The number of distinct steps among the operators.
     pub(super) steps: usize,
-    /// What each of them costs.
+    /// The costs, by operator.
     pub(super) costs: Vec<f64>,
-    /// All effects on atoms.
+    /// The effects of all operators on atoms.
     pub(super) effects: Vec<AtomEffect>,
-    /// All effects on numbers.
+    /// The numeric effects of all operators.
     pub(super) changes: Vec<NumberEffect>,
     /// The heads and bodies of axioms.
     pub(super) axioms: Vec<(u32, Span)>,
-    /// What must hold in the end; `None` if it never can.
+    /// The goal; `None` if it is unsatisfiable.
     pub(super) goal: Option<Vec<Literal>>,
-    /// The propositions behind the atoms.
+    /// The propositions after the atoms.
     pub(super) extras: Vec<Extra>,
     /// Numeric variables and comparisons.
     pub(super) numbers: Numbers,
-    /// Whether more may have been taken for reachable than is, because a condition was left out of the joins.
+    /// Whether reachability is an over-approximation because the joins ignored some conditions.
     pub(super) is_rough: bool,
 }
 
@@ -104,10 +105,10 @@ impl Propositional {
     }
 }
 
-/// Makes operators, axioms and the goal.
+/// Instantiates the operators, axioms and the goal.
 ///
 /// # Errors
-/// If a limit is reached.
+/// Returns an error if a limit is exceeded.
 pub(super) fn instantiate<'t>(
     statics: &Statics<'t>,
     domains: &mut Domains,
@@ -135,7 +136,7 @@ pub(super) fn instantiate<'t>(
     Ok(made)
 }
 
-/// About how many bytes the operators and axioms of a task will take, as they are made here and once more when they are encoded.
+/// Estimates the memory of the operators and axioms of a task, including their encoding, in bytes.
 fn estimate(schemas: &[Schema<'_>], reached: &Reached) -> u64 {
     let mut bytes = 0;
     for (place, schema) in schemas.iter().enumerate() {
@@ -148,7 +149,7 @@ fn estimate(schemas: &[Schema<'_>], reached: &Reached) -> u64 {
     bytes
 }
 
-/// A change of a number under a binding.
+/// A numeric effect under a binding.
 struct Change {
     when: Formula,
     function: FunctionId,
@@ -162,15 +163,15 @@ struct Maker<'a, 't> {
     counter: Option<&'a Counter>,
     needed: Vec<bool>,
     made: Propositional,
-    /// The changes of numbers of the instance that is being made.
+    /// The numeric effects of the current instance.
     changed: Vec<Change>,
-    /// The literals of the conjunction that is being made.
+    /// The literals of the current conjunction.
     literals: Vec<Literal>,
-    /// The disjunctions of it.
+    /// The other formulas of the current conjunction.
     open: Vec<Formula>,
 }
 
-/// Instances that have been made, where different ones may come to the same.
+/// Instances created so far; used to detect duplicates.
 type Seen = FxHashSet<(Box<[u32]>, Box<[Literal]>)>;
 
 impl<'t> Maker<'_, 't> {
@@ -211,7 +212,7 @@ impl<'t> Maker<'_, 't> {
         Ok(())
     }
 
-    /// What an instance costs, and the ways in which its condition can hold; nothing if it can never be applied.
+    /// Returns the cost of an instance and the disjuncts of its condition; `None` if it is never applicable.
     fn bodies(
         &mut self,
         schema: &Schema<'t>,
@@ -232,13 +233,13 @@ impl<'t> Maker<'_, 't> {
         Ok(self.close()?.map(|bodies| (cost, bodies)))
     }
 
-    /// Begins a conjunction.
+    /// Starts a conjunction.
     fn begin(&mut self) {
         self.literals.clear();
         self.open.clear();
     }
 
-    /// Adds to the conjunction that is being made; says whether it can still hold.
+    /// Adds a formula to the current conjunction. Returns whether it remains consistent.
     fn add(&mut self, formula: Formula) -> bool {
         match formula {
             Formula::Constant(value) => return value,
@@ -248,7 +249,7 @@ impl<'t> Maker<'_, 't> {
         true
     }
 
-    /// The conjunction that has been made, as a disjunction of conjunctions of literals; nothing if it never holds.
+    /// Returns the disjuncts of the current conjunction; `None` if it is unsatisfiable.
     fn close(&mut self) -> Result<Option<Branches>, GroundError> {
         if !self.open.is_empty() {
             self.made.is_rough = true;
@@ -264,8 +265,8 @@ impl<'t> Maker<'_, 't> {
         Ok((!opposite).then(|| vec![self.literals.clone()]))
     }
 
-    /// Adds a body to the conjunction that is being made; says whether it can still hold. `joined`: what joins look at has
-    /// been found true.
+    /// Adds a body to the current conjunction. Returns whether it remains consistent. If `joined`, the conditions checked by
+    /// the joins are skipped.
     fn body(
         &mut self,
         body: &Body<'t>,
@@ -306,7 +307,7 @@ impl<'t> Maker<'_, 't> {
     }
 }
 
-/// Effects.
+/// Instantiation of effects.
 impl<'t> Maker<'_, 't> {
     fn effects(
         &mut self,
@@ -322,7 +323,7 @@ impl<'t> Maker<'_, 't> {
         }
         for change in std::mem::take(&mut self.changed) {
             let Change { when, function, variable, how, value } = change;
-            // At most one, since a change must not be made twice.
+            // At most one branch, since a numeric effect must not apply twice.
             let branches = self.conditions.formulas.branches(when, 1);
             if let Some(conditions) = branches.into_iter().next().filter(|_| self.needed[function.index()]) {
                 let conditions = self.made.store(&conditions);
@@ -332,7 +333,7 @@ impl<'t> Maker<'_, 't> {
         Ok((first..self.made.effects.len() as u32, first_change..self.made.changes.len() as u32))
     }
 
-    /// An effect for all objects of its own variables from one of them on, the others being bound.
+    /// Instantiates an effect for all objects of its remaining quantified variables.
     fn effect(
         &mut self,
         effect: &LiftedEffect<'t>,
@@ -371,8 +372,8 @@ impl<'t> Maker<'_, 't> {
         Ok(())
     }
 
-    /// Collects the changes of numbers, and adds to the precondition that they can be made; gives what the instance costs, and
-    /// nothing if they never can.
+    /// Collects the numeric effects of an instance and adds the condition that they are applicable to the precondition. Returns
+    /// the cost of the instance, or `None` if it is never applicable.
     fn changes(
         &mut self,
         schema: &Schema<'t>,
@@ -405,7 +406,7 @@ impl<'t> Maker<'_, 't> {
         Ok(Some(cost))
     }
 
-    /// A change for all objects of its own variables that are not bound; says whether it can be made.
+    /// Instantiates a numeric effect for all objects of its remaining quantified variables. Returns whether it is applicable.
     fn change(
         &mut self,
         change: &LiftedChange<'t>,
@@ -446,7 +447,7 @@ impl<'t> Maker<'_, 't> {
             Value::Changing(expression) => Some(expression),
         };
         let Some(value) = value else {
-            // What has no value cannot be assigned.
+            // An undefined value cannot be assigned.
             let never = self.conditions.formulas.not(when)?;
             return Ok(self.add(never));
         };
@@ -459,7 +460,7 @@ impl<'t> Maker<'_, 't> {
     }
 }
 
-/// The goal, and names.
+/// Instantiation of the goal and of named disjunctions.
 impl Maker<'_, '_> {
     fn goal(&mut self, statics: &Statics<'_>, budget: &mut Budget<'_>) -> Result<(), GroundError> {
         let goal = &statics.task.goal;
@@ -477,7 +478,7 @@ impl Maker<'_, '_> {
         Ok(())
     }
 
-    /// Makes the axioms of named disjunctions.
+    /// Creates the axioms of named disjunctions.
     fn parts(&mut self) {
         while let Some((name, alternatives)) = self.conditions.formulas.next_named() {
             for &alternative in &alternatives {
@@ -490,14 +491,14 @@ impl Maker<'_, '_> {
     }
 }
 
-/// Whether an operator may change a number in both ways at once.
+/// Whether an operator can apply both kinds of assignment to one variable.
 fn go_together(left: Assignment, right: Assignment) -> bool {
     let adds = |how| matches!(how, Assignment::Increase | Assignment::Decrease);
     let scales = |how| matches!(how, Assignment::ScaleUp | Assignment::ScaleDown);
     (adds(left) && adds(right)) || (scales(left) && scales(right))
 }
 
-/// The places of the changes of each variable of which not all go together.
+/// Returns the numeric effects of each variable that has incompatible ones.
 fn conflicting(changed: &[Change]) -> Vec<Vec<usize>> {
     let mut by_variable: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
     for (place, change) in changed.iter().enumerate() {
@@ -512,9 +513,9 @@ fn conflicting(changed: &[Change]) -> Vec<Vec<usize>> {
     conflicting
 }
 
-/// When the conditions of an effect can be looked at.
+/// A schedule of the conditions of an effect.
 struct Plan {
-    /// What can be looked at when so many of its own variables are bound.
+    /// The conditions that become evaluable at each number of bound quantified variables.
     levels: Vec<Level>,
 }
 

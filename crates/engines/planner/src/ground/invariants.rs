@@ -1,9 +1,9 @@
-//! Which atoms never hold together: invariants that say how many of some atoms hold at most once.
+//! Synthesis of mutex groups from invariants of the form "at most one of these atoms holds".
 //!
-//! A candidate names predicates; for all values of its parameters at most one atom of these predicates with these arguments
-//! holds, where one argument of each predicate may be *counted*, that is, differ between the atoms. Whatever an action adds
-//! must be balanced by something of the same kind that it deletes, and no action may add two. An unbalanced candidate is
-//! refined by what the action deletes (Helmert 2009).
+//! A candidate is a set of predicates with parameters. For all values of the parameters, at most one atom of these predicates
+//! with these arguments holds; one argument of each predicate may be *counted*, that is, differ between the atoms. Each add
+//! effect of an action must be balanced by a delete effect on an atom with the same parameters, and no action may add two such
+//! atoms. An unbalanced candidate is refined by adding a predicate that the action deletes (Helmert 2009).
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -16,38 +16,38 @@ use super::actions::{Act, ActEffect, Acts, Atom, Classes};
 use super::reach::Reached;
 use super::statics::{Kind, Statics};
 
-/// Most candidates that are looked at.
+/// Maximum number of candidates.
 const MAX_CANDIDATES: usize = 4096;
 
-/// Most arguments of a predicate in a candidate.
+/// Maximum arity of a predicate in a candidate.
 const MAX_ARITY: usize = 8;
 
-/// The atoms of one predicate in an invariant.
+/// A predicate of an invariant, with its parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Part {
     predicate: PredicateId,
-    /// Per parameter of the invariant, the column that it is.
+    /// For each parameter of the invariant the column of the predicate.
     columns: SmallVec<[u8; 8]>,
 }
 
 impl Part {
-    /// The parameters of the invariant that a tuple of the predicate belongs to.
+    /// Returns the parameters of the invariant for a tuple of the predicate.
     fn parameters(&self, tuple: &[u32]) -> SmallVec<[u32; 4]> {
         self.columns.iter().map(|&column| tuple[column as usize]).collect()
     }
 }
 
-/// An invariant, or a candidate for one: its parts, one for each predicate, ordered.
+/// An invariant, or a candidate for one: its parts, one per predicate, sorted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Invariant {
     parts: Vec<Part>,
 }
 
-/// What comes of looking at a candidate.
+/// The result of checking a candidate.
 enum Verdict {
     Holds,
     Fails,
-    /// It does not hold, but one of these may.
+    /// The candidate is unbalanced; these refinements may be balanced.
     Refined(Vec<Invariant>),
 }
 
@@ -87,7 +87,7 @@ impl Invariant {
         Verdict::Holds
     }
 
-    /// Whether an action may add two atoms of the same parameters at once.
+    /// Whether an action can add two atoms with the same parameters at once.
     fn is_too_heavy(&self, acts: &mut Acts<'_>, place: u32) -> bool {
         let act = std::rc::Rc::clone(&acts.all[place as usize]);
         let covered: Vec<&ActEffect> =
@@ -114,13 +114,13 @@ impl Invariant {
         if !acts.are_possible(place, &classes) || classes.are_same(&first.atom, &second.atom) {
             return false;
         }
-        // What holds before is not added.
+        // An atom that already holds is not added.
         let before: Vec<&Atom> = act.precondition.iter().chain(&first.conditions).chain(&second.conditions).collect();
         let holds = |added: &Atom| before.iter().any(|atom| classes.are_same(atom, added));
         !holds(&first.atom) && !holds(&second.atom) && !self.rules_out(&classes, &before)
     }
 
-    /// Whether the invariant itself says that the atoms never hold together.
+    /// Whether the invariant itself implies that the atoms never hold together.
     fn rules_out(&self, classes: &Classes, atoms: &[&Atom]) -> bool {
         atoms.iter().enumerate().any(|(at, left)| {
             atoms[at + 1..].iter().filter(|right| right.predicate != left.predicate).any(|right| {
@@ -130,7 +130,7 @@ impl Invariant {
         })
     }
 
-    /// Whether something of the same parameters goes whenever the atom comes.
+    /// Whether an atom with the same parameters is deleted whenever the effect adds its atom.
     fn is_balanced(&self, acts: &mut Acts<'_>, place: u32, act: &Act, added: &ActEffect) -> bool {
         let before: Vec<&Atom> = act.precondition.iter().chain(&added.conditions).collect();
         if before.iter().any(|atom| act.equal.are_same(atom, &added.atom)) {
@@ -145,7 +145,7 @@ impl Invariant {
         })
     }
 
-    /// Whether another effect may add what is deleted.
+    /// Whether another effect can add the deleted atom again.
     fn may_come_back(
         &self,
         acts: &mut Acts<'_>,
@@ -166,7 +166,7 @@ impl Invariant {
         })
     }
 
-    /// Candidates that count what the action deletes as well.
+    /// Returns candidates that include an atom deleted by the action.
     fn refinements(&self, act: &Act, added: &ActEffect) -> Vec<Self> {
         let before: Vec<&Atom> = act.precondition.iter().chain(&added.conditions).collect();
         let Some(key) = self.key(&added.atom) else { return Vec::new() };
@@ -182,7 +182,7 @@ impl Invariant {
         refined
     }
 
-    /// All ways in which the arguments of an atom can be the parameters, one argument at most being left over.
+    /// Enumerates the mappings of parameters to arguments of an atom that leave at most one argument over.
     fn match_columns(
         &self,
         classes: &Classes,
@@ -204,13 +204,14 @@ impl Invariant {
         }
     }
 
-    /// Whether it says nothing: a single atom holds at most once.
+    /// Whether the invariant consists of a single fully parameterised atom.
     fn is_trivial(&self, statics: &Statics<'_>) -> bool {
         let [only] = &self.parts[..] else { return false };
         only.columns.len() == statics.task.world.predicate(only.predicate).parameters.len()
     }
 
-    /// The atoms no two of which ever hold together, for all parameters for which one of them holds in the first state.
+    /// Appends the mutex groups: for each parameter value with exactly one initial atom, all reachable atoms with these
+    /// parameters.
     fn groups(&self, reached: &Reached, groups: &mut Vec<Vec<u32>>) {
         let mut weights: FxHashMap<SmallVec<[u32; 4]>, (u32, u32)> = FxHashMap::default();
         let mut order = Vec::new();
@@ -238,7 +239,7 @@ impl Invariant {
     }
 }
 
-/// Groups of atoms no two of which ever hold together; those with at least two atoms, each ascending, each once.
+/// Returns the mutex groups with at least two atoms, sorted and without duplicates.
 pub(super) fn groups(statics: &Statics<'_>, reached: &Reached, acts: &mut Acts<'_>, end: Instant) -> Vec<Vec<u32>> {
     let mut groups = Vec::new();
     for invariant in find(statics, acts, end) {

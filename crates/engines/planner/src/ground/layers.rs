@@ -1,8 +1,8 @@
-//! Layers of axioms: what depends on something not holding is above it.
+//! Stratification of axioms: a variable whose default a body requires belongs to a lower layer than the head.
 
 use crate::ground_task::{Axiom, Source, Variable};
 
-/// Gives the axioms' variables their layers; `None` if one of them depends on itself not holding.
+/// Assigns layers to the variables of axioms; `None` if the axioms are not stratifiable.
 pub(super) fn layers(variables: &mut [Variable], axioms: &[Axiom]) -> Option<()> {
     let mut needs: Vec<Vec<(usize, bool)>> = vec![Vec::new(); variables.len()];
     for axiom in axioms {
@@ -18,7 +18,7 @@ pub(super) fn layers(variables: &mut [Variable], axioms: &[Axiom]) -> Option<()>
     for (variable, &component) in component.iter().enumerate() {
         members[component].push(variable);
     }
-    // Components come after those that they need.
+    // Components are numbered after those that they depend on.
     let mut layer = vec![0_u32; count];
     for at in 0..count {
         for &(needed, negated) in members[at].iter().flat_map(|&variable| &needs[variable]) {
@@ -39,8 +39,8 @@ pub(super) fn layers(variables: &mut [Variable], axioms: &[Axiom]) -> Option<()>
     Some(())
 }
 
-/// The strongly connected component of each node, numbered so that what a component needs has smaller numbers (Tarjan 1972, with
-/// a stack of its own).
+/// Returns the strongly connected component of each node, in reverse topological order: dependencies have smaller numbers
+/// (Tarjan 1972, iteratively).
 fn components(needs: &[Vec<(usize, bool)>]) -> Vec<usize> {
     const NEW: usize = usize::MAX;
     let mut component = vec![NEW; needs.len()];

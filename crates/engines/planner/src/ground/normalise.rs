@@ -1,10 +1,9 @@
-//! Actions and rules taken apart: what is positive, negative, static, and what must wait until variables are bound.
+//! Normalisation of actions and rules into schemas.
 //!
-//! Negation is pushed inwards on the way. A disjunction splits its schema into [`Branch`]es, an existential quantifier adds
-//! variables to one. Among the alternatives of a disjunction those that never change are told apart first, so that no branch
-//! asks for more where less is enough. Universal quantifiers, counts, pairings and comparisons of changing numbers, and
-//! disjunctions that would multiply out to too many branches, stay as they are written; they are taken apart object by object
-//! when an operator is made.
+//! Negation is pushed inwards. A disjunction splits its schema into [`Branch`]es, an existential quantifier adds variables to a
+//! branch. In a disjunction, the static alternatives are separated first, and the branches of the others require that no static
+//! alternative holds. Universal quantifiers, counts, pairings, comparisons of changing numbers, and disjunctions that would
+//! produce too many branches remain unexpanded; they are grounded when operators are instantiated.
 
 use std::rc::Rc;
 
@@ -18,10 +17,10 @@ use super::schema::{
 };
 use super::statics::{Kind, Statics};
 
-/// Most branches into which conditions of a conjunction are multiplied out.
+/// Maximum number of branches of a conjunction of disjunctions.
 const MAX_PRODUCT: usize = 64;
 
-/// All actions, by place, and after them all rules.
+/// Returns the schemas of all actions, in order, followed by those of all rules.
 pub(super) fn schemas<'t>(statics: &Statics<'t>, domains: &mut Domains) -> Vec<Schema<'t>> {
     let task = statics.task;
     let mut all = Vec::with_capacity(task.actions.len() + task.rules.len());
@@ -51,19 +50,19 @@ fn of_rule<'t>(statics: &Statics<'t>, domains: &mut Domains, rule: &'t Rule) -> 
     Schema { head, parameters: rule.parameters, branches, effects: Vec::new(), changes: Vec::new() }
 }
 
-/// Effects of an action, as they are found.
+/// The effects of an action found so far.
 struct Effects<'t> {
     effects: Vec<LiftedEffect<'t>>,
     changes: Vec<LiftedChange<'t>>,
 }
 
-/// Takes the conditions of one action or rule apart.
+/// Normalises the conditions of one action or rule.
 struct Splitter<'a, 't> {
     statics: &'a Statics<'t>,
     domains: &'a mut Domains,
     scope: &'t Scope,
     parameters: usize,
-    /// The domains of all variables that have been given places.
+    /// The domains of all variables declared so far.
     variables: Vec<u32>,
 }
 
@@ -90,7 +89,7 @@ impl<'a, 't> Splitter<'a, 't> {
         Slot::Variable(self.variables.len() as u32 - 1)
     }
 
-    /// The environment with further variables; `None` if there is no object for one of them.
+    /// Extends an environment by quantified variables; `None` if the domain of one of them is empty.
     fn under(&mut self, variables: &[VarId], environment: &Environment) -> Option<Environment> {
         let mut inner = Vec::clone(environment);
         for &variable in variables {
@@ -101,14 +100,13 @@ impl<'a, 't> Splitter<'a, 't> {
         some.then(|| Rc::new(inner))
     }
 
-    /// The branches of a condition, with the variables numbered anew in each.
+    /// Returns the branches of a condition, each with its own numbering of variables.
     fn branches(&mut self, condition: &'t Condition, environment: &Environment) -> Vec<Branch<'t>> {
         let bodies = self.split(condition, true, environment);
         bodies.into_iter().map(|body| self.compact(body.once(), &mut [])).collect()
     }
 
-    /// The body with only those variables that it uses, beside the parameters and those of the atom that it is about. Of a
-    /// variable that nothing is asked of it makes no difference which object it is.
+    /// Renumbers the variables of a body and of an atom, keeping the parameters and dropping unused variables.
     fn compact(&self, mut body: Body<'t>, atom: &mut [Slot]) -> Branch<'t> {
         let kept = self.parameters;
         let mut used = body.variables();
@@ -124,13 +122,13 @@ impl<'a, 't> Splitter<'a, 't> {
         Branch { variables: self.domains_of(&used), body }
     }
 
-    /// The domains of the parameters and further variables.
+    /// Returns the domains of the parameters and of further variables.
     fn domains_of(&self, further: &[u32]) -> Vec<u32> {
         let parameters = self.variables[..self.parameters].iter();
         parameters.chain(further.iter().map(|&place| &self.variables[place as usize])).copied().collect()
     }
 
-    /// The ways in which the condition can be as wanted.
+    /// Returns the disjuncts of a condition, or of its negation if not `wanted`.
     fn split(&mut self, condition: &'t Condition, wanted: bool, environment: &Environment) -> Vec<Body<'t>> {
         match condition {
             Condition::Constant(value) => {
@@ -185,7 +183,7 @@ impl<'a, 't> Splitter<'a, 't> {
         body
     }
 
-    /// The static condition is as wanted.
+    /// Returns the body that tests a static condition.
     fn filter(&self, condition: &'t Condition, wanted: bool, environment: &Environment) -> Body<'t> {
         let written = self.written(condition, wanted, environment);
         Body { filters: vec![Filter::Static(written)], ..Body::default() }
@@ -202,7 +200,7 @@ impl<'a, 't> Splitter<'a, 't> {
         inner.map(|inner| self.split(body, wanted, &inner)).unwrap_or_default()
     }
 
-    /// All of the conditions are as wanted.
+    /// Returns the disjuncts of a conjunction of conditions with polarities.
     fn all(
         &mut self,
         conditions: impl Iterator<Item = (&'t Condition, bool)>,
@@ -213,14 +211,15 @@ impl<'a, 't> Splitter<'a, 't> {
         self.product(&parts)
     }
 
-    /// All of the conditions hold. What has many alternatives comes last, and waits if they become too many.
+    /// Returns the disjuncts of a conjunction. Conditions with few disjuncts are expanded first; the others stay unexpanded if
+    /// the product becomes too large.
     fn product(&mut self, conditions: &[Written<'t>]) -> Vec<Body<'t>> {
         let mut parts: Vec<_> =
             conditions.iter().map(|part| (self.split(part.condition, part.wanted, &part.environment), part)).collect();
         parts.sort_by_key(|(bodies, _)| bodies.len());
         let mut product = vec![Body::default()];
         for (bodies, part) in parts {
-            // Most conditions have one: added in place, so that long conjunctions are not copied part by part.
+            // Most conditions have a single disjunct, which is added in place to avoid copying long conjunctions.
             if let [only] = &bodies[..] {
                 for body in &mut product {
                     body.extend(only.clone());
@@ -246,7 +245,8 @@ impl<'a, 't> Splitter<'a, 't> {
         product
     }
 
-    /// One of the conditions is as wanted: one that never changes, or else, where none of those is, one of the others.
+    /// Returns the disjuncts of a disjunction of conditions with polarities: each static condition, and each other condition
+    /// under the assumption that all static ones fail.
     fn any(
         &mut self,
         conditions: impl Iterator<Item = (&'t Condition, bool)>,
@@ -303,7 +303,7 @@ impl<'a, 't> Splitter<'a, 't> {
         }
     }
 
-    /// An effect on an atom, once for each way in which its conditions can hold.
+    /// Adds an effect on an atom, one per disjunct of its conditions.
     fn effect(&mut self, adds: bool, atom: &Pattern, conditions: &[Written<'t>], found: &mut Effects<'t>) {
         for body in self.product(conditions) {
             let mut atom = atom.clone();
@@ -312,7 +312,8 @@ impl<'a, 't> Splitter<'a, 't> {
         }
     }
 
-    /// The effect with only the variables around it, used or not: it happens once for each of their objects.
+    /// Renumbers the variables of a numeric effect, keeping all variables of its quantifiers: the effect applies once per
+    /// assignment.
     fn compact_change(&self, mut change: LiftedChange<'t>) -> LiftedChange<'t> {
         let mut used = places(change.environment.iter().copied().flatten());
         used.retain(|&place| place as usize >= self.parameters);
@@ -326,7 +327,7 @@ impl<'a, 't> Splitter<'a, 't> {
     }
 }
 
-/// The two arguments are the same object, or are not.
+/// Returns the bodies that require two arguments to be equal, or to differ.
 fn same<'t>(equal: bool, sides: [Slot; 2]) -> Vec<Body<'t>> {
     match sides {
         [left, right] if left == right => {
@@ -347,7 +348,7 @@ fn same<'t>(equal: bool, sides: [Slot; 2]) -> Vec<Body<'t>> {
     }
 }
 
-/// New places of variables: the used ones, ascending, behind the first ones, which stay.
+/// Returns a renumbering that keeps the first variables and numbers the used ones consecutively after them.
 fn renumbering(used: &[u32], first: usize) -> impl FnMut(u32) -> Option<u32> {
     move |place| {
         if (place as usize) < first {

@@ -1,4 +1,4 @@
-//! Numeric variables, and expressions and comparisons over them.
+//! Numeric variables, expressions and comparisons.
 
 use goalspec_core::condition::{Comparison, Expression, Scope, Term};
 use goalspec_core::ids::{FunctionId, ObjectId};
@@ -11,13 +11,13 @@ use crate::ground_task::{NumericCondition, NumericExpression, NumericVariable};
 /// The value of an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
-    /// The same in all states; `None`: undefined.
+    /// A static value; `None` if undefined.
     Constant(Option<f64>),
-    /// Depends on the state.
+    /// A value that depends on the state.
     Changing(NumericExpression),
 }
 
-/// All numeric variables and comparisons that something refers to.
+/// The numeric variables and comparisons in use.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     /// The variables.
@@ -29,7 +29,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// The place of a numeric variable.
+    /// Returns the index of a numeric variable, adding it if necessary.
     pub(super) fn variable(&mut self, statics: &Statics<'_>, function: FunctionId, arguments: Arguments) -> u32 {
         if let Some(&place) = self.places.get(&(function, arguments.clone())) {
             return place;
@@ -41,7 +41,7 @@ impl Numbers {
         place
     }
 
-    /// The value of an expression with variables bound by place.
+    /// Returns the value of an expression under a binding.
     pub(super) fn value(
         &mut self,
         statics: &Statics<'_>,
@@ -73,7 +73,10 @@ impl Numbers {
         value.map_or(Value::Constant(None), Value::Changing)
     }
 
-    /// The place of a comparison, or its truth if that is the same in all states.
+    /// Returns the index of a comparison.
+    ///
+    /// # Errors
+    /// Returns the truth value if the comparison is static.
     pub(super) fn compare(&mut self, comparison: Comparison, sides: [Value; 2]) -> Result<u32, bool> {
         let [left, right] = match sides {
             [Value::Constant(left), Value::Constant(right)] => {
@@ -110,7 +113,7 @@ fn object(term: Term, bound: &[Option<u32>]) -> Option<ObjectId> {
     }
 }
 
-/// Writes an expression as words that no other has.
+/// Encodes an expression as a unique sequence of words.
 fn write(expression: &NumericExpression, words: &mut Vec<u64>) {
     let (tag, parts): (u64, &[NumericExpression]) = match expression {
         NumericExpression::Number(number) => return words.extend([0, number.to_bits()]),
@@ -127,7 +130,7 @@ fn write(expression: &NumericExpression, words: &mut Vec<u64>) {
     }
 }
 
-/// Visits the numeric variables that an expression reads.
+/// Visits the numeric variables of an expression.
 pub(super) fn visit_variables(expression: &NumericExpression, visit: &mut impl FnMut(u32)) {
     let parts: &[NumericExpression] = match expression {
         NumericExpression::Number(_) => &[],
@@ -141,7 +144,7 @@ pub(super) fn visit_variables(expression: &NumericExpression, visit: &mut impl F
     }
 }
 
-/// Whether a quotient is taken somewhere.
+/// Whether the expression contains a division.
 pub(super) fn divides(expression: &NumericExpression) -> bool {
     match expression {
         NumericExpression::Number(_) | NumericExpression::Variable(_) => false,
@@ -152,7 +155,7 @@ pub(super) fn divides(expression: &NumericExpression) -> bool {
     }
 }
 
-/// The expression with other places of variables.
+/// Returns the expression with other indices of numeric variables.
 pub(super) fn renumbered(expression: &NumericExpression, places: &[u32]) -> NumericExpression {
     let all = |parts: &Vec<NumericExpression>| parts.iter().map(|part| renumbered(part, places)).collect();
     let pair =

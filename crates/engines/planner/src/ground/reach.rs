@@ -1,4 +1,4 @@
-//! The relaxed reachability of a task: which atoms can ever hold, and which instances of schemas can ever be applied.
+//! Relaxed reachability of atoms and schema instances.
 
 use goalspec_core::ids::{ObjectId, PredicateId};
 use goalspec_core::state::Arguments;
@@ -10,28 +10,28 @@ use super::relation::{Keys, Relation};
 use super::schema::{Domains, Head, LiftedEffect, Pattern, Schema, Slot, Slots};
 use super::statics::{Kind, Statics};
 
-/// Most variables of one action or rule, those of existential quantifiers in its condition included.
+/// Maximum number of variables of one action or rule, including those of existential quantifiers in its condition.
 pub(super) const MAX_VARIABLES: usize = 200;
 
-/// What can be reached.
+/// The reachable atoms and schema instances.
 #[derive(Debug)]
 pub(super) struct Reached {
     database: Database,
-    /// Per predicate, the id of its first atom; and how many atoms there are.
+    /// For each predicate the id of its first atom, followed by the number of atoms.
     first: Vec<u32>,
-    /// Per predicate, how many of its first atoms hold in the first state.
+    /// For each predicate the number of its atoms that hold in the initial state; they come first.
     initial: Vec<u32>,
-    /// Per schema and branch, the relation of its instances.
+    /// For each schema and branch the relation of its instances.
     instances: Vec<Vec<u32>>,
 }
 
 impl Reached {
-    /// How many atoms there are of predicates that are not static.
+    /// Returns the number of atoms of non-static predicates.
     pub(super) fn atoms(&self) -> u32 {
         self.first.last().copied().unwrap_or(0)
     }
 
-    /// The id of an atom; `None` if it is never reached, or static.
+    /// Returns the id of an atom; `None` if it is unreachable or static.
     pub(super) fn atom(&self, predicate: PredicateId, tuple: &[u32]) -> Option<u32> {
         let row = self.database.find(predicate.0, tuple)?;
         let first = self.first[predicate.index()];
@@ -43,52 +43,52 @@ impl Reached {
         self.database.find(predicate.0, tuple).is_some()
     }
 
-    /// Whether the atom of a predicate holds in the first state.
+    /// Whether an atom holds in the initial state.
     pub(super) fn is_initial(&self, predicate: PredicateId, atom: u32) -> bool {
         atom - self.first[predicate.index()] < self.initial[predicate.index()]
     }
 
-    /// The predicate of an atom.
+    /// Returns the predicate of an atom.
     pub(super) fn predicate(&self, atom: u32) -> PredicateId {
         PredicateId::from(self.first.partition_point(|&first| first <= atom) - 1)
     }
 
-    /// The atoms of a predicate.
+    /// Returns the atoms of a predicate.
     pub(super) fn atoms_of(&self, predicate: PredicateId) -> std::ops::Range<u32> {
         self.first[predicate.index()]..self.first[predicate.index() + 1]
     }
 
-    /// The atoms of a predicate that hold in the first state.
+    /// Returns the atoms of a predicate that hold in the initial state.
     pub(super) fn initial_atoms(&self, predicate: PredicateId) -> std::ops::Range<u32> {
         let first = self.first[predicate.index()];
         first..first + self.initial[predicate.index()]
     }
 
-    /// The arguments of an atom of a predicate.
+    /// Returns the arguments of an atom as object indices.
     pub(super) fn tuple(&self, predicate: PredicateId, atom: u32) -> &[u32] {
         self.database.relations[predicate.index()].tuple(atom - self.first[predicate.index()])
     }
 
-    /// The arguments of an atom, as the core has them.
+    /// Returns the arguments of an atom.
     pub(super) fn arguments(&self, predicate: PredicateId, atom: u32) -> Arguments {
         self.tuple(predicate, atom).iter().map(|&object| ObjectId(object)).collect()
     }
 
-    /// The instances of a branch of a schema.
+    /// Returns the reachable instances of a branch of a schema.
     pub(super) fn instances(&self, schema: usize, branch: usize) -> &Relation {
         &self.database.relations[self.instances[schema][branch] as usize]
     }
 
-    /// All relations.
+    /// Returns the database of relations.
     pub(super) fn database(&self) -> &Database {
         &self.database
     }
 }
 
-/// Finds out what can be reached.
+/// Computes the reachable atoms and schema instances.
 ///
 /// # Errors
-/// If a limit is reached.
+/// Returns an error if a limit is exceeded or a schema has too many variables.
 pub(super) fn reach<'t>(
     statics: &Statics<'t>,
     domains: &Domains,
@@ -146,12 +146,12 @@ fn check(statics: &Statics<'_>, schema: &Schema<'_>) -> Result<(), GroundError> 
     Ok(())
 }
 
-/// Adds the rules of a schema, and the relations of its instances.
+/// Adds the rules of a schema and the relations of its instances. Returns the relations.
 fn add_rules<'t>(schema: &Schema<'t>, relations: &mut Vec<Relation>, rules: &mut Vec<Rule<'t>>) -> Vec<u32> {
     let (simple, others): (Vec<&LiftedEffect<'_>>, Vec<_>) =
         schema.effects.iter().filter(|effect| effect.adds).partition(|effect| is_simple(schema, effect));
     let mut instances = Vec::with_capacity(schema.branches.len());
-    // The parameters with which the action can be taken, if effects depend on more.
+    // The parameters of applicable instances; only needed for effects with conditions or quantifiers.
     let applicable = (!others.is_empty()).then(|| {
         relations.push(Relation::new(schema.parameters, true));
         RuleAtom { relation: relations.len() as u32 - 1, slots: first_variables(schema.parameters) }
@@ -177,7 +177,7 @@ fn add_rules<'t>(schema: &Schema<'t>, relations: &mut Vec<Relation>, rules: &mut
     instances
 }
 
-/// Whether the effect always happens, and concerns nothing but the parameters.
+/// Whether the effect is unconditional and not quantified.
 fn is_simple(schema: &Schema<'_>, effect: &LiftedEffect<'_>) -> bool {
     effect.body.is_empty() && effect.variables.len() == schema.parameters
 }

@@ -1,4 +1,4 @@
-//! Sets of tuples of objects, with indexes.
+//! Relations: sets of tuples of objects, with indexes.
 
 use std::collections::hash_map::Entry;
 
@@ -8,25 +8,25 @@ use smallvec::SmallVec;
 /// No row.
 pub(super) const NO_ROW: u32 = u32::MAX;
 
-/// How tuples become keys of 64 bits: side by side if they fit, else mixed. So that different tuples may have one key, and what
-/// is found under it must be compared.
+/// The encoding of tuples as 64-bit keys: concatenation if they fit, else a hash. Distinct tuples can have the same key in the
+/// latter case, so matches must be verified.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Keys {
     bits: u32,
 }
 
 impl Keys {
-    /// For so many objects.
+    /// Creates an encoding for a number of objects.
     pub(super) fn new(objects: usize) -> Self {
         Self { bits: usize::BITS - objects.leading_zeros() }
     }
 
-    /// Whether different tuples of this length have different keys.
+    /// Whether distinct tuples of an arity have distinct keys.
     fn are_exact(self, arity: usize) -> bool {
         arity as u32 * self.bits <= u64::BITS
     }
 
-    /// The key of a tuple.
+    /// Returns the key of a tuple.
     pub(super) fn of(self, values: impl ExactSizeIterator<Item = u32>) -> u64 {
         if self.are_exact(values.len()) {
             values.fold(0, |key, value| key << self.bits | u64::from(value))
@@ -36,13 +36,13 @@ impl Keys {
     }
 }
 
-/// The rows of a relation by some of their columns, as lists from the latest row on.
+/// An index of a relation on some of its columns, as linked lists from the latest row backwards.
 #[derive(Debug)]
 pub(super) struct Index {
     columns: SmallVec<[u8; 4]>,
-    /// The latest row and the number of rows.
+    /// For each key the latest row and the number of rows.
     lists: FxHashMap<u64, (u32, u32)>,
-    /// Per row, the row before it in its list.
+    /// For each row the previous row with the same key.
     before: Vec<u32>,
 }
 
@@ -51,17 +51,17 @@ impl Index {
         Self { columns: SmallVec::from_slice(columns), lists: FxHashMap::default(), before: Vec::new() }
     }
 
-    /// The columns.
+    /// Returns the columns.
     pub(super) fn columns(&self) -> &[u8] {
         &self.columns
     }
 
-    /// The latest row under the key, and how many there are.
+    /// Returns the latest row with a key, and the number of rows.
     pub(super) fn list(&self, key: u64) -> (u32, u32) {
         self.lists.get(&key).copied().unwrap_or((NO_ROW, 0))
     }
 
-    /// The row before this one in its list.
+    /// Returns the previous row with the same key.
     pub(super) fn before(&self, row: u32) -> u32 {
         self.before[row as usize]
     }
@@ -74,49 +74,49 @@ impl Index {
     }
 }
 
-/// A set of tuples of one length, in the order in which they came. Joins see the first ones of them.
+/// A set of tuples of one arity in insertion order. A prefix of them has been *seen* by joins.
 #[derive(Debug)]
 pub(super) struct Relation {
     arity: usize,
     tuples: Vec<u32>,
     len: u32,
     seen: u32,
-    /// By key, the latest row; `None` if whoever adds tuples knows that they are new.
+    /// For each key the latest row; `None` if the caller guarantees that added tuples are distinct.
     rows: Option<FxHashMap<u64, u32>>,
-    /// Per row, the row before it with the same key; empty while there is none.
+    /// For each row the previous row with the same key. Only used if keys are hashes.
     same_key: Vec<u32>,
     indexes: Vec<Index>,
 }
 
 impl Relation {
-    /// Of tuples of this length.
+    /// Creates an empty relation. If `distinct`, the relation itself detects duplicate tuples.
     pub(super) fn new(arity: usize, distinct: bool) -> Self {
         let rows = distinct.then(FxHashMap::default);
         Self { arity, tuples: Vec::new(), len: 0, seen: 0, rows, same_key: Vec::new(), indexes: Vec::new() }
     }
 
-    /// How many tuples there are.
+    /// Returns the number of tuples.
     pub(super) fn len(&self) -> u32 {
         self.len
     }
 
-    /// How many of them joins see.
+    /// Returns the number of seen tuples.
     pub(super) fn seen(&self) -> u32 {
         self.seen
     }
 
-    /// The tuple in a row.
+    /// Returns the tuple in a row.
     pub(super) fn tuple(&self, row: u32) -> &[u32] {
         let start = row as usize * self.arity;
         &self.tuples[start..start + self.arity]
     }
 
-    /// All tuples.
+    /// Iterates over all tuples.
     pub(super) fn tuples(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         (0..self.len).map(|row| self.tuple(row))
     }
 
-    /// The row of a tuple.
+    /// Returns the row of a tuple.
     pub(super) fn find(&self, keys: Keys, tuple: &[u32]) -> Option<u32> {
         self.find_key(keys, keys.of(tuple.iter().copied()), tuple)
     }
@@ -137,7 +137,7 @@ impl Relation {
         }
     }
 
-    /// Adds a tuple; says whether it is new.
+    /// Adds a tuple. Returns whether it is new.
     pub(super) fn add(&mut self, keys: Keys, tuple: &[u32]) -> bool {
         let row = self.len;
         if let Some(rows) = &mut self.rows {
@@ -159,7 +159,7 @@ impl Relation {
         true
     }
 
-    /// Lets joins see one tuple more.
+    /// Marks the next tuple as seen and adds it to the indexes.
     pub(super) fn see(&mut self, keys: Keys) {
         let start = self.seen as usize * self.arity;
         let tuple = &self.tuples[start..start + self.arity];
@@ -169,14 +169,14 @@ impl Relation {
         self.seen += 1;
     }
 
-    /// Lets joins see all tuples.
+    /// Marks all tuples as seen.
     pub(super) fn see_all(&mut self, keys: Keys) {
         while self.seen < self.len {
             self.see(keys);
         }
     }
 
-    /// The place of the index by these columns, which is made if there is none.
+    /// Returns the index on some columns, building it if necessary.
     pub(super) fn index_by(&mut self, keys: Keys, columns: &[u8]) -> u32 {
         if let Some(place) = self.indexes.iter().position(|index| index.columns() == columns) {
             return place as u32;
@@ -189,12 +189,12 @@ impl Relation {
         self.indexes.len() as u32 - 1
     }
 
-    /// The index at a place.
+    /// Returns an index by its position.
     pub(super) fn index(&self, place: u32) -> &Index {
         &self.indexes[place as usize]
     }
 
-    /// About how many bytes it takes.
+    /// Returns the estimated memory in bytes.
     pub(super) fn bytes(&self) -> u64 {
         let tables = u64::from(self.rows.is_some()) + self.indexes.len() as u64;
         u64::from(self.len) * (4 * self.arity as u64 + tables * 28)

@@ -1,8 +1,8 @@
-//! What can be reached at all: by a task in which nothing ever stops holding, neither a fact nor its absence.
+//! Relaxed reachability on the level of ground formulas: facts that have become true or false remain available in both forms.
 //!
-//! The joins have found the atoms by what is asked positively. Here all of what is asked counts, object by object: negations,
-//! universal quantifiers, disjunctions. What is derived may always be absent, and comparisons of numbers that change may come
-//! out either way; so what is unreachable here is unreachable, and not the other way round.
+//! The Datalog joins only consider positive conditions. This analysis considers all conditions of the ground operators:
+//! negations, universal quantifiers, disjunctions. Derived atoms can always be false, and comparisons of changing numbers can
+//! be true and false; so the analysis over-approximates reachability.
 
 use fixedbitset::FixedBitSet;
 use goalspec_core::condition::{Condition, Scope};
@@ -18,19 +18,19 @@ use super::statics::{Kind, Statics};
 use super::{GroundError, Limits, Stage, normalise};
 use crate::compile::rewrite::Rewrite;
 
-/// What of a task can be reached if nothing ever stops holding.
+/// The result of the relaxed reachability analysis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relaxed {
-    /// For each action, whether it can be taken with any objects.
+    /// For each action, whether it is applicable with some arguments.
     pub actions: Vec<bool>,
-    /// For each conjunct of the goal, whether it can hold by itself.
+    /// For each conjunct of the goal, whether it is reachable by itself.
     pub goal: Vec<bool>,
 }
 
-/// Finds out what of a task can be reached if nothing ever stops holding. Constraints, preferences and the metric play no part.
+/// Computes relaxed reachability. Constraints, preferences and the metric are ignored.
 ///
 /// # Errors
-/// See [`GroundError`].
+/// Returns a [`GroundError`] if a limit is exceeded, the observer cancels, or the task has an unsupported feature.
 pub fn relaxed<'a>(task: &Task, limits: &'a Limits, observer: &'a mut Observer<'a>) -> Result<Relaxed, GroundError> {
     let mut budget = Budget::new(limits, observer);
     let count = task.actions.len();
@@ -47,7 +47,7 @@ pub fn relaxed<'a>(task: &Task, limits: &'a Limits, observer: &'a mut Observer<'
     Ok(Relaxed { actions, goal })
 }
 
-/// The task with an action for each conjunct of its goal, which can be taken where the conjunct holds and does nothing.
+/// Adds an action without effects for each conjunct of the goal, with the conjunct as its precondition.
 fn with_goal_as_actions(task: &Task) -> Task {
     let mut task = Task { constraints: Vec::new(), preferences: Vec::new(), metric: None, ..task.clone() };
     for conjunct in std::mem::take(&mut task.goal.conjuncts) {
@@ -65,7 +65,8 @@ fn with_goal_as_actions(task: &Task) -> Task {
     task
 }
 
-/// A conjunct of the goal with a scope that has its own variables alone: each would carry those of all conjuncts along otherwise.
+/// Returns a conjunct of the goal with a scope restricted to its own variables, so that it is not grounded over those of all
+/// conjuncts.
 fn with_own_scope(scope: &Scope, conjunct: &Condition) -> (Scope, Condition) {
     let mut bound = None;
     conjunct.visit_bound_variables(&mut |variable| {
@@ -77,18 +78,19 @@ fn with_own_scope(scope: &Scope, conjunct: &Condition) -> (Scope, Condition) {
     (Scope { variables: scope.variables[first.index()..=last.index()].to_vec() }, rewrite.condition(conjunct))
 }
 
-/// Operators, then their effects, then axioms wait until all literals that they ask for can hold.
+/// The fixpoint computation: operators, effects and axioms wait until all their literals can hold. They are numbered in this
+/// order.
 struct Exploration<'m> {
     made: &'m Propositional,
     waiting: Vec<usize>,
-    /// What waits for a literal.
+    /// For each literal the operators, effects and axioms that require it.
     askers: Vec<Vec<u32>>,
     /// The literals that can hold.
     holding: FixedBitSet,
     queue: Vec<Literal>,
-    /// For each operator, whether it can be taken.
+    /// For each operator, whether it is applicable.
     taken: FixedBitSet,
-    /// For each effect, whether an operator that has it can be taken.
+    /// For each effect, whether one of its operators is applicable.
     owned: FixedBitSet,
 }
 
@@ -106,7 +108,7 @@ impl<'m> Exploration<'m> {
             }
             waiting.push(literals.len());
         }
-        // An effect waits for one of its operators as well.
+        // An effect also waits for one of its operators.
         waiting[made.operators.len()..][..made.effects.len()].iter_mut().for_each(|count| *count += 1);
         let mut exploration = Self {
             made,
@@ -121,7 +123,7 @@ impl<'m> Exploration<'m> {
         exploration
     }
 
-    /// What holds before anything is done.
+    /// Marks the literals that hold initially.
     fn begin(&mut self, statics: &Statics<'_>, reached: &Reached) {
         for predicate in (0..statics.task.world.predicates().len()).map(PredicateId::from) {
             let is_fluent = statics.kind(predicate) == Kind::Fluent;
@@ -137,7 +139,7 @@ impl<'m> Exploration<'m> {
         }
     }
 
-    /// For each of so many actions, whether it can be taken.
+    /// Returns for each action whether it is applicable.
     fn run(mut self, actions: usize) -> Vec<bool> {
         for asker in 0..self.waiting.len() {
             if self.waiting[asker] == 0 {
@@ -171,7 +173,7 @@ impl<'m> Exploration<'m> {
                 return;
             }
             for effect in made.operators[asker].effects.clone() {
-                // Operators of one step share their effects; the first that can be taken is enough.
+                // Operators of one step share their effects.
                 if !self.owned.put(effect as usize) {
                     self.ask(operators + effect as usize);
                 }

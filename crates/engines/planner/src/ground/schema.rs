@@ -1,4 +1,4 @@
-//! Actions and rules with variables, their conditions taken apart.
+//! Schemas: normalised actions and rules with variables.
 
 use std::rc::Rc;
 
@@ -10,17 +10,17 @@ use goalspec_core::world::World;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// An argument.
+/// An argument of an atom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Slot {
-    /// A variable of the schema, by place.
+    /// A variable of the schema, by index.
     Variable(u32),
     /// An object.
     Object(u32),
 }
 
 impl Slot {
-    /// What it stands for under a binding.
+    /// Returns the object under a binding.
     pub(super) fn value(self, binding: &[u32]) -> u32 {
         match self {
             Self::Variable(place) => binding[place as usize],
@@ -28,7 +28,7 @@ impl Slot {
         }
     }
 
-    /// Puts another place for that of a variable, if there is one.
+    /// Renumbers a variable; without a new index it is unchanged.
     pub(super) fn renumber(&mut self, place: &mut impl FnMut(u32) -> Option<u32>) {
         if let Self::Variable(variable) = self
             && let Some(new) = place(*variable)
@@ -38,10 +38,10 @@ impl Slot {
     }
 }
 
-/// Arguments.
+/// A list of arguments.
 pub(super) type Slots = SmallVec<[Slot; 4]>;
 
-/// An atom with variables.
+/// An atom over slots.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Pattern {
     /// The predicate.
@@ -50,35 +50,35 @@ pub(super) struct Pattern {
     pub(super) slots: Slots,
 }
 
-/// What the variables of a scope are in a schema, by place; those of quantifiers around which one does not stand are nothing.
+/// The slots of the variables of a scope; `None` for variables of quantifiers that are not in scope.
 pub(super) type Environment = Rc<Vec<Option<Slot>>>;
 
-/// A condition as it was written, whether it or its opposite is wanted, and what its variables are.
+/// A condition that is not normalised, with its polarity and environment.
 #[derive(Debug, Clone)]
 pub(super) struct Written<'t> {
     /// The condition.
     pub(super) condition: &'t Condition,
-    /// Whether it shall hold; else it shall not.
+    /// Whether the condition, rather than its negation, is required.
     pub(super) wanted: bool,
-    /// Where its variables are declared.
+    /// The scope that declares the variables.
     pub(super) scope: &'t Scope,
-    /// What its free variables are.
+    /// The slots of the free variables.
     pub(super) environment: Environment,
 }
 
 impl Written<'_> {
-    /// The free variables, bound as in the binding.
+    /// Returns the objects of the variables under a binding.
     pub(super) fn bound(&self, binding: &[u32]) -> Vec<Option<u32>> {
         bound(&self.environment, binding)
     }
 
-    /// Puts other places of variables for those that there are; what gets none is no longer known.
+    /// Renumbers variables. Variables without a new index are removed from the environment.
     pub(super) fn renumber(&mut self, place: &mut impl FnMut(u32) -> Option<u32>) {
         renumber_environment(&mut self.environment, place);
     }
 }
 
-/// Puts other places of variables for those that there are; what gets none is no longer known.
+/// Renumbers variables. Variables without a new index are removed from the environment.
 pub(super) fn renumber_environment(environment: &mut Environment, place: &mut impl FnMut(u32) -> Option<u32>) {
     for entry in Rc::make_mut(environment) {
         if let Some(Slot::Variable(variable)) = *entry {
@@ -87,7 +87,7 @@ pub(super) fn renumber_environment(environment: &mut Environment, place: &mut im
     }
 }
 
-/// The variables of an environment, bound as in the binding, which may lack the last ones.
+/// Returns the objects of the variables of an environment under a binding, which may be a prefix.
 pub(super) fn bound(environment: &[Option<Slot>], binding: &[u32]) -> Vec<Option<u32>> {
     let object = |slot| match slot {
         Slot::Variable(place) => binding.get(place as usize).copied(),
@@ -96,42 +96,42 @@ pub(super) fn bound(environment: &[Option<Slot>], binding: &[u32]) -> Vec<Option
     environment.iter().map(|slot| slot.and_then(object)).collect()
 }
 
-/// A test that has the same result in all states.
+/// A static test.
 #[derive(Debug, Clone)]
 pub(super) enum Filter<'t> {
-    /// Two arguments are the same object, or are not.
+    /// Two arguments are equal, or differ.
     Same {
-        /// Whether they shall be the same.
+        /// Whether they must be equal.
         equal: bool,
         /// The arguments.
         sides: [Slot; 2],
     },
-    /// The static atom does not hold in the first state.
+    /// A static atom does not hold.
     Lacks(Pattern),
-    /// The static condition is as wanted.
+    /// A static condition.
     Static(Written<'t>),
 }
 
-/// A conjunction with variables.
+/// A conjunction over variables.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Body<'t> {
-    /// What must hold.
+    /// The positive atoms.
     pub(super) atoms: Vec<Pattern>,
-    /// What must not hold, of predicates that are not static.
+    /// The negated atoms of predicates that are not static.
     pub(super) negative: Vec<Pattern>,
-    /// What must be true throughout.
+    /// The static tests.
     pub(super) filters: Vec<Filter<'t>>,
-    /// What is looked at only when the variables are bound.
+    /// The conditions that are grounded only when all variables are bound.
     pub(super) rest: Vec<Written<'t>>,
 }
 
 impl Body<'_> {
-    /// Whether nothing is asked.
+    /// Whether the conjunction is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.atoms.is_empty() && self.negative.is_empty() && self.filters.is_empty() && self.rest.is_empty()
     }
 
-    /// Adds what another one asks.
+    /// Adds the conjuncts of another body.
     pub(super) fn extend(&mut self, other: Self) {
         let Self { atoms, negative, filters, rest } = other;
         self.atoms.extend(atoms);
@@ -140,7 +140,7 @@ impl Body<'_> {
         self.rest.extend(rest);
     }
 
-    /// The same with each atom once, as whoever looks them up does so for all of them at each.
+    /// Removes duplicate atoms.
     pub(super) fn once(mut self) -> Self {
         for patterns in [&mut self.atoms, &mut self.negative] {
             let mut known = FxHashSet::default();
@@ -149,7 +149,7 @@ impl Body<'_> {
         self
     }
 
-    /// Puts other places of variables for those that there are.
+    /// Renumbers variables.
     pub(super) fn renumber(&mut self, place: &mut impl FnMut(u32) -> Option<u32>) {
         for slot in self.atoms.iter_mut().chain(&mut self.negative).flat_map(|atom| &mut atom.slots) {
             slot.renumber(place);
@@ -168,7 +168,7 @@ impl Body<'_> {
 }
 
 impl Body<'_> {
-    /// The variables that it reads, each once.
+    /// Returns the variables, sorted and without duplicates.
     pub(super) fn variables(&self) -> Vec<u32> {
         let atoms = self.atoms.iter().chain(&self.negative).flat_map(|atom| atom.slots.iter().copied());
         let rest = self.rest.iter().flat_map(Written::slots);
@@ -180,7 +180,7 @@ impl Body<'_> {
     }
 }
 
-/// The variables among arguments, each once.
+/// Returns the variables among slots, sorted and without duplicates.
 pub(super) fn places(slots: impl Iterator<Item = Slot>) -> Vec<u32> {
     let place = |slot| if let Slot::Variable(place) = slot { Some(place) } else { None };
     let mut places: Vec<u32> = slots.filter_map(place).collect();
@@ -190,7 +190,7 @@ pub(super) fn places(slots: impl Iterator<Item = Slot>) -> Vec<u32> {
 }
 
 impl Filter<'_> {
-    /// The variables that it reads, each once.
+    /// Returns the variables, sorted and without duplicates.
     pub(super) fn variables(&self) -> Vec<u32> {
         let slots: Vec<Slot> = match self {
             Self::Same { sides, .. } => sides.to_vec(),
@@ -202,7 +202,7 @@ impl Filter<'_> {
 }
 
 impl Written<'_> {
-    /// The arguments that its free variables are.
+    /// Returns the slots of the free variables.
     pub(super) fn slots(&self) -> Vec<Slot> {
         let mut free = Vec::new();
         visit_variables(self.condition, &mut |variable| {
@@ -212,83 +212,83 @@ impl Written<'_> {
     }
 }
 
-/// One way in which a precondition or the body of a rule can hold.
+/// A disjunct of a precondition or of the body of a rule.
 #[derive(Debug, Clone)]
 pub(super) struct Branch<'t> {
-    /// The domains of its variables: the parameters, and after them variables that some object must be found for.
+    /// The domains of the variables: the parameters, followed by existentially quantified variables.
     pub(super) variables: Vec<u32>,
-    /// What must hold.
+    /// The condition.
     pub(super) body: Body<'t>,
 }
 
-/// An effect on an atom. Its variables are the parameters, and after them its own.
+/// An effect on an atom. Its variables are the parameters, followed by its quantified variables.
 #[derive(Debug, Clone)]
 pub(super) struct LiftedEffect<'t> {
-    /// The domains of all its variables.
+    /// The domains of the variables.
     pub(super) variables: Vec<u32>,
-    /// When it happens.
+    /// The condition.
     pub(super) body: Body<'t>,
-    /// Whether it adds.
+    /// Whether the effect adds the atom; it deletes the atom otherwise.
     pub(super) adds: bool,
     /// The atom.
     pub(super) atom: Pattern,
 }
 
-/// An effect on a number.
+/// A numeric effect.
 #[derive(Debug, Clone)]
 pub(super) struct LiftedChange<'t> {
-    /// The domains of all its variables: the parameters, and after them its own.
+    /// The domains of the variables: the parameters, followed by the quantified variables of the effect.
     pub(super) variables: Vec<u32>,
-    /// When it happens.
+    /// The conditions.
     pub(super) conditions: Vec<Written<'t>>,
-    /// How.
+    /// The kind of assignment.
     pub(super) how: Assignment,
     /// The function.
     pub(super) function: FunctionId,
-    /// Its arguments.
+    /// The arguments of the function.
     pub(super) slots: Slots,
-    /// The value.
+    /// The operand.
     pub(super) value: &'t Expression,
-    /// Where its variables are declared.
+    /// The scope that declares the variables.
     pub(super) scope: &'t Scope,
-    /// What they are.
+    /// The slots of the variables.
     pub(super) environment: Environment,
 }
 
-/// What a schema makes.
+/// The head of a schema.
 #[derive(Debug, Clone)]
 pub(super) enum Head {
-    /// Steps of an action.
+    /// The steps of an action.
     Action(ActionId),
-    /// A derived atom of all parameters.
+    /// The atoms of a derived predicate, with the parameters as arguments.
     Derived(PredicateId),
 }
 
-/// An action or a rule.
+/// A normalised action or rule.
 #[derive(Debug, Clone)]
 pub(super) struct Schema<'t> {
-    /// What it makes.
+    /// The head.
     pub(super) head: Head,
-    /// How many of its branches' variables are parameters.
+    /// The number of parameters; they are the first variables of each branch.
     pub(super) parameters: usize,
-    /// How its condition can hold.
+    /// The disjuncts of the condition.
     pub(super) branches: Vec<Branch<'t>>,
-    /// What it does to atoms.
+    /// The effects on atoms.
     pub(super) effects: Vec<LiftedEffect<'t>>,
-    /// What it does to numbers.
+    /// The numeric effects.
     pub(super) changes: Vec<LiftedChange<'t>>,
 }
 
-/// The objects that a variable ranges over.
+/// The domain of a variable.
 #[derive(Debug)]
 pub(super) struct Domain {
     /// The objects, ascending.
     pub(super) objects: Vec<u32>,
-    /// The same as a set.
+    /// The objects as a set.
     pub(super) set: FixedBitSet,
 }
 
-/// All domains, each once.
+/// A store of domains without duplicates.
 #[derive(Debug, Default)]
 pub(super) struct Domains {
     places: FxHashMap<Vec<TypeId>, u32>,
@@ -296,7 +296,7 @@ pub(super) struct Domains {
 }
 
 impl Domains {
-    /// The domain of a variable.
+    /// Returns the index of the domain of a variable.
     pub(super) fn of(&mut self, world: &World, variable: &Variable) -> u32 {
         if let Some(&place) = self.places.get(&variable.types) {
             return place;
@@ -309,23 +309,23 @@ impl Domains {
         place
     }
 
-    /// The domain at a place.
+    /// Returns a domain.
     pub(super) fn get(&self, place: u32) -> &Domain {
         &self.all[place as usize]
     }
 
-    /// Whether the object is in the domain.
+    /// Whether a domain contains an object.
     pub(super) fn contains(&self, place: u32, object: u32) -> bool {
         self.all[place as usize].set.contains(object as usize)
     }
 }
 
-/// The arguments that terms are; `None` if one of them is a variable that nothing binds.
+/// Returns the slots of terms; `None` if one of them is an unbound variable.
 pub(super) fn slots(terms: &[Term], environment: &[Option<Slot>]) -> Option<Slots> {
     terms.iter().map(|&term| slot(term, environment)).collect()
 }
 
-/// The argument that a term is.
+/// Returns the slot of a term; `None` if it is an unbound variable or a type.
 pub(super) fn slot(term: Term, environment: &[Option<Slot>]) -> Option<Slot> {
     match term {
         Term::Variable(variable) => environment.get(variable.index()).copied().flatten(),
@@ -334,7 +334,7 @@ pub(super) fn slot(term: Term, environment: &[Option<Slot>]) -> Option<Slot> {
     }
 }
 
-/// Visits the variables that the condition mentions outside its quantifiers' lists.
+/// Visits the occurrences of variables in a condition, without the declarations of quantifiers.
 fn visit_variables(condition: &Condition, visit: &mut impl FnMut(VarId)) {
     match condition {
         Condition::Constant(_) | Condition::FirstState | Condition::LastState => {}

@@ -1,4 +1,4 @@
-//! What of an encoding can ever happen, and what of that makes a difference to the goal.
+//! Simplification of the encoding: removal of unreachable and irrelevant facts, operators and axioms.
 
 use fixedbitset::FixedBitSet;
 use goalspec_core::planning::task::Assignment;
@@ -8,24 +8,24 @@ use super::instantiate::Span;
 use super::numbers::{Numbers, divides, visit_variables};
 use crate::ground_task::Fact;
 
-/// What of an encoding stays.
+/// The part of an encoding that is kept.
 #[derive(Debug)]
 pub(super) struct Kept {
-    /// Per variable, the place of its first value in the list of all facts.
+    /// For each variable the index of its first fact.
     first: Vec<u32>,
-    /// The facts that can hold.
+    /// The reachable facts.
     facts: FixedBitSet,
-    /// Per variable, whether it has one value only.
+    /// The variables with a single reachable value.
     constant: FixedBitSet,
-    /// The variables that make a difference.
+    /// The relevant variables.
     pub(super) variables: FixedBitSet,
-    /// The numeric variables that do.
+    /// The relevant numeric variables.
     pub(super) numeric: FixedBitSet,
-    /// The operators that can be taken.
+    /// The reachable operators.
     operators: FixedBitSet,
-    /// The effects that can happen.
+    /// The reachable effects.
     effects: FixedBitSet,
-    /// The axioms that can hold.
+    /// The reachable axioms.
     pub(super) axioms: FixedBitSet,
 }
 
@@ -34,23 +34,23 @@ impl Kept {
         (self.first[fact.variable as usize] + fact.value) as usize
     }
 
-    /// Whether the fact can hold.
+    /// Whether the fact is reachable.
     pub(super) fn can_hold(&self, fact: Fact) -> bool {
         self.facts.contains(self.place(fact))
     }
 
-    /// Whether the variable has one value only.
+    /// Whether the variable has a single reachable value.
     pub(super) fn is_constant(&self, variable: u32) -> bool {
         self.constant.contains(variable as usize)
     }
 
-    /// Whether the effect, at this place, can happen and makes a difference.
+    /// Whether the effect is reachable and relevant.
     pub(super) fn has_effect(&self, encoding: &Encoding, place: u32) -> bool {
         self.effects.contains(place as usize)
             && self.variables.contains(encoding.effects[place as usize].fact.variable as usize)
     }
 
-    /// Whether the operator, at this place, can be taken and makes a difference.
+    /// Whether the operator is reachable and relevant.
     pub(super) fn has_operator(&self, encoding: &Encoding, place: usize) -> bool {
         let operator = &encoding.operators[place];
         let changes = &encoding.changes[operator.changes.start as usize..operator.changes.end as usize];
@@ -60,7 +60,7 @@ impl Kept {
     }
 }
 
-/// Finds out what stays; nothing if the goal can never hold.
+/// Computes the part that is kept; `None` if the goal is unreachable.
 pub(super) fn simplify(encoding: &Encoding, numbers: &Numbers, is_rough: bool) -> Option<Kept> {
     let goal = encoding.goal.as_ref()?;
     let mut first = Vec::with_capacity(encoding.variables.len());
@@ -103,7 +103,7 @@ pub(super) fn simplify(encoding: &Encoding, numbers: &Numbers, is_rough: bool) -
 }
 
 impl Kept {
-    /// What can hold before anything is done.
+    /// Initialises the reachable facts with the initial state.
     fn begin(&mut self, encoding: &Encoding, certain: &FixedBitSet) {
         self.facts.clear();
         self.constant.clear();
@@ -135,7 +135,7 @@ impl Kept {
         }
     }
 
-    /// Finds derived variables that never have their default because an axiom always holds; says whether there are new ones.
+    /// Finds derived variables that never have their default because an axiom always holds. Returns whether there are new ones.
     fn find_certain(&self, encoding: &Encoding, certain: &mut FixedBitSet) -> bool {
         let mut found = false;
         for place in self.axioms.ones() {
@@ -148,14 +148,14 @@ impl Kept {
     }
 }
 
-/// Lists by key, in one piece.
+/// Lists by key, stored contiguously.
 struct Lists {
     first: Vec<u32>,
     items: Vec<u32>,
 }
 
 impl Lists {
-    /// Of pairs of key and item, which are asked for twice; keys are below `keys`.
+    /// Creates lists from pairs of key and item; keys are below `keys`. The pairs are iterated twice.
     fn new<I: Iterator<Item = (usize, u32)>>(keys: usize, pairs: impl Fn() -> I) -> Self {
         let mut first = vec![0_u32; keys + 2];
         for (key, _) in pairs() {
@@ -177,8 +177,8 @@ impl Lists {
     }
 }
 
-/// What can happen if nothing ever stops holding: operators, effects with conditions and axioms wait until all that they ask for
-/// can hold. They are counted in one row: operators, then effects, then axioms.
+/// The relaxed reachability analysis: operators, effects and axioms wait until all their conditions are reachable. They are
+/// numbered in this order.
 struct Reaching<'a> {
     encoding: &'a Encoding,
     kept: &'a mut Kept,
@@ -198,7 +198,7 @@ impl<'a> Reaching<'a> {
         let spans: Vec<&Span> = operators.chain(effects).chain(axioms).collect();
         let count = |span: &&Span| span.end - span.start;
         let mut waiting: Vec<u32> = spans.iter().map(count).collect();
-        // An effect waits for its operator as well.
+        // An effect also waits for its operator.
         let first_effect = encoding.operators.len();
         waiting[first_effect..first_effect + encoding.effects.len()].iter_mut().for_each(|count| *count += 1);
         let pairs = spans
@@ -255,15 +255,16 @@ impl<'a> Reaching<'a> {
     }
 }
 
-/// What makes a difference: what the goal asks for, and what brings about or stands in the way of something that does.
+/// The relevance analysis: a variable is relevant if the goal requires it, or if it occurs in a condition for changing a
+/// relevant one.
 struct Relevance<'a> {
     encoding: &'a Encoding,
     numbers: &'a Numbers,
     kept: &'a mut Kept,
-    /// Per variable, the operators and effects on it.
+    /// For each variable the effects on it.
     setting: Lists,
     effect_owner: Vec<u32>,
-    /// Per variable, the axioms of it.
+    /// For each variable the axioms that derive it.
     deriving: Lists,
     changing: Lists,
     queue: Vec<u32>,
@@ -331,7 +332,7 @@ impl<'a> Relevance<'a> {
         }
     }
 
-    /// Numbers that decide whether an operator can be taken, because one of its effects may have no value.
+    /// Marks the numbers that decide about the applicability of operators, because a numeric effect on them can be undefined.
     fn take_undefined(&mut self) {
         let (encoding, numbers) = (self.encoding, self.numbers);
         for change in &encoding.changes {

@@ -1,4 +1,4 @@
-//! What never changes: static predicates and functions, and conditions over nothing else.
+//! Static predicates and functions, and evaluation of static conditions.
 
 use fixedbitset::FixedBitSet;
 use goalspec_core::condition::{Condition, Expression, Scope, Term};
@@ -10,23 +10,23 @@ use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
 
 use super::GroundError;
 
-/// How a predicate gets its truths.
+/// The kind of a predicate, by the source of its truth values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// From the first state, for good.
+    /// Determined by the initial state.
     Static,
-    /// From the first state and from effects.
+    /// Changed by effects.
     Fluent,
-    /// From rules.
+    /// Derived by rules.
     Derived,
 }
 
-/// A task with what is known of it before anything is grounded.
+/// A task with a classification of its predicates and functions.
 #[derive(Debug)]
 pub(super) struct Statics<'t> {
     /// The task.
     pub(super) task: &'t Task,
-    /// The first state.
+    /// The initial state.
     pub(super) state: State,
     kinds: Vec<Kind>,
     changing: Vec<bool>,
@@ -35,10 +35,10 @@ pub(super) struct Statics<'t> {
 }
 
 impl<'t> Statics<'t> {
-    /// Looks through the task.
+    /// Classifies the predicates and functions of a task.
     ///
     /// # Errors
-    /// What no ground task can say.
+    /// Returns an error if the task has a feature that grounding does not support.
     pub(super) fn new(task: &'t Task) -> Result<Self, GroundError> {
         let world = &*task.world;
         let mut state = State::new(world);
@@ -77,7 +77,7 @@ impl<'t> Statics<'t> {
         }
     }
 
-    /// That nothing is asked that states of a plan cannot answer.
+    /// Checks that the task only has features that grounding supports.
     fn check(&self) -> Result<(), GroundError> {
         let world = &*self.task.world;
         let odd = |name: &str| {
@@ -104,12 +104,12 @@ impl<'t> Statics<'t> {
         self.task.goal.conjuncts.iter().try_for_each(|conjunct| answerable(&conjunct.condition))
     }
 
-    /// How the predicate gets its truths.
+    /// Returns the kind of a predicate.
     pub(super) fn kind(&self, predicate: PredicateId) -> Kind {
         self.kinds[predicate.index()]
     }
 
-    /// Whether an effect deletes the predicate.
+    /// Whether an effect deletes atoms of the predicate.
     pub(super) fn is_deleted(&self, predicate: PredicateId) -> bool {
         self.deleted[predicate.index()]
     }
@@ -119,7 +119,7 @@ impl<'t> Statics<'t> {
         self.changing[function.index()]
     }
 
-    /// Whether the condition has the same truth in all states.
+    /// Whether the condition has the same truth value in all states.
     pub(super) fn is_static(&self, condition: &Condition) -> bool {
         match condition {
             Condition::Atom(atom) => self.kind(atom.predicate) == Kind::Static,
@@ -155,12 +155,12 @@ impl<'t> Statics<'t> {
         }
     }
 
-    /// Whether the condition holds in the first state, with variables bound by place.
+    /// Whether the condition holds in the initial state under a binding.
     pub(super) fn holds(&self, condition: &Condition, scope: &Scope, bound: &[Option<u32>]) -> bool {
         evaluate::condition(&self.context(), condition, &mut bindings(scope, bound))
     }
 
-    /// The value of the expression in the first state, with variables bound by place.
+    /// Returns the value of the expression in the initial state under a binding.
     pub(super) fn value(&self, expression: &Expression, scope: &Scope, bound: &[Option<u32>]) -> Option<f64> {
         match expression {
             Expression::Number(number) => Some(*number),
@@ -173,7 +173,7 @@ impl<'t> Statics<'t> {
         Context { world, state, first: true, last: false, setup, work: None }
     }
 
-    /// Whether the metric counts preferences.
+    /// Whether the metric counts preference violations.
     pub(super) fn metric_counts_preferences(&self) -> bool {
         fn counts(value: &MetricValue) -> bool {
             match value {

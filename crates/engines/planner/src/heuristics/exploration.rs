@@ -1,34 +1,34 @@
-//! Costs of all propositions when deletes are ignored, by a generalised form of Dijkstra's algorithm.
+//! Proposition costs in the delete relaxation, by a generalised form of Dijkstra's algorithm.
 
 use super::MAX_ESTIMATE;
 use super::queue::BucketQueue;
 use super::unary::UnaryTask;
 
-/// The cost of what cannot be reached.
+/// The cost of an unreachable proposition.
 pub(super) const UNREACHED: u32 = u32::MAX;
 
-/// Supported by the state itself.
+/// The supporter of a proposition that holds in the state itself.
 pub(super) const NO_SUPPORTER: u32 = u32::MAX;
 
-/// How far a unary operator is.
+/// The progress of a unary operator.
 #[derive(Debug, Clone, Copy)]
 struct Progress {
-    /// How many preconditions are missing.
+    /// The number of preconditions that have not been reached.
     missing: u32,
-    /// Its cost with that of the preconditions found so far.
+    /// The cost of the operator plus that of its preconditions reached so far.
     cost: u32,
 }
 
-/// A proposition as reached.
+/// A reached proposition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reached {
-    /// What it costs.
+    /// Its cost.
     pub(super) cost: u32,
-    /// The unary operator that reached it most cheaply.
+    /// The unary operator that reaches it at this cost.
     pub(super) supporter: u32,
 }
 
-/// Costs of propositions and operators.
+/// The costs of propositions and unary operators.
 #[derive(Debug)]
 pub(super) struct Exploration {
     fresh: Vec<Progress>,
@@ -40,7 +40,7 @@ pub(super) struct Exploration {
 }
 
 impl Exploration {
-    /// Nothing explored yet.
+    /// Creates an exploration that has not been run.
     pub(super) fn new(task: &UnaryTask) -> Self {
         let fresh: Vec<Progress> = (0u32..)
             .zip(&task.costs)
@@ -59,7 +59,7 @@ impl Exploration {
         }
     }
 
-    /// Lets other propositions, each once, be the goal.
+    /// Replaces the goal. Each proposition occurs at most once.
     pub(super) fn set_goal(&mut self, goal: &[u32]) {
         self.in_goal.fill(false);
         for &proposition in goal {
@@ -67,8 +67,8 @@ impl Exploration {
         }
     }
 
-    /// Explores from the propositions of a state until all of the goal is reached. Costs of preconditions are added up, or the
-    /// largest counts. Whether the goal is reached.
+    /// Explores from the propositions of a state until all goal propositions are reached. The cost of a precondition is the sum
+    /// of the costs of its propositions if `ADD`, else their maximum. Returns whether the goal is reachable.
     pub(super) fn run<const ADD: bool>(&mut self, task: &UnaryTask, state: impl Iterator<Item = u32>) -> bool {
         self.progress.copy_from_slice(&self.fresh);
         self.reached.fill(Reached { cost: UNREACHED, supporter: NO_SUPPORTER });
@@ -117,12 +117,12 @@ impl Exploration {
         }
     }
 
-    /// What a unary operator costs with its preconditions, if all of them are reached.
+    /// Returns the cost of a unary operator including its preconditions, provided that all of them are reached.
     pub(super) fn cost_of(&self, unary: u32) -> u32 {
         self.progress[unary as usize].cost
     }
 
-    /// Bytes taken.
+    /// Returns the memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.fresh.len() * 16 + self.reached.len() * 13
     }

@@ -1,4 +1,4 @@
-//! `h_max`, `h_add` and `h_FF`.
+//! The heuristics `h_max`, `h_add` and `h_FF`.
 
 use super::exploration::{Exploration, NO_SUPPORTER, UNREACHED};
 use super::relaxation::AXIOM;
@@ -7,12 +7,12 @@ use super::{Heuristic, MAX_ESTIMATE};
 use crate::compiled::{CompiledTask, CostType};
 use crate::state::{State, StateId};
 
-/// The propositions that hold in a state.
+/// Returns the propositions that hold in a state.
 pub(super) fn propositions<'s>(task: &'s CompiledTask, state: &'s State) -> impl Iterator<Item = u32> + 's {
     state.values.iter().zip(&task.offsets).map(|(value, offset)| value + offset)
 }
 
-/// `h_max`.
+/// The heuristic `h_max`.
 #[derive(Debug)]
 pub(super) struct Max {
     unary: UnaryTask,
@@ -40,23 +40,23 @@ impl Heuristic for Max {
     }
 }
 
-/// `h_add`, and `h_FF` built upon it. Both have preferred operators: those of the relaxed plan that can be applied.
+/// The heuristics `h_add` and `h_FF`. Their preferred operators are the applicable operators of the relaxed plan.
 #[derive(Debug)]
 pub(crate) struct Additive {
     unary: UnaryTask,
     exploration: Exploration,
-    /// Whether the estimate is the cost of the relaxed plan, or the sum of costs.
+    /// Whether the value is the cost of the relaxed plan (`h_FF`) instead of the sum of proposition costs (`h_add`).
     plan: bool,
     marked: Marks,
     chosen: Marks,
     helpful: Marks,
     stack: Vec<u32>,
     preferred: Vec<u32>,
-    /// What the relaxed plan is for.
+    /// The propositions that the relaxed plan has to achieve.
     towards: Vec<u32>,
-    /// What the relaxed plan achieves.
+    /// The propositions that the relaxed plan achieves.
     achieved: Vec<u32>,
-    /// Its operators.
+    /// The operators of the relaxed plan.
     operators: Vec<u32>,
 }
 
@@ -78,17 +78,17 @@ impl Additive {
         }
     }
 
-    /// How many unary operators an estimate looks at, at most.
+    /// Returns the number of unary operators, an upper bound on the number processed per evaluation.
     pub(crate) fn size(&self) -> usize {
         self.unary.effects.len()
     }
 
-    /// Lets other propositions, that are a part of the goal, be the goal.
+    /// Replaces the goal by other propositions, which must be a subset of the goal of the task.
     pub(crate) fn set_goal(&mut self, goal: &[u32]) {
         self.set_goal_and_part(goal, goal);
     }
 
-    /// Lets a state be a dead end if some of the goal cannot be reached, and the relaxed plan be one for a part of the goal.
+    /// Replaces the goal that decides about dead ends, and the part of it for which relaxed plans are extracted.
     pub(crate) fn set_goal_and_part(&mut self, goal: &[u32], part: &[u32]) {
         self.unary.goal.clear();
         self.unary.goal.extend_from_slice(goal);
@@ -97,27 +97,27 @@ impl Additive {
         self.towards.extend_from_slice(part);
     }
 
-    /// Whether a proposition of the goal can be reached from the state evaluated last, if that is a dead end.
+    /// Whether a goal proposition is reachable from the state evaluated last. Only valid if that state is a dead end.
     pub(crate) fn is_reached(&self, proposition: u32) -> bool {
         self.exploration.reached[proposition as usize].cost != UNREACHED
     }
 
-    /// What a proposition of the goal costs by `h_add` from the state evaluated last.
+    /// Returns the `h_add` cost of a goal proposition from the state evaluated last.
     pub(crate) fn cost(&self, proposition: u32) -> u32 {
         self.exploration.reached[proposition as usize].cost
     }
 
-    /// The propositions that the relaxed plan of the state evaluated last achieves.
+    /// Returns the propositions that the last relaxed plan achieves.
     pub(crate) fn achieved(&self) -> &[u32] {
         &self.achieved
     }
 
-    /// The operators of that relaxed plan.
+    /// Returns the operators of the last relaxed plan.
     pub(crate) fn operators(&self) -> &[u32] {
         &self.operators
     }
 
-    /// Collects the relaxed plan's helpful operators; its cost.
+    /// Extracts a relaxed plan and its preferred operators. Returns the cost of the plan.
     fn extract(&mut self, task: &CompiledTask, values: &[u32]) -> u32 {
         self.marked.clear();
         self.chosen.clear();
@@ -142,7 +142,7 @@ impl Additive {
                 self.operators.push(operator);
                 cost = (cost + own).min(MAX_ESTIMATE);
             }
-            // Preconditions that cost nothing may still have to be derived, so the operator itself is asked too.
+            // Preconditions of cost zero may still have to be derived, so applicability is checked as well.
             if self.exploration.cost_of(supporter) == own
                 && task.is_applicable(operator, values)
                 && self.helpful.mark(operator)

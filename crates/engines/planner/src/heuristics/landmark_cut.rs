@@ -1,9 +1,10 @@
-//! LM-cut.
+//! The LM-cut heuristic.
 //!
-//! As long as the goal costs something by `h_max`, a set of operators one of which every plan has is cut out of the graph in
-//! which each relaxed operator hangs on its most expensive precondition; the least cost among them is added to the estimate and
-//! taken off all of them. The relaxed operators that an operator consists of share one cost, so that what is taken off one is
-//! taken off all, and the estimate stays admissible with conditional effects. Axioms cost nothing and are never cut.
+//! While the `h_max` cost of the goal is positive, the algorithm computes a cut in the justification graph, in which each
+//! relaxed operator is an edge from its most expensive precondition. Every plan uses an operator of the cut, so the minimum
+//! cost in the cut is added to the estimate and subtracted from all its operators. The relaxed operators derived from one
+//! operator share one cost, so a reduction applies to all of them and the estimate stays admissible with conditional effects.
+//! Axioms cost zero and are never cut.
 
 use super::exploration::UNREACHED;
 use super::fast_forward::propositions;
@@ -14,13 +15,13 @@ use crate::compiled::{CompiledTask, CostType};
 use crate::rows::Rows;
 use crate::state::{State, StateId};
 
-/// Where a proposition lies with respect to the cut.
+/// The side of the cut on which a proposition lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Zone {
     Unknown,
-    /// From here the goal costs nothing.
+    /// The goal is reachable at cost zero.
     Goal,
-    /// It is reached without crossing the cut.
+    /// Reachable without crossing the cut.
     Before,
 }
 
@@ -30,20 +31,20 @@ struct Progress {
     missing: u32,
     /// The most expensive precondition.
     supporter: u32,
-    /// What that costs.
+    /// The cost of the supporter.
     supporter_cost: u32,
 }
 
-/// LM-cut.
+/// The LM-cut heuristic.
 #[derive(Debug)]
 pub(super) struct LandmarkCut {
     preconditions: Rows<u32>,
     effects: Rows<u32>,
     needed_by: Rows<u32>,
     achieved_by: Rows<u32>,
-    /// For each relaxed operator the place of its cost.
+    /// For each relaxed operator the index of its shared cost.
     slots: Vec<u32>,
-    /// For each place the relaxed operators that share it.
+    /// For each shared cost the relaxed operators that use it.
     shared_by: Rows<u32>,
     full_costs: Vec<u32>,
     costs: Vec<u32>,
@@ -53,9 +54,9 @@ pub(super) struct LandmarkCut {
     zones: Vec<Zone>,
     queue: BucketQueue,
     stack: Vec<u32>,
-    /// Holds in every state: the precondition of what needs nothing.
+    /// An artificial proposition that holds in every state: the precondition of unconditional operators.
     always: u32,
-    /// Reached by an operator of its own that costs nothing.
+    /// An artificial goal proposition, reached by an operator of cost zero from the goal facts.
     goal: u32,
 }
 
@@ -71,7 +72,7 @@ impl LandmarkCut {
             preconditions.push(row.iter().copied().chain(nothing));
         }
         let mut place_of = vec![u32::MAX; task.operators()];
-        // All axioms share the first place.
+        // All axioms share the first slot.
         let mut full_costs = vec![0];
         let slots: Vec<u32> = relaxation
             .operators
@@ -116,7 +117,7 @@ impl LandmarkCut {
         }
     }
 
-    /// `h_max` with full costs.
+    /// Computes `h_max` with the full costs.
     fn explore(&mut self, state: impl Iterator<Item = u32>) {
         let Self { needed_by, effects, slots, costs, progress, reached, queue, .. } = self;
         costs.copy_from_slice(&self.full_costs);
@@ -143,7 +144,7 @@ impl LandmarkCut {
         }
     }
 
-    /// `h_max` again after operators became cheaper.
+    /// Updates `h_max` after costs have been reduced.
     fn explore_again(&mut self, cheaper: &[u32]) {
         let Self { needed_by, preconditions, effects, shared_by, slots, costs, progress, reached, queue, .. } = self;
         queue.clear();
@@ -181,7 +182,7 @@ impl LandmarkCut {
         }
     }
 
-    /// Marks everything from which the goal costs nothing.
+    /// Marks all propositions from which the goal is reachable at cost zero.
     fn mark_goal_zone(&mut self) {
         self.zones.fill(Zone::Unknown);
         self.zones[self.goal as usize] = Zone::Goal;
@@ -201,7 +202,7 @@ impl LandmarkCut {
         }
     }
 
-    /// The places of the costs of operators that lead into the goal zone from what is reached without it.
+    /// Computes the cut: the slots of operators that lead into the goal zone from propositions reached without it.
     fn cut(&mut self, state: impl Iterator<Item = u32>, cut: &mut Vec<u32>) {
         cut.clear();
         self.stack.clear();
@@ -233,7 +234,7 @@ impl LandmarkCut {
     }
 }
 
-/// Takes over a cost for what is more expensive so far.
+/// Updates the costs of the effects that become cheaper.
 #[inline]
 fn reach(effects: &[u32], cost: u32, reached: &mut [u32], queue: &mut BucketQueue) {
     let cost = cost.min(MAX_ESTIMATE);
@@ -266,7 +267,7 @@ impl Heuristic for LandmarkCut {
             }
             self.explore_again(&cut);
         }
-        // With conditional effects sharing costs, the sum can fall below `h_max`.
+        // Because relaxed operators share costs, the sum can fall below `h_max`.
         Some(sum.max(longest))
     }
 

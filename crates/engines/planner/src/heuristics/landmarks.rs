@@ -1,10 +1,10 @@
-//! Landmarks: facts, or sets of facts one of which, that hold at some time in every plan; and how many are still to come.
+//! The landmark-count heuristic. A landmark is a fact, or a disjunction of facts, that holds at some point in every plan.
 //!
-//! Found by backchaining from the goal over the first achievers of each landmark, with disjunctive landmarks and the orders that
-//! graphs of single variables give (Richter, Helmert and Westphal 2008), reasonable orders as in LAMA (Richter and Westphal
-//! 2010). A landmark is *past* if it held on all ways to a state. It is *future*, and counts, if it must still be added: it never
-//! held; or it does not hold and is a goal or comes right before one that is not past; or one that should have come first is
-//! not past (Büchner, Keller, Eriksson and Helmert 2023).
+//! Landmarks are found by backchaining from the goal over the first achievers of each landmark, extended by disjunctive
+//! landmarks and by landmarks of domain transition graphs (Richter, Helmert and Westphal 2008); reasonable orders are those of
+//! LAMA (Richter and Westphal 2010). A landmark is *past* if it held on all paths to a state. It is *future*, and counts, if it
+//! must still be achieved: it never held; it does not hold and is a goal or is ordered greedy-necessarily before a landmark
+//! that is not past; or a landmark reasonably ordered before it is not past (Büchner, Keller, Eriksson and Helmert 2023).
 
 mod generate;
 mod goals;
@@ -19,28 +19,28 @@ use crate::compiled::{CompiledTask, CostType};
 use crate::state::{State, StateId};
 use graph::Order;
 
-/// How many landmarks are still to be reached, by the least cost of what achieves them.
+/// The landmark-count heuristic: the sum of the minimum costs of achieving the future landmarks.
 #[derive(Debug)]
 pub(super) struct LandmarkCount {
     landmarks: Vec<Counted>,
-    /// Words of a set of landmarks.
+    /// Number of words of a set of landmarks.
     words: usize,
-    /// Landmarks that must hold right before others, with the sets of those.
+    /// Landmarks with the sets of landmarks that they are ordered greedy-necessarily before.
     right_before: Vec<(u32, Vec<u64>)>,
-    /// Landmarks that should come before others, with the sets of those.
+    /// Landmarks with the sets of landmarks that they are reasonably ordered before.
     sooner: Vec<(u32, Vec<u64>)>,
-    /// For each state the set of past landmarks, then the set of future ones.
+    /// For each state the set of past landmarks, followed by the set of future ones.
     sets: Vec<u64>,
-    /// Whether the sets of a state are known.
+    /// For each state whether its sets have been computed.
     known: Vec<bool>,
     past: Vec<u64>,
     future: Vec<u64>,
 }
 
-/// A landmark as it is counted.
+/// A landmark with its cost.
 #[derive(Debug)]
 struct Counted {
-    /// Variables and values one of which must hold.
+    /// The facts of the disjunction, as variable and value.
     facts: Vec<(u32, u32)>,
     cost: u32,
     goal: bool,
@@ -52,7 +52,7 @@ impl Counted {
     }
 }
 
-/// For each proposition the least cost of an operator with that effect.
+/// For each proposition the minimum cost of an operator that achieves it.
 fn least_costs(task: &CompiledTask, cost_type: CostType) -> Vec<u32> {
     let mut costs = vec![u32::MAX; task.propositions()];
     for operator in 0..task.operators() as u32 {
@@ -74,7 +74,7 @@ fn insert(set: &mut [u64], place: usize) {
 }
 
 impl LandmarkCount {
-    /// Finds the landmarks of a task.
+    /// Computes the landmark graph of a task and prepares the heuristic.
     pub(super) fn new(task: &CompiledTask, cost_type: CostType, halt: Halt<'_>) -> Self {
         let graph = task.landmarks.get_or_init(|| {
             let mut graph = generate::landmarks(task, generate::Extent::All, halt);
@@ -98,7 +98,8 @@ impl LandmarkCount {
                 let variable = task.offsets.partition_point(|&offset| offset <= proposition) - 1;
                 (variable as u32, proposition - task.offsets[variable])
             });
-            // What is derived or costs nothing must count all the same, or the search would not see it.
+            // Landmarks that are derived or cost nothing count as one, since the heuristic would not distinguish them
+            // otherwise.
             let cost = landmark.facts.iter().map(|&fact| costs[fact as usize]).min().unwrap_or(1).max(1);
             let cost = if cost == u32::MAX { 1 } else { cost };
             counter.landmarks.push(Counted { facts: facts.collect(), cost, goal: landmark.goal });
@@ -127,7 +128,7 @@ impl LandmarkCount {
         end - size..end
     }
 
-    /// What must be added again because of goals and orders, given what is past.
+    /// Marks the landmarks that goals and orders require again, given the set of past ones.
     fn add_needed_again(&mut self, state: &State) {
         for (place, landmark) in self.landmarks.iter().enumerate() {
             if landmark.goal && !landmark.holds(&state.values) {
@@ -172,7 +173,7 @@ impl Heuristic for LandmarkCount {
         self.past.copy_from_slice(past);
         self.future.copy_from_slice(future);
         for (place, landmark) in self.landmarks.iter().enumerate() {
-            // What held before was not added by this step and must be added again.
+            // A landmark that already held was not achieved by this transition and must be achieved again.
             if contains(&self.future, place) && landmark.holds(&state.values) && !landmark.holds(&before.values) {
                 insert(&mut self.past, place);
                 self.future[place / 64] &= !(1 << (place % 64));

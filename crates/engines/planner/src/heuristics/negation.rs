@@ -1,16 +1,16 @@
-//! Derived facts that are needed at their default, in the task without deletes.
+//! Default values of derived variables in the delete relaxation.
 //!
-//! A derived variable has its default if each of its axioms is *refuted*: something in its body does not hold. Each axiom gets a
-//! proposition that says so, which the other values of the variables in its body achieve. Where axioms depend on each other in
-//! a circle that would ask for too much (nobody may be reachable though everybody reaches everybody): axioms whose bodies need a
-//! variable of the circle count as refuted, which is safe.
+//! A derived variable has its default value if each of its axioms is *refuted*: some fact of its body does not hold. Each axiom
+//! has a proposition for its refutation, achieved by the other values of the variables in its body. For axioms that depend on
+//! each other cyclically this would be too strong (an object can be unreachable although all objects reach each other), so
+//! axioms whose bodies contain a variable of the same cycle count as refuted. This relaxes the task further, which is safe.
 
 use super::relaxation::{AXIOM, Relaxation};
 use crate::compiled::CompiledTask;
 use crate::ground_task::Source;
 use crate::rows::Rows;
 
-/// Adds relaxed operators for the defaults that are needed.
+/// Adds relaxed operators that achieve the required default values.
 pub(super) fn add_defaults(task: &CompiledTask, relaxation: &mut Relaxation) {
     if task.axioms.is_empty() {
         return;
@@ -58,7 +58,7 @@ fn axioms_by_head(task: &CompiledTask) -> Rows<u32> {
     Rows::inverse(&heads, task.sources.len())
 }
 
-/// The derived variables whose defaults are asked for by the goal, operators and axioms.
+/// Returns the derived variables whose defaults occur in the goal, in operators or in axiom bodies.
 fn needed(task: &CompiledTask, relaxation: &Relaxation) -> Vec<u32> {
     let mut asked = vec![false; relaxation.propositions];
     for &proposition in relaxation.preconditions.iter().flatten().chain(&relaxation.goal) {
@@ -72,7 +72,7 @@ fn needed(task: &CompiledTask, relaxation: &Relaxation) -> Vec<u32> {
         .collect()
 }
 
-/// For each variable the number of the circle (strongly connected component) that it is in; Tarjan's algorithm on a list.
+/// Returns the strongly connected component of each variable, by an iterative version of Tarjan's algorithm.
 fn circles(task: &CompiledTask, axioms_of: &Rows<u32>) -> Vec<u32> {
     const NEW: u32 = u32::MAX;
     let variables = task.sources.len();
@@ -92,7 +92,7 @@ fn circles(task: &CompiledTask, axioms_of: &Rows<u32>) -> Vec<u32> {
         if index[root as usize] != NEW {
             continue;
         }
-        // A place of zero says that the variable is new, others which use to look at, one more.
+        // Position 0 marks a variable that has not been visited; position `n + 1` stands for its use with index `n`.
         path.push((root, 0));
         while let Some((variable, place)) = path.pop() {
             let v = variable as usize;

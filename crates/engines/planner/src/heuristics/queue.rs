@@ -1,24 +1,24 @@
-//! A priority queue for small whole numbers that are popped in rising order.
+//! A monotone priority queue for small integer keys.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Keys below this have buckets; others wait in a heap.
+/// Keys below this bound are stored in buckets, others in a heap.
 const BUCKETS: u32 = 1 << 14;
 
-/// Items by key. An item may be pushed with a key below one already popped only after [`clear`](Self::clear).
+/// Items ordered by key. Keys must not be smaller than the last popped key, except after [`clear`](Self::clear).
 #[derive(Debug, Default)]
 pub(super) struct BucketQueue {
     buckets: Vec<Vec<u32>>,
     /// The bucket that is being emptied.
     current: u32,
-    /// How many items lie in buckets.
+    /// The number of items in buckets.
     filled: usize,
     rest: BinaryHeap<Reverse<(u32, u32)>>,
 }
 
 impl BucketQueue {
-    /// Forgets everything.
+    /// Removes all items.
     pub(super) fn clear(&mut self) {
         if self.filled > 0 {
             for bucket in &mut self.buckets[self.current as usize..] {
@@ -30,7 +30,7 @@ impl BucketQueue {
         self.rest.clear();
     }
 
-    /// Adds an item.
+    /// Inserts an item.
     #[inline]
     pub(super) fn push(&mut self, key: u32, item: u32) {
         if key < BUCKETS {
@@ -45,7 +45,7 @@ impl BucketQueue {
         }
     }
 
-    /// Takes an item of least key.
+    /// Removes an item with the minimum key.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<(u32, u32)> {
         if self.filled == 0 {

@@ -1,9 +1,9 @@
-//! The task without deletes: every fact that once held holds for ever.
+//! The delete relaxation: facts that have become true stay true.
 //!
-//! Effects with conditions and axioms become relaxed operators of their own. For derived facts that are needed at their default,
-//! see [`negation`](super::negation). Numbers are relaxed away: a comparison that an operator can move towards truth (or
-//! untruth) is made true (or untrue) by that operator, in one step. All of this only makes more reachable and cheaper, so dead
-//! ends of the relaxation are dead ends, and what is admissible stays so.
+//! Conditional effects and axioms become separate relaxed operators. For default values of derived variables see
+//! [`negation`](super::negation). Numbers are abstracted: an operator that can move a comparison towards truth (or falsity)
+//! makes it true (or false) in one application. Each step makes more facts reachable, at lower cost, so dead ends of the
+//! relaxation are dead ends of the task, and admissible heuristics stay admissible.
 
 use super::negation;
 use crate::compiled::{CompiledTask, FlatEffect};
@@ -12,26 +12,26 @@ use crate::numbers::{self, Slope};
 use crate::rows::Rows;
 use goalspec_core::condition::Comparison;
 
-/// Of no operator: an axiom.
+/// Marks a relaxed operator that is an axiom.
 pub(super) const AXIOM: u32 = u32::MAX;
 
-/// A task without deletes. Its propositions are the facts of the task and some that stand for parts of negated axioms.
+/// A task without deletes. Its propositions are the facts of the task and auxiliary propositions for refuted axioms.
 #[derive(Debug, Default)]
 pub(super) struct Relaxation {
-    /// How many propositions there are.
+    /// The number of propositions.
     pub(super) propositions: usize,
-    /// For each relaxed operator what must hold; sorted, each once.
+    /// The preconditions, by relaxed operator; sorted, without duplicates.
     pub(super) preconditions: Rows<u32>,
-    /// For each relaxed operator what holds afterwards.
+    /// The effects, by relaxed operator.
     pub(super) effects: Rows<u32>,
-    /// For each relaxed operator the operator that it is a part of, or [`AXIOM`].
+    /// For each relaxed operator the operator it is derived from, or [`AXIOM`].
     pub(super) operators: Vec<u32>,
     /// The goal.
     pub(super) goal: Vec<u32>,
 }
 
 impl Relaxation {
-    /// Relaxes a task, leaving out what cannot help to reach the goal.
+    /// Relaxes a task and removes operators and effects that are irrelevant to the goal.
     pub(super) fn new(task: &CompiledTask) -> Self {
         let mut relaxation = Self {
             propositions: task.propositions(),
@@ -60,7 +60,7 @@ impl Relaxation {
         self.operators.push(operator);
     }
 
-    /// Adds a proposition that is no fact.
+    /// Adds an auxiliary proposition.
     pub(super) fn new_proposition(&mut self) -> u32 {
         self.propositions += 1;
         self.propositions as u32 - 1
@@ -104,7 +104,7 @@ impl Relaxation {
         }
     }
 
-    /// Leaves out effects that nothing needs, and relaxed operators without effects.
+    /// Removes effects that nothing needs, and relaxed operators without relevant effects.
     fn keep_relevant(self) -> Self {
         let achievers = Rows::inverse(&self.effects, self.propositions);
         let mut relevant = vec![false; self.propositions];
@@ -134,7 +134,7 @@ impl Relaxation {
     }
 }
 
-/// Precondition and conditions together; `None` if they contradict each other.
+/// Joins a precondition with effect conditions; `None` if they contradict each other.
 fn with_conditions(task: &CompiledTask, precondition: &[Fact], conditions: &[Fact]) -> Option<Vec<u32>> {
     let mut all: Vec<u32> = precondition.iter().map(|&fact| task.proposition(fact)).collect();
     for condition in conditions {

@@ -1,10 +1,10 @@
-//! Estimates that look at the goal only.
+//! Heuristics that only inspect the goal.
 
 use super::Heuristic;
 use crate::compiled::{CompiledTask, CostType};
 use crate::state::{State, StateId};
 
-/// Zero in a goal state, else the least cost of an operator.
+/// The blind heuristic: zero in a goal state, else the minimum operator cost.
 #[derive(Debug)]
 pub(super) struct Blind {
     least: u32,
@@ -22,7 +22,7 @@ impl Heuristic for Blind {
     }
 }
 
-/// How many facts of the goal do not hold.
+/// The goal-count heuristic: the number of unsatisfied goal facts.
 #[derive(Debug)]
 pub(super) struct GoalCount;
 

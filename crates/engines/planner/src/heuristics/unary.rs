@@ -1,46 +1,46 @@
-//! The task without deletes, one effect for each operator, without those that others make superfluous.
+//! The delete relaxation with one effect per operator, without dominated operators.
 
 use super::MAX_ESTIMATE;
 use super::relaxation::{AXIOM, Relaxation};
 use crate::compiled::{CompiledTask, CostType};
 use crate::rows::Rows;
 
-/// How many smaller unary operators one is compared with, at most.
+/// Maximum number of smaller unary operators that each one is compared with for dominance.
 const COMPARED: usize = 32;
 
 /// Unary relaxed operators.
 #[derive(Debug)]
 pub(super) struct UnaryTask {
-    /// How many propositions there are.
+    /// The number of propositions.
     pub(super) propositions: usize,
-    /// For each unary operator what must hold.
+    /// The preconditions, by unary operator.
     pub(super) preconditions: Rows<u32>,
-    /// For each proposition the unary operators that need it.
+    /// For each proposition the unary operators that require it.
     pub(super) needed_by: Rows<u32>,
-    /// For each unary operator what holds afterwards.
+    /// The effect, by unary operator.
     pub(super) effects: Vec<u32>,
-    /// For each unary operator what it costs.
+    /// The cost, by unary operator.
     pub(super) costs: Vec<u32>,
-    /// For each unary operator the operator that it is a part of, or [`AXIOM`].
+    /// For each unary operator the operator it is derived from, or [`AXIOM`].
     pub(super) operators: Vec<u32>,
-    /// Unary operators that need nothing.
+    /// Unary operators without preconditions.
     pub(super) unconditional: Vec<u32>,
     /// The goal.
     pub(super) goal: Vec<u32>,
 }
 
-/// A unary operator while they are sorted.
+/// A unary operator before dominance pruning.
 struct Candidate {
     effect: u32,
     relaxed: u32,
     cost: u32,
     size: u32,
-    /// A bit for each precondition, by its hash: a subset has a subset of them.
+    /// A Bloom filter of the preconditions: a subset has a subset of the bits.
     signature: u64,
 }
 
 impl UnaryTask {
-    /// Splits the relaxed operators of a task.
+    /// Splits the relaxed operators of a task into unary operators.
     pub(super) fn new(task: &CompiledTask, cost_type: CostType) -> Self {
         let relaxation = Relaxation::new(task);
         let mut candidates = Vec::new();
@@ -86,13 +86,14 @@ impl UnaryTask {
         }
     }
 
-    /// Bytes taken.
+    /// Returns the memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.preconditions.bytes() + self.needed_by.bytes() + self.effects.len() * 12
     }
 }
 
-/// Keeps those of one effect, sorted by size, that no other one with fewer preconditions and no more cost replaces.
+/// Keeps the operators of one effect, sorted by size, that no operator with a smaller precondition and at most the same cost
+/// dominates.
 fn keep_undominated<'c>(group: &'c [Candidate], relaxation: &Relaxation, kept: &mut Vec<&'c Candidate>) {
     let least = group[0].size;
     let first = kept.len();
@@ -111,7 +112,7 @@ fn keep_undominated<'c>(group: &'c [Candidate], relaxation: &Relaxation, kept: &
     }
 }
 
-/// Marks that are all taken away at once.
+/// A set of indices that is cleared in constant time.
 #[derive(Debug)]
 pub(super) struct Marks {
     stamps: Vec<u32>,
@@ -119,12 +120,12 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// No marks on so many things.
+    /// Creates an empty set of indices below `things`.
     pub(super) fn new(things: usize) -> Self {
         Self { stamps: vec![0; things], now: 1 }
     }
 
-    /// Takes all marks away.
+    /// Removes all indices.
     pub(super) fn clear(&mut self) {
         self.now = self.now.wrapping_add(1);
         if self.now == 0 {
@@ -133,13 +134,13 @@ impl Marks {
         }
     }
 
-    /// Marks a thing; whether it was not marked before.
+    /// Inserts an index. Returns whether it is new.
     #[inline]
     pub(super) fn mark(&mut self, thing: u32) -> bool {
         std::mem::replace(&mut self.stamps[thing as usize], self.now) != self.now
     }
 
-    /// Whether a thing is marked.
+    /// Whether the set contains an index.
     #[inline]
     pub(super) fn is_marked(&self, thing: u32) -> bool {
         self.stamps[thing as usize] == self.now

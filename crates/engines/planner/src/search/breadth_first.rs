@@ -1,11 +1,11 @@
-//! Breadth-first search: a plan of the fewest operators.
+//! Breadth-first search, which finds a plan with the fewest operators.
 
 use super::space::Space;
 use super::{Configuration, Outcome, Report};
 use crate::compiled::{CompiledTask, CostType};
 use crate::control::{Control, Meter, Statistics};
 
-/// Searches. States lie in the registry in the order in which they wait.
+/// Runs the search. States are expanded in the order of their ids, so the registry serves as the queue.
 pub(super) fn search(task: &CompiledTask, configuration: &Configuration, control: &Control<'_>) -> Report {
     let mut space = Space::new(task, CostType::One);
     let mut statistics = Statistics::default();

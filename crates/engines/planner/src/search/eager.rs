@@ -1,4 +1,4 @@
-//! Eager best-first search: states are estimated when they are generated.
+//! Eager best-first search: states are evaluated when they are generated.
 
 use super::open::{Alternation, OpenList, Ties};
 use super::space::{Space, Status};
@@ -8,54 +8,54 @@ use crate::control::{Control, Meter, Statistics, Stop};
 use crate::heuristics::Heuristic;
 use crate::state::{State, StateId};
 
-/// A state that is to be given its place among those that wait.
+/// A generated state to be inserted into the open list.
 pub(super) struct Generated<'g> {
     /// The task.
     pub(super) task: &'g CompiledTask,
-    /// The state.
+    /// The id of the state.
     pub(super) id: StateId,
-    /// What it is.
+    /// The state.
     pub(super) state: &'g State,
-    /// The state it was reached from; `None` for the first.
+    /// The parent; `None` for the initial state.
     pub(super) parent: Option<(StateId, &'g State)>,
-    /// What the way to it costs.
+    /// The cost of the path to the state.
     pub(super) g: u64,
-    /// Whether the operator that led to it was preferred.
+    /// Whether the operator that generated the state was preferred.
     pub(super) preferred: bool,
 }
 
-/// An order in which states are expanded.
+/// An evaluator with its open list, which determines the order of expansion.
 pub(super) trait Ranking {
-    /// Whether states are expanded again when a cheaper way to them is found.
+    /// Whether states are reopened when a cheaper path to them is found.
     const REOPENS: bool;
 
-    /// Told of a step to a state that is known already.
+    /// Reports a transition to a known state.
     fn again(&mut self, _parent: StateId, _before: &State, _id: StateId, _state: &State) {}
 
-    /// Estimates a new state and lets it wait; `false` for a dead end.
+    /// Evaluates a new state and inserts it into the open list. Returns `false` for a dead end.
     fn push(&mut self, generated: &Generated<'_>) -> bool;
 
-    /// Lets a state wait again that is reached more cheaply.
+    /// Inserts a state again after a cheaper path to it was found.
     fn push_again(&mut self, _id: StateId, _g: u64) {}
 
-    /// Takes the next state, and what the way to it cost when it began to wait.
+    /// Removes the next state. Returns it with the path cost at the time of its insertion.
     fn pop(&mut self) -> Option<(StateId, u64)>;
 
-    /// The preferred operators of a state that is expanded.
+    /// Returns the preferred operators of a state that is being expanded.
     fn preferred(&mut self, _task: &CompiledTask, _id: StateId, _state: &State) -> &[u32] {
         &[]
     }
 
-    /// The least estimates so far, if there are better ones than when last asked.
+    /// Returns the minimum heuristic values if one of them has decreased since the last call.
     fn progress(&mut self) -> Option<&[u32]> {
         None
     }
 
-    /// Bytes taken.
+    /// Returns the memory in bytes.
     fn bytes(&self) -> usize;
 }
 
-/// Searches.
+/// Runs the search.
 pub(super) fn search<R: Ranking>(
     task: &CompiledTask,
     configuration: &Configuration,
@@ -86,9 +86,9 @@ struct Eager<'e> {
     space: Space<'e>,
     statistics: Statistics,
     is_preferred: Vec<bool>,
-    /// Whether something was left out that might be reached more cheaply.
+    /// Whether a state was pruned as too expensive that may be reachable at lower cost.
     left_out: bool,
-    /// Whether states always end up with the least cost in the task.
+    /// Whether every state eventually receives its minimum cost in the task.
     exact: bool,
 }
 
@@ -128,7 +128,7 @@ impl Eager<'_> {
         if self.left_out { Outcome::GaveUp } else { Outcome::Exhausted }
     }
 
-    /// Generates the successors of a state, unless a limit is reached.
+    /// Generates the successors of a state. Returns the reason to stop if a limit is reached.
     fn expand<R: Ranking>(&mut self, ranking: &mut R, id: StateId, operators: &[u32]) -> Option<Stop> {
         let preferred = ranking.preferred(self.task, id, &self.space.current).to_vec();
         for &operator in &preferred {
@@ -154,7 +154,7 @@ impl Eager<'_> {
         self.meter.check(space.registry.len(), || space.bytes() + ranking.bytes(), &mut self.statistics)
     }
 
-    /// Generates a successor; whether it is new.
+    /// Generates a successor. Returns whether it is new.
     fn generate<R: Ranking>(&mut self, ranking: &mut R, id: StateId, operator: u32) -> bool {
         let (g, cost) = self.space.costs_after(operator);
         if cost >= self.control.bound() {
@@ -195,7 +195,7 @@ impl Eager<'_> {
     }
 }
 
-/// By `g + weight * h`; among equals those of least `h`.
+/// The order by `g + weight * h`; ties are broken by lower `h`.
 pub(super) struct Weighted {
     heuristic: Box<dyn Heuristic>,
     weight: u64,
@@ -244,7 +244,7 @@ impl Ranking for Weighted {
     }
 }
 
-/// By several estimates in turns.
+/// The order by several heuristics with one open list each, served alternately.
 pub(super) struct Greedy {
     heuristics: Vec<Box<dyn Heuristic>>,
     prefer: bool,
@@ -302,7 +302,7 @@ impl Ranking for Greedy {
     fn preferred(&mut self, task: &CompiledTask, id: StateId, state: &State) -> &[u32] {
         self.preferred.clear();
         if self.prefer {
-            // Kept for every state they would take more memory than estimating the few that are expanded takes time.
+            // Few states are expanded: evaluating them again is cheaper than storing the preferred operators of every state.
             for heuristic in &mut self.heuristics {
                 heuristic.evaluate(task, id, state);
                 self.preferred.extend_from_slice(heuristic.preferred());

@@ -1,4 +1,4 @@
-//! Lazy best-first search: states are estimated when they are expanded.
+//! Lazy best-first search: states are evaluated when they are expanded.
 
 use super::open::Alternation;
 use super::space::{Space, Status};
@@ -8,7 +8,7 @@ use crate::control::{Control, Meter, Statistics, Stop};
 use crate::heuristics::Heuristic;
 use crate::state::StateId;
 
-/// A step that waits: from a state, an operator.
+/// An open-list entry: a state and an operator applicable in it.
 type Waiting = (StateId, u32);
 
 /// A lazy search.
@@ -21,20 +21,20 @@ pub(super) struct Lazy<'l> {
     estimates: Vec<u32>,
     best: Vec<u32>,
     open: Alternation<Waiting>,
-    /// Whether preferred operators have lists of their own.
+    /// Whether preferred operators have open lists of their own.
     preferred: bool,
     is_preferred: Vec<bool>,
-    /// How much the estimate counts beside `g`; `None`: `g` does not count.
+    /// The factor of the heuristic value in `g + weight * h`; `None` ignores `g`.
     weight: Option<u32>,
-    /// Whether something was left out that might be reached more cheaply.
+    /// Whether a state was pruned as too expensive that may be reachable at lower cost.
     left_out: bool,
-    /// Whether states always end up with the least cost in the task.
+    /// Whether every state eventually receives its minimum cost in the task.
     exact: bool,
     statistics: Statistics,
 }
 
 impl<'l> Lazy<'l> {
-    /// A search that has not begun.
+    /// Prepares a search.
     pub(super) fn new(
         task: &'l CompiledTask,
         configuration: &Configuration,
@@ -60,7 +60,7 @@ impl<'l> Lazy<'l> {
         }
     }
 
-    /// Searches.
+    /// Runs the search.
     pub(super) fn run(mut self) -> Report {
         let outcome = self.find();
         self.statistics.registered = self.space.registry.len() as u64;
@@ -104,7 +104,7 @@ impl<'l> Lazy<'l> {
         self.space.bytes() + self.open.bytes() + self.heuristics.iter().map(|h| h.bytes()).sum::<usize>()
     }
 
-    /// Takes a step that waited. The state it leads to if that is to be expanded.
+    /// Applies the operator of an open-list entry. Returns the successor if it is to be expanded.
     fn take(&mut self, parent: StateId, operator: u32) -> Option<StateId> {
         self.space.enter(parent);
         let (_, cost) = self.space.costs_after(operator);
@@ -132,7 +132,7 @@ impl<'l> Lazy<'l> {
         self.evaluate(id)
     }
 
-    /// Estimates the state reached last. `None` if it is a dead end.
+    /// Evaluates the state generated last. Returns `None` if it is a dead end.
     fn evaluate(&mut self, id: StateId) -> Option<StateId> {
         self.statistics.evaluated += 1;
         let mut progress = false;
@@ -155,7 +155,7 @@ impl<'l> Lazy<'l> {
         Some(id)
     }
 
-    /// Lets the steps from the current state wait.
+    /// Inserts the applicable operators of the current state into the open lists.
     fn expand(&mut self, id: StateId, operators: &[u32]) {
         self.space.status[id as usize] = Status::Closed;
         self.statistics.expanded += 1;

@@ -1,9 +1,9 @@
-//! Best-first search by novelty.
+//! Best-first width search: best-first search by novelty.
 //!
-//! A state is compared with those before it that are as far by a measure, such as the number of goals left, and achieved as many
-//! facts of the last relaxed plan, which is made anew whenever the measure falls.
-//! Its novelty is one if it has a fact that none of them had, two if it has a pair of facts that none of them had. Pairs are
-//! rows of bits: for a fact, all facts that were seen beside it.
+//! The novelty of a state is relative to the earlier states with the same value of a measure, such as the number of open goals,
+//! and the same number of achieved facts of the last relaxed plan; the relaxed plan is recomputed whenever the measure
+//! decreases. Novelty is one if the state has a fact that none of these states had, two if it has such a pair of facts, and
+//! three otherwise. Pairs are stored as bit rows: for a fact, the set of all facts seen together with it.
 
 use super::eager::{Generated, Ranking};
 use super::open::{OpenList, Ties};
@@ -15,27 +15,27 @@ use rustc_hash::FxHashMap;
 /// No row yet.
 const NONE: u32 = u32::MAX;
 
-/// Most bytes for pairs of facts; beyond them only those seen are known.
+/// Maximum memory for pairs of facts, in bytes. Beyond it no new rows are allocated.
 const MAX_PAIR_BYTES: usize = 1 << 29;
 
-/// How far a state is.
+/// The key by which states are compared, with the relaxed plan it refers to.
 #[derive(Debug, Clone, Copy)]
 struct Distance {
-    /// What the measure says.
+    /// The value of the measure.
     goals: u32,
-    /// The relaxed plan that counts.
+    /// The relaxed plan in use.
     plan: u32,
-    /// Where the set of its facts achieved so far begins.
+    /// The start of the set of its achieved facts.
     achieved: u32,
-    /// How many they are.
+    /// The number of achieved facts.
     count: u32,
 }
 
-/// What was seen among states of one distance.
+/// The facts and pairs of facts seen in the states of one key.
 #[derive(Debug)]
 struct Seen {
     facts: Vec<u64>,
-    /// The facts of the first of these states; its pairs are in no row, which saves most rows where states differ little.
+    /// The facts of the first of these states. Its pairs are not stored, which saves most rows where states differ little.
     first: Vec<u64>,
     /// For each fact its row of pairs.
     rows: Vec<u32>,
@@ -43,23 +43,23 @@ struct Seen {
 
 /// The order by novelty, then by the measure.
 pub(super) struct Novelty {
-    /// How far the goal is; it divides states into those that are compared with each other.
+    /// The measure, which partitions the states into those compared with each other.
     measure: Box<dyn Heuristic>,
     relaxed: Additive,
     words: usize,
     distances: Vec<Distance>,
-    /// For each relaxed plan and proposition its place in the plan.
+    /// For each relaxed plan a map from propositions to their position in the plan.
     plans: Vec<FxHashMap<u32, u32>>,
-    /// Sets of achieved facts of relaxed plans.
+    /// The sets of achieved facts of relaxed plans.
     sets: Vec<u64>,
     seen: FxHashMap<(u32, u32), Seen>,
-    /// Rows of pairs, one after the other.
+    /// The rows of pairs, stored contiguously.
     pairs: Vec<u64>,
-    /// The facts of the state looked at, as bits.
+    /// The facts of the current state, as bits.
     bits: Vec<u64>,
-    /// Its facts that may be new beside those before; sorted.
+    /// The facts of the current state that can be new relative to the states before it; sorted.
     fresh: Vec<u32>,
-    /// Its facts that the first state of the same distance does not have.
+    /// The facts of the current state that the first state with the same key lacks.
     outside: Vec<u32>,
     best: [u32; 1],
     improved: bool,
@@ -86,7 +86,7 @@ impl Novelty {
         }
     }
 
-    /// How far a state is; `None` if a relaxed plan was needed and there is none.
+    /// Computes the key of a state; `None` if a relaxed plan is needed and none exists.
     fn distance(&mut self, generated: &Generated<'_>) -> Option<Distance> {
         let &Generated { task, id, state, parent, .. } = generated;
         match parent {
@@ -109,7 +109,7 @@ impl Novelty {
         Some(Distance { goals, plan: self.plans.len() as u32 - 1, achieved, count: 0 })
     }
 
-    /// The distance after a step towards the same relaxed plan.
+    /// Computes the key of a successor with the same relaxed plan.
     fn advance(
         &mut self,
         task: &CompiledTask,
@@ -139,7 +139,7 @@ impl Novelty {
         distance
     }
 
-    /// The novelty of a state, one, two or three for none; what it has is seen from now on.
+    /// Returns the novelty of a state, one, two or three (not novel), and records its facts and pairs.
     fn novelty(&mut self, generated: &Generated<'_>, distance: Distance) -> u64 {
         let &Generated { task, state, parent, .. } = generated;
         let key = (distance.goals, distance.count);
@@ -170,7 +170,7 @@ impl Novelty {
                 novelty = 1;
             }
         }
-        // A pair of facts that the first state does not have is in the row of one that it does not have.
+        // A pair that the first state lacks includes a fact that the first state lacks, and is stored in the row of that fact.
         for &fact in &self.outside {
             let is_fresh = self.fresh.binary_search(&fact).is_ok();
             let row = &mut seen.rows[fact as usize];
@@ -190,7 +190,7 @@ impl Novelty {
     }
 }
 
-/// Adds a fact to a set; whether it was in it.
+/// Adds a fact to a set. Returns whether the set contained it.
 fn insert(set: &mut [u64], fact: u32) -> bool {
     let (word, bit) = (&mut set[fact as usize / 64], 1 << (fact % 64));
     let known = *word & bit != 0;
@@ -198,7 +198,7 @@ fn insert(set: &mut [u64], fact: u32) -> bool {
     known
 }
 
-/// The facts of a state that another state does not have.
+/// Collects the facts of a state that another state lacks.
 fn collect_outside(bits: &[u64], other: &[u64], outside: &mut Vec<u32>) {
     outside.clear();
     for (word, (bits, other)) in (0u32..).zip(bits.iter().zip(other)) {
@@ -210,7 +210,7 @@ fn collect_outside(bits: &[u64], other: &[u64], outside: &mut Vec<u32>) {
     }
 }
 
-/// Adds pairs to the row of a fact, with all facts of a state or with some of them; whether one of them is new.
+/// Adds pairs of a fact with all facts of a state, or with `some` of them, to its row. Returns whether one of them is new.
 fn see_pairs(row: &mut [u64], bits: &[u64], some: Option<&[u32]>) -> bool {
     let mut new = false;
     if let Some(others) = some {

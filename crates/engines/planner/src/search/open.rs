@@ -1,43 +1,43 @@
-//! What waits to be expanded.
+//! Open lists.
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// A boost for lists of preferred operators when an estimate improves, as LAMA's.
+/// Priority boost of the open lists of preferred operators when a heuristic value improves, as in LAMA.
 const BOOST: i64 = 1000;
 
-/// Which of the entries with the same key comes first.
+/// The order among entries with equal keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ties {
-    /// The oldest.
+    /// First in, first out.
     Oldest,
-    /// The newest.
+    /// Last in, first out.
     Newest,
 }
 
-/// Entries by key, least first.
+/// An open list: entries in buckets, ordered by key.
 #[derive(Debug)]
 pub(super) struct OpenList<T> {
     buckets: BTreeMap<(u64, u64), VecDeque<T>>,
-    /// Emptied buckets, to be used again.
+    /// Empty buckets kept for reuse.
     spare: Vec<VecDeque<T>>,
     len: usize,
     ties: Ties,
 }
 
 impl<T> OpenList<T> {
-    /// Nothing waits.
+    /// Creates an empty open list.
     pub(super) fn new(ties: Ties) -> Self {
         Self { buckets: BTreeMap::new(), spare: Vec::new(), len: 0, ties }
     }
 
-    /// Adds an entry.
+    /// Inserts an entry.
     pub(super) fn push(&mut self, key: (u64, u64), entry: T) {
         let spare = &mut self.spare;
         self.buckets.entry(key).or_insert_with(|| spare.pop().unwrap_or_default()).push_back(entry);
         self.len += 1;
     }
 
-    /// Takes an entry of least key.
+    /// Removes an entry with the minimum key.
     pub(super) fn pop(&mut self) -> Option<T> {
         let mut first = self.buckets.first_entry()?;
         let entry = match self.ties {
@@ -46,7 +46,7 @@ impl<T> OpenList<T> {
         };
         if first.get().is_empty() {
             let bucket = first.remove();
-            // Large buckets would hold memory that nothing needs again.
+            // Large buckets are dropped to release their memory.
             if bucket.capacity() < 1024 && self.spare.len() < 64 {
                 self.spare.push(bucket);
             }
@@ -55,13 +55,13 @@ impl<T> OpenList<T> {
         entry
     }
 
-    /// Bytes taken.
+    /// Returns the estimated memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.len * size_of::<T>() * 2
     }
 }
 
-/// Several lists that are served in turns.
+/// An alternation of open lists.
 #[derive(Debug)]
 pub(super) struct Alternation<T> {
     lists: Vec<Turn<T>>,
@@ -70,16 +70,16 @@ pub(super) struct Alternation<T> {
 #[derive(Debug)]
 struct Turn<T> {
     list: OpenList<T>,
-    /// The list of least priority is served next.
+    /// The number of entries taken from the list, minus its boosts. The list with the lowest priority value is served next.
     priority: i64,
-    /// Which estimate orders it.
+    /// The index of the heuristic that orders the list.
     estimate: usize,
-    /// Whether only preferred operators are in it.
+    /// Whether the list contains preferred operators only.
     preferred: bool,
 }
 
 impl<T: Copy> Alternation<T> {
-    /// A list for each of so many estimates, and one for its preferred operators if asked for.
+    /// Creates one list per heuristic, and if `preferred` another one for its preferred operators.
     pub(super) fn new(estimates: usize, preferred: bool) -> Self {
         let turn = |estimate, preferred| Turn { list: OpenList::new(Ties::Oldest), priority: 0, estimate, preferred };
         let mut lists = Vec::new();
@@ -92,7 +92,7 @@ impl<T: Copy> Alternation<T> {
         Self { lists }
     }
 
-    /// Adds an entry to all lists that take it; keys by estimate.
+    /// Inserts an entry into all lists that accept it, with one key per heuristic.
     pub(super) fn push(&mut self, keys: &[(u64, u64)], preferred: bool, entry: T) {
         for turn in &mut self.lists {
             if preferred || !turn.preferred {
@@ -101,21 +101,21 @@ impl<T: Copy> Alternation<T> {
         }
     }
 
-    /// Takes the first entry of the list whose turn it is.
+    /// Removes the first entry of the list that is served next.
     pub(super) fn pop(&mut self) -> Option<T> {
         let next = self.lists.iter_mut().filter(|turn| turn.list.len > 0).min_by_key(|turn| turn.priority)?;
         next.priority += 1;
         next.list.pop()
     }
 
-    /// Gives the lists of preferred operators more turns.
+    /// Boosts the lists of preferred operators.
     pub(super) fn boost(&mut self) {
         for turn in self.lists.iter_mut().filter(|turn| turn.preferred) {
             turn.priority -= BOOST;
         }
     }
 
-    /// Bytes taken.
+    /// Returns the estimated memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.lists.iter().map(|turn| turn.list.bytes()).sum()
     }

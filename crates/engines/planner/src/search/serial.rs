@@ -1,13 +1,13 @@
-//! Goal by goal.
+//! Serialised search: goals are achieved one by one.
 //!
-//! Goals are settled in an order that respects [reasonable orders](crate::heuristics), the nearest first. For each there is a
-//! small lazy greedy search, guided by `h_FF` towards that goal and those settled before; what it finds is kept. A goal that holds but
-//! that the relaxed plan for all goals destroys, such as a block on the right one that stands in the way, is not held on to.
-//! Where goals can be reached one after the other this takes time in proportion to the plan. Plans tend to be long, and a wrong turn is never taken
-//! back, so the search gives up rather than say that there is no plan.
+//! Goals are ordered by [reasonable orders](crate::heuristics), then by estimated cost. Each is achieved by a small lazy greedy
+//! search guided by `h_FF` towards that goal and the goals achieved before; the path found is kept. An achieved goal that the
+//! relaxed plan for all goals destroys, such as a block on the right block that is in the way, is not maintained. Where the
+//! goals can be serialised, the effort is proportional to the length of the plan. Plans tend to be long, and decisions are
+//! never revised, so failure does not prove that no plan exists.
 //!
-//! It may try again from the start (squeaky wheel optimisation, Joslin and Clements 1999): goals that could not be reached any
-//! more come sooner then, and what looks alike is tried in another order. Numbers for that are made up from a fixed seed.
+//! The search can restart from the initial state (squeaky wheel optimisation, Joslin and Clements 1999): goals that became
+//! unreachable get a higher priority, and ties are broken pseudo-randomly with a fixed seed.
 
 use super::open::Alternation;
 use super::space::{Space, Status};
@@ -19,20 +19,20 @@ use crate::heuristics::{Additive, Heuristic, OrderedGoals};
 use crate::state::StateId;
 use rustc_hash::FxHashMap;
 
-/// Most states expanded for one goal.
+/// Maximum number of states expanded for one goal.
 const MAX_EXPANSIONS: u32 = 2_000;
 
-/// Most unary relaxed operators looked at in all estimates of an attempt: a few seconds.
+/// Maximum number of unary relaxed operators processed by all evaluations of an attempt: a few seconds.
 const MAX_WORK: usize = 800_000_000;
 
-/// What an estimate in the smallest tasks takes, in relaxed operators.
+/// Minimum size of a task, in unary relaxed operators, for the estimate of evaluation effort.
 const LEAST_SIZE: usize = 1_000;
 
-/// Most goals reached for each goal of the task: those not held on to may have to be reached again. In the second half of them
-/// all goals are held on to, lest two of them undo each other for ever.
+/// Maximum number of subgoals per goal of the task; goals that are not maintained may have to be achieved again. In the second
+/// half all achieved goals are maintained, so that two of them cannot undo each other forever.
 const MAX_ROUNDS: usize = 4;
 
-/// A search goal by goal.
+/// A serialised search.
 pub(super) struct Serial<'s> {
     task: &'s CompiledTask,
     control: &'s Control<'s>,
@@ -40,25 +40,26 @@ pub(super) struct Serial<'s> {
     space: Space<'s>,
     goals: OrderedGoals,
     relaxed: Additive,
-    /// The goal as propositions.
+    /// The goals, as propositions.
     all: Vec<u32>,
-    /// For each goal how often an attempt failed because of it.
+    /// For each goal the number of attempts that failed because of it.
     urgency: Vec<u32>,
-    /// For each goal how many dead ends of this attempt it made.
+    /// For each goal the number of dead ends it caused in the current attempt.
     culprits: Vec<u32>,
-    /// Whether this attempt has seen that reaching a goal can make others unreachable, so that all are looked at.
+    /// Whether the current attempt has found that achieving one goal can make others unreachable, so that dead ends are
+    /// detected for all goals.
     careful: bool,
-    /// How many attempts there may be beside the first.
+    /// Maximum number of restarts.
     effort: u32,
-    /// How many estimates there may be before the last attempt begins.
+    /// Number of evaluations after which no new attempt starts.
     patience: u64,
-    /// Which attempt this is.
+    /// The index of the current attempt.
     attempt: u32,
-    /// How many searches for one goal there were.
+    /// The number of searches for a single goal so far.
     searches: u32,
-    /// How many estimates there may be in this attempt.
+    /// Value of `statistics.evaluated` at which the current attempt ends.
     affordable: u64,
-    /// For each state the last search for one goal in which it was estimated.
+    /// For each state the last search for a single goal in which it was evaluated.
     seen: Vec<u32>,
     random: u64,
     statistics: Statistics,
@@ -66,14 +67,14 @@ pub(super) struct Serial<'s> {
     stack: Vec<u32>,
 }
 
-/// What came of the search for one goal.
+/// The result of the search for one goal.
 enum Step {
     Reached(StateId),
     Ended(Outcome),
 }
 
 impl<'s> Serial<'s> {
-    /// A search that has not begun.
+    /// Prepares a search.
     pub(super) fn new(
         task: &'s CompiledTask,
         configuration: &Configuration,
@@ -99,7 +100,7 @@ impl<'s> Serial<'s> {
             searches: 0,
             affordable: 0,
             seen: vec![0],
-            // Another effort is another search.
+            // The effort is part of the seed, so searches with different efforts differ.
             random: 0x9e37_79b9_7f4a_7c15 ^ u64::from(effort),
             statistics: Statistics::default(),
             operators: Vec::new(),
@@ -107,7 +108,7 @@ impl<'s> Serial<'s> {
         }
     }
 
-    /// Searches.
+    /// Runs the search.
     pub(super) fn run(mut self) -> Report {
         let outcome = self.try_all();
         self.statistics.registered = self.space.registry.len() as u64;
@@ -132,7 +133,7 @@ impl<'s> Serial<'s> {
         }
     }
 
-    /// An attempt.
+    /// Runs one attempt.
     fn find(&mut self) -> Outcome {
         let (mut current, mut previous) = (0, 0);
         let rounds = MAX_ROUNDS * self.all.len();
@@ -149,7 +150,7 @@ impl<'s> Serial<'s> {
                 if self.careful || current == 0 {
                     return if current == 0 { Outcome::Exhausted } else { Outcome::GaveUp };
                 }
-                // The last goal is to be reached in another way.
+                // The last goal has to be achieved in a different way.
                 self.careful = true;
                 current = previous;
                 continue;
@@ -173,8 +174,9 @@ impl<'s> Serial<'s> {
         }
     }
 
-    /// What to reach from the current state, for which there is a relaxed plan: the settled goals, all of them or those that the
-    /// relaxed plan leaves alone, and of the other ones the most urgent, of these the nearest.
+    /// Returns the facts to reach next from the current state, for which there is a relaxed plan: the achieved goals, either
+    /// all of them or those that the relaxed plan does not change, followed by the open goal with the highest urgency and then
+    /// the lowest cost.
     fn target(&mut self, hold_all: bool) -> Option<Vec<Fact>> {
         let (mut target, next) = self.goals.settled_and_next(&self.space.current);
         if !hold_all {
@@ -203,7 +205,7 @@ impl<'s> Serial<'s> {
         Some(target)
     }
 
-    /// For each variable that the relaxed plan of the state evaluated last sets the value; `None`: several.
+    /// Returns the variables that the last relaxed plan changes, with their value; `None` for a variable with several values.
     fn changes(&self) -> FxHashMap<u32, Option<u32>> {
         let mut changes = FxHashMap::default();
         for &operator in self.relaxed.operators() {
@@ -218,7 +220,7 @@ impl<'s> Serial<'s> {
         changes
     }
 
-    /// A number made up, below a bound.
+    /// Returns a pseudo-random number below a bound.
     fn random_below(&mut self, bound: u64) -> u64 {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
@@ -226,12 +228,13 @@ impl<'s> Serial<'s> {
         (self.random >> 32) % bound
     }
 
-    /// Lets the relaxed plan be one for some facts, and states be dead ends by these or by all goals.
+    /// Sets the facts that the relaxed plan is computed for. Dead ends are detected for these facts or, if careful, for all
+    /// goals.
     fn aim(&mut self, goal: &[u32]) {
         self.relaxed.set_goal_and_part(if self.careful { &self.all } else { goal }, goal);
     }
 
-    /// Searches for a state in which some facts hold.
+    /// Searches for a state in which all facts of `target` hold.
     fn reach(&mut self, from: StateId, target: &[Fact]) -> Step {
         let goal: Vec<u32> = target.iter().map(|&fact| self.task.proposition(fact)).collect();
         self.aim(&goal);
@@ -271,7 +274,7 @@ impl<'s> Serial<'s> {
         Step::Ended(Outcome::GaveUp)
     }
 
-    /// Takes a step. The state it leads to, if that was not estimated for this goal.
+    /// Applies the operator of an open-list entry. Returns the successor if it has not been evaluated for this goal.
     fn take(&mut self, parent: StateId, operator: u32) -> Option<StateId> {
         self.space.enter(parent);
         if self.space.costs_after(operator).1 >= self.control.bound() {
@@ -286,7 +289,7 @@ impl<'s> Serial<'s> {
         fresh.then_some(id)
     }
 
-    /// Estimates the state reached last.
+    /// Evaluates the state generated last.
     fn estimate(&mut self, id: StateId) -> Option<u32> {
         self.seen[id as usize] = self.searches;
         self.statistics.evaluated += 1;

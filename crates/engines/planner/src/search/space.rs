@@ -1,48 +1,48 @@
-//! States with how they were reached.
+//! The search space: visited states with their parents, costs and status.
 
 use crate::compiled::{CompiledTask, CostType, Scratch};
 use crate::control::Solution;
 use crate::state::{Registry, State, StateId};
 
-/// No state before this one.
+/// No parent.
 const NONE: u32 = u32::MAX;
 
-/// What is known of a state.
+/// The search node of a state.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
-    /// What the way to it costs as the search counts.
+    /// The cost of the path to the state, under the cost type of the search.
     pub(super) g: u64,
-    /// What the way to it costs in the task.
+    /// The cost of the path to the state, under the costs of the task.
     pub(super) cost: u64,
-    /// The state before it.
+    /// The parent state.
     parent: u32,
-    /// The operator from there.
+    /// The operator that leads from the parent to the state.
     operator: u32,
 }
 
-/// What was done with a state.
+/// The status of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Status {
-    /// It waits.
+    /// Not expanded yet.
     Open,
-    /// It was expanded.
+    /// Expanded.
     Closed,
-    /// The goal cannot be reached from it.
+    /// A dead end.
     Dead,
 }
 
-/// A step to a state that may be new.
+/// The result of applying an operator.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reached {
-    /// The state.
+    /// The successor.
     pub(super) id: StateId,
-    /// Whether it is new.
+    /// Whether the successor is new.
     pub(super) new: bool,
-    /// Whether the way to it is new or cheaper than before.
+    /// Whether the successor is new or the path to it is cheaper than the known one.
     pub(super) better: bool,
 }
 
-/// All states of a search.
+/// The visited states of a search.
 #[derive(Debug)]
 pub(super) struct Space<'s> {
     task: &'s CompiledTask,
@@ -50,17 +50,17 @@ pub(super) struct Space<'s> {
     pub(super) registry: Registry,
     pub(super) nodes: Vec<Node>,
     pub(super) status: Vec<Status>,
-    /// The state that steps are taken from.
+    /// The state whose successors are generated.
     pub(super) current: State,
     current_id: StateId,
-    /// The state reached last.
+    /// The successor generated last.
     pub(super) successor: State,
     words: Vec<u64>,
     scratch: Scratch,
 }
 
 impl<'s> Space<'s> {
-    /// The first state alone; it has the id zero.
+    /// Creates a search space that contains only the initial state, with id 0.
     pub(super) fn new(task: &'s CompiledTask, cost_type: CostType) -> Self {
         let initial = State::initial(task);
         let mut space = Self {
@@ -80,7 +80,7 @@ impl<'s> Space<'s> {
         space
     }
 
-    /// Makes a state the one that steps are taken from.
+    /// Makes a state the current one.
     pub(super) fn enter(&mut self, id: StateId) {
         if self.current_id != id {
             self.task.packing.unpack(self.registry.get(id), &mut self.current);
@@ -88,7 +88,8 @@ impl<'s> Space<'s> {
         }
     }
 
-    /// What a state would cost if reached from the current one: as the search counts, and in the task.
+    /// Returns the path costs of a successor of the current state: under the cost type of the search and under the costs of the
+    /// task.
     pub(super) fn costs_after(&self, operator: u32) -> (u64, u64) {
         let node = &self.nodes[self.current_id as usize];
         (
@@ -97,7 +98,7 @@ impl<'s> Space<'s> {
         )
     }
 
-    /// Takes a step from the current state. `None` if its effects on numbers cannot be made.
+    /// Applies an operator to the current state. Returns `None` if its numeric effects cannot be applied.
     pub(super) fn step(&mut self, operator: u32) -> Option<Reached> {
         if !self.successor.become_successor(&self.current, operator, self.task, &mut self.scratch) {
             return None;
@@ -117,13 +118,13 @@ impl<'s> Space<'s> {
         Some(Reached { id, new, better })
     }
 
-    /// Takes over the way from the current state as the way to a state.
+    /// Makes the current state the parent of a state.
     pub(super) fn adopt(&mut self, id: StateId, operator: u32) {
         let (g, cost) = self.costs_after(operator);
         self.nodes[id as usize] = Node { g, cost, parent: self.current_id, operator };
     }
 
-    /// The way to a state.
+    /// Returns the path from the initial state to a state.
     pub(super) fn solution(&self, id: StateId) -> Solution {
         let mut operators = Vec::new();
         let mut node = &self.nodes[id as usize];
@@ -136,7 +137,7 @@ impl<'s> Space<'s> {
         Solution { operators, cost }
     }
 
-    /// Bytes taken.
+    /// Returns the memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.registry.bytes() + self.nodes.capacity() * size_of::<Node>() + self.status.capacity()
     }

@@ -1,8 +1,8 @@
-//! Which bits of which word hold which variable.
+//! The bit layout of packed states.
 
 use super::State;
 
-/// Where a variable lies.
+/// The location of a variable in a packed state.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     word: u32,
@@ -10,7 +10,7 @@ struct Place {
     mask: u64,
 }
 
-/// How states are packed: the variables as bits, then a word for each number.
+/// The layout of packed states: variables as bit fields, followed by one word per numeric variable.
 #[derive(Debug, Clone)]
 pub(crate) struct Packing {
     places: Vec<Place>,
@@ -19,7 +19,7 @@ pub(crate) struct Packing {
 }
 
 impl Packing {
-    /// Places variables with these numbers of values. Wide ones first, so that little is left over.
+    /// Computes a layout for variables with these domain sizes. Wide variables are placed first, which reduces padding.
     pub(crate) fn new(domains: &[u32], numbers: usize) -> Self {
         let bits = |domain: u32| domain.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1);
         let mut order: Vec<usize> = (0..domains.len()).collect();
@@ -39,7 +39,7 @@ impl Packing {
         Self { places, bit_words, words: bit_words + numbers }
     }
 
-    /// How many words a state takes.
+    /// Returns the number of words of a packed state.
     pub(crate) fn words(&self) -> usize {
         self.words
     }
@@ -51,7 +51,7 @@ impl Packing {
         for (place, &value) in self.places.iter().zip(&state.values) {
             words[place.word as usize] |= u64::from(value) << place.shift;
         }
-        // One pattern of bits for each number: no negative zero, one NaN.
+        // Equal numbers get equal bit patterns: negative zero becomes zero, and there is one NaN.
         words.extend(
             state.numbers.iter().map(|&number| if number.is_nan() { u64::MAX } else { (number + 0.0).to_bits() }),
         );

@@ -1,17 +1,18 @@
-//! Every state of a search once, with how it was reached.
+//! The registry of visited states: each packed state is stored once.
 
-/// A state of a [`Registry`], by place.
+/// The index of a state in a [`Registry`].
 pub(crate) type StateId = u32;
 
-/// States per chunk: chunks never move, so that growing copies nothing.
+/// States per chunk. Chunks never move, so growing copies no states.
 const CHUNK: usize = 1 << 12;
 
-/// Packed states without duplicates.
+/// A set of packed states with consecutive ids.
 #[derive(Debug)]
 pub(crate) struct Registry {
     words: usize,
     chunks: Vec<Vec<u64>>,
-    /// Open addressing: upper half of the hash above the id plus one; zero is free.
+    /// Open-addressing hash table. An entry holds the upper half of the hash and, in the lower half, the id plus one; zero is
+    /// free.
     table: Vec<u64>,
     len: usize,
 }
@@ -26,17 +27,17 @@ fn hash(words: &[u64]) -> u64 {
 }
 
 impl Registry {
-    /// No states, of so many words each.
+    /// Creates an empty registry for states of `words` words.
     pub(crate) fn new(words: usize) -> Self {
         Self { words, chunks: Vec::new(), table: vec![0; 256], len: 0 }
     }
 
-    /// How many states there are.
+    /// Returns the number of states.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// The words of a state.
+    /// Returns the words of a state.
     #[inline]
     pub(crate) fn get(&self, id: StateId) -> &[u64] {
         let place = id as usize;
@@ -44,7 +45,7 @@ impl Registry {
         &self.chunks[place / CHUNK][start..start + self.words]
     }
 
-    /// The id of a state, and whether it is new.
+    /// Inserts a state. Returns its id and whether it is new.
     pub(crate) fn insert(&mut self, words: &[u64]) -> (StateId, bool) {
         if self.len * 2 >= self.table.len() {
             self.grow();
@@ -69,7 +70,7 @@ impl Registry {
         let id = self.len as u32;
         self.table[slot] = tag | u64::from(id + 1);
         if self.len.is_multiple_of(CHUNK) {
-            // A small search stays small; a large one gets whole chunks.
+            // The first chunk starts small to keep small searches cheap.
             let states = if self.len == 0 { 64 } else { CHUNK };
             self.chunks.push(Vec::with_capacity(states * self.words));
         }
@@ -93,7 +94,7 @@ impl Registry {
         self.table = table;
     }
 
-    /// Bytes taken.
+    /// Returns the memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let states: usize = self.chunks.iter().map(Vec::capacity).sum();
         (states + self.table.len()) * 8

@@ -1,4 +1,4 @@
-//! Constraints and preferences as PDDL writes them, planned for: compiled, grounded, solved, and judged as what they were.
+//! PDDL constraints and preferences: compiled, grounded, solved, and validated against the original task.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use goalspec_planner::{Aim, CompiledTask, Control, Limits, plan};
 
 use crate::task;
 
-/// A robot that carries a parcel along a corridor of four rooms; doors can be shut behind it.
+/// A robot that carries a parcel along a corridor of four rooms. Doors can be shut behind it.
 fn corridor(more: &str) -> Task {
     task(&format!(
         "(define (domain corridor)
@@ -38,7 +38,7 @@ fn corridor(more: &str) -> Task {
     ))
 }
 
-/// A plan of least cost with what the reference validator says of it; nothing if there is none.
+/// Returns an optimal plan with its validation by the reference validator, or `None` if there is none.
 fn best(task: &Task) -> Option<(Plan, Validation)> {
     let compiled = compile(task, &[], true).expect("it can be compiled");
     assert_eq!(compiled.ignored, []);
@@ -53,7 +53,7 @@ fn best(task: &Task) -> Option<(Plan, Validation)> {
     Some((plan, judged))
 }
 
-/// How long the shortest plan that meets the constraints is.
+/// Returns the length of the shortest plan that satisfies the constraints.
 fn shortest(constraints: &str) -> Option<usize> {
     best(&corridor(&format!("(:constraints {constraints})"))).map(|(plan, _)| plan.steps.len())
 }
@@ -72,7 +72,8 @@ fn constraints_of_pddl_lengthen_plans_by_what_they_ask() {
     assert_eq!(shortest("(within 1 (holding))"), None);
     assert_eq!(shortest("(always-within 1 (holding) (parcel r3))"), None);
     assert_eq!(shortest("(always-within 2 (holding) (parcel r3))"), Some(4));
-    // The first three states, and the last one does not last: away from the first room no sooner than in the fourth.
+    // The constraint covers the first three states, and the last state of a run has no duration: the robot leaves the first
+    // room in the fourth state at the earliest.
     assert_eq!(shortest("(hold-during 0 3 (at r1))"), Some(6));
     assert_eq!(shortest("(always (not (holding)))"), None);
 }
@@ -86,7 +87,7 @@ fn preferences_are_met_where_that_pays() {
              (:metric minimize (+ (total-cost) (* {weight} (is-violated far)) (* 3 (is-violated tidy)) (is-violated look)))"
         ))
     };
-    // Far away costs two steps more and is a look as well; to be tidy costs one.
+    // Going far costs two steps and satisfies a `look`; being tidy costs one step.
     let (plan, judged) = best(&metric(4)).expect("a plan");
     assert_eq!((plan.steps.len(), judged.metric), (7, Some(7.0)));
     let (plan, judged) = best(&metric(0)).expect("a plan");

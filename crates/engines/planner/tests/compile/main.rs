@@ -1,5 +1,5 @@
-//! Compiled tasks compared with what they were made of: all plans up to a length, judged by the reference validator and by the
-//! reference interpreter.
+//! Compiled tasks compared with their originals: all plans up to a length, judged by the reference validator and the reference
+//! interpreter.
 
 mod cases;
 mod random;
@@ -26,7 +26,7 @@ use goalspec_testing::planning::execute::Executor;
 use goalspec_testing::planning::{self, Features};
 use random::Random;
 
-/// The task that a domain and a problem in one text mean.
+/// Lowers the task of a text with a domain and a problem.
 fn task(text: &str) -> Task {
     let parsed = parse(&goalspec_testing::texts::source("task.pddl", text));
     let (model, found) = Model::new(&parsed.domains[0]);
@@ -49,10 +49,10 @@ const LAMPS: &str = "(define (domain lamps)
 (define (problem two) (:domain lamps) (:objects a b)
     (:init (lit a) (= (used) 0) (= (total-cost) 0)) (:goal (or (lit b) (warm) (bright))))";
 
-/// A plan with what came of it.
+/// A callback for a plan and its execution.
 type Visit<'v> = &'v mut dyn FnMut(&Plan, &Execution<'_>);
 
-/// Visits all plans that can be carried out, in a fixed order; `goes_on` says whether a plan may get longer.
+/// Visits all executable plans in a fixed order; `goes_on` decides whether a plan is extended.
 fn each_plan(task: &Task, goes_on: &dyn Fn(&Plan) -> bool, visit: Visit<'_>) {
     let steps = Executor::new(task).steps();
     let execution = Execution::new(task).expect("rules have a meaning");
@@ -84,7 +84,7 @@ fn reaches_goal(execution: &Execution<'_>) -> bool {
     goal.conjuncts.iter().all(|part| evaluate::condition(&ctx, &part.condition, &mut bindings))
 }
 
-/// All plans up to a length that the judge accepts, in a fixed order.
+/// Returns all plans up to a length that the judge accepts, in a fixed order.
 fn accepted(task: &Task, length: usize, judge: &dyn Fn(&Plan, &Execution<'_>) -> bool) -> Vec<Plan> {
     let mut found = Vec::new();
     each_plan(task, &|plan| plan.steps.len() <= length, &mut |plan, execution| {
@@ -95,7 +95,7 @@ fn accepted(task: &Task, length: usize, judge: &dyn Fn(&Plan, &Execution<'_>) ->
     found
 }
 
-/// The plans of a compiled task up to a length.
+/// Returns the plans of a compiled task up to a length.
 fn solutions(compiled: &Compiled, length: usize) -> Vec<Plan> {
     assert!(compiled.task.constraints.is_empty());
     accepted(&compiled.task, length, &|_, execution| reaches_goal(execution))
@@ -105,7 +105,7 @@ fn is_valid(task: &Task, plan: &Plan) -> bool {
     validate(task, plan, &CoreNotation).expect("it can be judged").valid()
 }
 
-/// A generated task.
+/// Generates a task from a seed.
 fn generated(seed: u64) -> Task {
     let mut state = seed;
     let bytes: Vec<u8> = (0..400)
@@ -117,13 +117,13 @@ fn generated(seed: u64) -> Task {
     planning::task(&mut Choices::new(&bytes), Features::ALL)
 }
 
-/// Tasks with how long plans are looked at.
+/// Returns tasks, each with the maximum length of the plans to enumerate.
 fn tasks(count: u64) -> impl Iterator<Item = (u64, Task, usize)> {
     let lamps = task(LAMPS);
     (0..count).map(move |seed| {
         let task = if seed % 3 == 0 { generated(seed) } else { lamps.clone() };
         let steps = Executor::new(&task).steps().len();
-        // Not many more than a hundred plans of each task.
+        // The length limits the enumeration to about a hundred plans per task.
         (seed, task, (1..4).rev().find(|&length| steps.pow(length) <= 100).unwrap_or(1) as usize)
     })
 }
@@ -189,7 +189,7 @@ fn plans_satisfy_a_preference_exactly_if_they_solve_the_task_with_it_as_goal() {
     assert!(some > 20, "{some}");
 }
 
-/// A metric of violations, and of what the task counts.
+/// Generates a metric over violations, the total cost and the plan length.
 fn metric(random: &mut Random<'_>, task: &Task) -> Metric {
     let origin = goalspec_core::condition::Origin::default();
     let number = |weight| MetricValue::Number(weight);
@@ -212,7 +212,7 @@ fn metric(random: &mut Random<'_>, task: &Task) -> Metric {
     Metric { direction: Direction::Maximize, value, origin }
 }
 
-/// The least cost of the solutions of a compiled task, by the plans of the original that they are.
+/// Returns the minimum cost of the solutions of a compiled task, by original plan.
 fn cheapest(compiled: &Compiled, length: usize) -> HashMap<Vec<Step>, f64> {
     let metric = compiled.task.metric.as_ref().expect("a metric");
     let MetricValue::Call(cost, ..) = &metric.value else { panic!("not a cost: {metric:?}") };
@@ -229,7 +229,7 @@ fn cheapest(compiled: &Compiled, length: usize) -> HashMap<Vec<Step>, f64> {
     cheapest
 }
 
-/// Most actions that judge preferences, and copies of actions; there are twice as many plans with each two more.
+/// Maximum number of auxiliary actions and action copies; every two more double the number of plans.
 const MOST_JUDGES: usize = 8;
 
 #[test]

@@ -7,11 +7,11 @@ use goalspec_core::planning::task::Requirement;
 use goalspec_core::program::{Preference, Quantifier};
 use goalspec_core::world::World;
 
-/// Random numbers (xorshift), and what is made of them.
+/// A xorshift random number generator that also generates conditions and patterns.
 pub(crate) struct Random<'w> {
     world: &'w World,
     state: u64,
-    /// Variables that conditions may use freely.
+    /// The variables available to conditions.
     free: Vec<VarId>,
     scope: Scope,
 }
@@ -140,7 +140,7 @@ impl<'w> Random<'w> {
         }
     }
 
-    /// A constraint or a preference with up to one outer variable.
+    /// Generates a constraint or a preference with at most one outer variable.
     pub(crate) fn requirement(&mut self, name: &str) -> Requirement {
         self.scope = Scope::default();
         self.free = (0..self.below(2)).map(|_| self.variable()).collect();
@@ -149,7 +149,7 @@ impl<'w> Random<'w> {
         Requirement { name: name.into(), scope, external, pattern, origin: Origin::default() }
     }
 
-    /// A preference with up to two variables.
+    /// Generates a preference with at most two variables.
     pub(crate) fn preference(&mut self) -> Preference {
         self.scope = Scope::default();
         let external: Vec<VarId> = (0..self.below(2)).map(|_| self.variable()).collect();

@@ -1,4 +1,4 @@
-//! Ground tasks compared with the generated tasks that they were made of, and with what a naive evaluation reaches.
+//! Ground tasks compared with the generated tasks they come from and with a naive reachability analysis.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use goalspec_testing::planning::execute::Executor;
 use goalspec_testing::planning::{self, Features};
 use proptest::prelude::*;
 
-/// What the steps of a task reach if nothing is ever deleted: every step tried until nothing is new.
+/// Computes the facts reachable in the delete relaxation by applying every step until a fixpoint is reached.
 fn naively_reached(task: &Task) -> (usize, BTreeSet<String>) {
     let executor = Executor::new(task);
     let mut state = executor.initial();
@@ -86,7 +86,7 @@ proptest! {
         let (atoms, steps) = naively_reached(&task);
         let result = grounded(&task).map_err(|error| TestCaseError::fail(error.to_string()))?;
         let fluents = ["on", "free", "at", "linked"].map(|name| task.world.predicate_named(name).expect("declared"));
-        // Fluents that no action changes are static, which do not count as reached.
+        // Predicates that no action changes are static and not counted as reached.
         let mut changed = BTreeSet::new();
         for action in &task.actions {
             note(&action.effect, &mut changed);
@@ -111,7 +111,7 @@ fn relaxation(task: &Task) -> Result<Relaxed, TestCaseError> {
     found.map_err(|error| TestCaseError::fail(error.to_string()))
 }
 
-/// The predicates that an effect changes.
+/// Collects the predicates that an effect changes.
 fn note(effect: &Effect, changed: &mut BTreeSet<PredicateId>) {
     match effect {
         Effect::And(parts) => parts.iter().for_each(|part| note(part, changed)),

@@ -1,4 +1,4 @@
-//! What grounding says of tasks in words: costs, limits, what is not known, what can never be reached.
+//! Costs, limits, unsupported features and unreachable goals in grounding.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -38,12 +38,12 @@ const COST: &str = "(:metric minimize (total-cost))";
 #[test]
 fn invariants_make_variables() {
     let result = grounded(&task(DOMAIN, "(and (in x b) (in y a))", COST));
-    // Where the robot is, where the balls are, and whether a hand is free: that is a value of no ball's variable.
+    // The position of the robot, the positions of the balls, and the state of the hand, which is no value of a ball's variable.
     let mut sizes: Vec<usize> = result.task.variables.iter().map(|variable| variable.values.len()).collect();
     sizes.sort_unstable();
     assert_eq!(sizes, [2, 2, 3, 3]);
     assert_eq!(result.task.operators.len(), 2 + 4 + 4);
-    // At most one of: x is held, y is held, the hand is free.
+    // The mutex group: x is held, y is held, the hand is free.
     assert!(result.task.mutexes.iter().any(|group| group.len() == 3), "{:?}", result.task.mutexes);
 }
 
@@ -72,7 +72,7 @@ fn what_can_never_be_reached_is_said() {
     let result = grounded(&task(DOMAIN, "(in x c)", COST));
     assert!(!result.may_be_solvable);
     assert!(result.task.operators.is_empty() && result.task.axioms.is_empty());
-    // Two at once of what excludes each other.
+    // Two mutually exclusive facts.
     assert!(!grounded(&task(DOMAIN, "(and (held x) (held y))", COST)).may_be_solvable);
     let done = grounded(&task(DOMAIN, "(and (robot-in a) (not (washed x)))", COST));
     assert!(done.may_be_solvable);
@@ -84,7 +84,7 @@ fn atoms_asked_for_negatively_stay_in_their_groups() {
     let result = grounded(&task(DOMAIN, "(and (not (in x a)) (in y a))", COST));
     let is_negative = |meaning: &Meaning| format!("{meaning:?}").starts_with("NotAtom");
     let shadows = result.task.variables.iter().filter(|variable| variable.values.iter().any(is_negative));
-    // The free hand, and what the goal asks of the ball.
+    // The free hand, and the goal on the ball.
     assert_eq!(shadows.filter(|variable| variable.source == Source::Operators).count(), 2);
     assert_eq!(result.task.variables.iter().filter(|variable| variable.values.len() == 3).count(), 2);
 }
@@ -105,7 +105,7 @@ fn limits_are_kept() {
     assert!(plain.task.mutexes.is_empty());
 }
 
-/// Operators that can be counted without making them are not made where they are too many.
+/// Operators whose number can be computed beforehand are not instantiated if there are too many.
 #[test]
 fn what_is_too_large_is_known_beforehand() {
     let wide = "(define (domain wide) (:predicates (p ?a ?b ?c ?d ?e ?f ?g ?h) (q))
@@ -117,7 +117,7 @@ fn what_is_too_large_is_known_beforehand() {
     let task = super::task(wide, &problem);
     let with = |limits: Limits| ground(&task, &limits, &mut |_| ControlFlow::Continue(())).expect_err("a limit");
     let error = with(Limits::default());
-    // 40 to the power of 8 bindings of eight objects.
+    // The eight objects have 40 to the power of 8 assignments.
     assert!(matches!(error, GroundError::Memory { needed, .. } if needed == 40_u64.pow(8) * 32), "{error}");
     let error = with(Limits { memory: u64::MAX, ..Limits::default() });
     assert_eq!(error, GroundError::Size { most: Limits::default().tuples });

@@ -1,4 +1,4 @@
-//! Grounding: what comes of it is what the task says.
+//! Tests of grounding.
 
 mod agreement;
 mod limits;
@@ -8,7 +8,7 @@ use goalspec_core::planning::task::Task;
 use goalspec_pddl::{Model, lower, parse};
 use goalspec_syntax::Sources;
 
-/// The task of a domain and a problem.
+/// Parses and lowers a domain and a problem.
 fn task(domain: &str, problem: &str) -> Task {
     let mut sources = Sources::new();
     let (domain, problem) = (sources.add("domain.pddl", domain), sources.add("problem.pddl", problem));

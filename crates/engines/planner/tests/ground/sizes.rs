@@ -1,4 +1,4 @@
-//! Sizes of ground tasks of the planning competitions. Skipped where the data is absent.
+//! Sizes of ground tasks from the planning competitions. Skipped if the data is missing.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! Searches and estimates on random small tasks, against going through all states.
+//! Searches and heuristics on random small tasks, compared with exhaustive search.
 
 use std::sync::atomic::AtomicBool;
 
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
-/// Every estimate there is.
+/// All heuristics.
 const KINDS: [HeuristicKind; 8] = [
     HeuristicKind::Blind,
     HeuristicKind::GoalCount,
@@ -24,7 +24,7 @@ const KINDS: [HeuristicKind; 8] = [
     HeuristicKind::LandmarkCut,
 ];
 
-/// The estimates that change by no more than what an operator costs.
+/// The consistent heuristics.
 const CONSISTENT: [HeuristicKind; 2] = [HeuristicKind::Blind, HeuristicKind::Max];
 
 fn tries(cases: u32) -> ProptestConfig {
@@ -88,7 +88,7 @@ proptest! {
             other => panic!("{other:?}"),
         };
         prop_assert_eq!(found, expected);
-        // Where operators cost one, that is what optimal searches find as well.
+        // Under unit costs, optimal searches find plans of the same length.
         let mut unit = task;
         unit.operators.iter_mut().for_each(|operator| operator.cost = 1);
         let compiled = CompiledTask::new(&unit);
@@ -145,8 +145,8 @@ proptest! {
         }
     }
 
-    /// Admissible estimates are never above the least cost, and no estimate takes a state for a dead end that is none: in every
-    /// state that can be reached.
+    /// Checks in every reachable state that admissible heuristics do not overestimate and that no heuristic reports a false
+    /// dead end.
     #[test]
     fn estimates_keep_what_they_promise_in_every_state(bytes in bytes()) {
         let task = random_task(&bytes);
@@ -179,7 +179,7 @@ proptest! {
     fn estimates_are_ordered_as_theory_says(bytes in bytes()) {
         use HeuristicKind::{Add, FastForward, LandmarkCut, Max};
         let task = random_task(&bytes);
-        // An operator that has to be taken twice, for effects with conditions, counts once in a relaxed plan.
+        // An operator that must be applied twice because of conditional effects counts once in a relaxed plan.
         let plain = task.operators.iter().all(|operator| {
             operator.numeric_effects.is_empty() && operator.effects.iter().all(|effect| effect.conditions.is_empty())
         });

@@ -1,4 +1,4 @@
-//! Random small tasks, and a naive executor that shares nothing with the planner.
+//! Random small tasks, and a naive executor independent of the planner.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +13,7 @@ use goalspec_planner::ground_task::{
 use goalspec_testing::choices::Choices;
 use proptest::prelude::*;
 
-/// The decisions that make a task.
+/// A source of random decisions.
 pub(crate) struct Random<'b>(Choices<'b>);
 
 impl Random<'_> {
@@ -26,7 +26,7 @@ impl Random<'_> {
     }
 }
 
-/// Bytes that tasks are made of; enough of them that most tasks do not run out.
+/// Random bytes that tasks are generated from; enough for most tasks.
 pub(crate) fn bytes() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(any::<u8>(), 0..400)
 }
@@ -34,7 +34,7 @@ pub(crate) fn bytes() -> impl Strategy<Value = Vec<u8>> {
 /// Number of variables that operators set.
 const PLAIN: u32 = 4;
 
-/// A task with conditional effects, axioms in two layers, and a number that stays between bounds.
+/// Generates a task with conditional effects, axioms in two layers, and a bounded number.
 pub(crate) fn random_task(bytes: &[u8]) -> GroundTask {
     let random = &mut Random(Choices::new(bytes));
     let mut task = GroundTask { cost_unit: 1.0, ..GroundTask::default() };
@@ -53,7 +53,7 @@ pub(crate) fn random_task(bytes: &[u8]) -> GroundTask {
     if with_number {
         add_number(&mut task);
     }
-    // Before the rest, so that it does not fall to the first choice where the bytes are used up.
+    // The goal is generated first, since decisions become constant when the bytes are exhausted.
     task.goal = facts(&task, random, 2, |variable| variable > 0);
     if !random.one_in(4) {
         let value = random.below(task.variables[0].values.len() as u32);
@@ -77,7 +77,7 @@ pub(crate) fn add_variable(task: &mut GroundTask, values: u32, source: Source, i
     task.initial.push(initial);
 }
 
-/// A number that starts at one, with comparisons that keep it between zero and four.
+/// Adds a number with initial value one, and comparisons that keep it between zero and four.
 fn add_number(task: &mut GroundTask) {
     let function = FunctionId::from(0);
     task.numeric.push(NumericVariable { function, arguments: Arguments::new(), initial: Some(1.0) });
@@ -94,7 +94,7 @@ fn add_number(task: &mut GroundTask) {
     }
 }
 
-/// Random facts of different variables, sorted.
+/// Returns random facts of distinct variables, sorted.
 fn facts(task: &GroundTask, random: &mut Random<'_>, most: u32, allowed: impl Fn(u32) -> bool) -> Vec<Fact> {
     let mut found = BTreeMap::new();
     for _ in 0..random.below(most + 1) {
@@ -137,7 +137,7 @@ fn random_axiom(task: &GroundTask, random: &mut Random<'_>) -> Axiom {
     let Source::Axioms { layer, default } = task.variables[variable as usize].source else { unreachable!() };
     let mut body = facts(task, random, 2, |_| true);
     for fact in &mut body {
-        // Within a layer only what axioms make true may be asked for; above it nothing may be.
+        // A body may require a variable of the same layer only at its derived value, and no variable of a higher layer.
         if let Source::Axioms { layer: other, default } = task.variables[fact.variable as usize].source
             && other == layer
         {
@@ -197,7 +197,7 @@ impl Naive {
             }
         }
         for now in 0..layers {
-            // As many rounds as there are axioms are enough for everything to follow.
+            // A fixpoint is reached after at most one round per axiom.
             for _ in 0..task.axioms.len() {
                 for axiom in &task.axioms {
                     let source = task.variables[axiom.head.variable as usize].source;
@@ -209,7 +209,7 @@ impl Naive {
         }
     }
 
-    /// The state after an operator, if it can be applied.
+    /// Returns the successor under an operator, if it is applicable.
     pub(crate) fn after(&self, task: &GroundTask, operator: &Operator) -> Option<Self> {
         if !self.holds(&operator.precondition) {
             return None;
@@ -236,7 +236,7 @@ impl Naive {
     }
 }
 
-/// Every state that can be reached with its successors, by place, and what the operators to them cost; the first one first.
+/// The reachable states, the initial one first, with their successors and the costs of the operators.
 pub(crate) struct Space {
     pub(crate) states: Vec<Naive>,
     pub(crate) edges: Vec<Vec<(usize, u64)>>,
@@ -262,7 +262,7 @@ impl Space {
         Self { states, edges }
     }
 
-    /// For each state the least cost to the goal (Bellman and Ford); operators cost one if `unit`.
+    /// Returns for each state the minimum cost to the goal (Bellman-Ford), under unit costs if `unit`.
     pub(crate) fn least_costs(&self, task: &GroundTask, unit: bool) -> Vec<Option<u64>> {
         let mut least: Vec<Option<u64>> = self.states.iter().map(|state| state.is_goal(task).then_some(0)).collect();
         loop {
@@ -280,12 +280,12 @@ impl Space {
     }
 }
 
-/// The least cost of a plan; operators cost one if `unit`.
+/// Returns the minimum plan cost, under unit costs if `unit`.
 pub(crate) fn least_cost(task: &GroundTask, unit: bool) -> Option<u64> {
     Space::of(task).least_costs(task, unit)[0]
 }
 
-/// The task from another state on.
+/// Returns the task with another initial state.
 pub(crate) fn from_state(task: &GroundTask, state: &Naive) -> GroundTask {
     let mut task = task.clone();
     for ((initial, variable), &value) in task.initial.iter_mut().zip(&task.variables).zip(&state.values) {
@@ -299,7 +299,7 @@ pub(crate) fn from_state(task: &GroundTask, state: &Naive) -> GroundTask {
     task
 }
 
-/// Carries out operators; what they cost.
+/// Executes operators and returns their cost.
 pub(crate) fn replay(task: &GroundTask, operators: &[u32]) -> u64 {
     let mut state = Naive::initial(task);
     let mut cost = 0;

@@ -1,4 +1,4 @@
-//! Borders: goals that hold at once, goals that cannot hold, limits, and choices that do not go together.
+//! Edge cases: goals that hold initially, unsolvable goals, limits, and incompatible configurations.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,8 +16,8 @@ use goalspec_planner::{
     Proof, Stop, Unsupported, plan, plan_by, search,
 };
 
-/// A counter of so many bits that starts at zero, can be raised by one, and shall be all ones: as many states as there are
-/// numbers, and one way through them.
+/// Returns a binary counter that starts at zero, is incremented by one, and has all ones as its goal. There is a single path
+/// through its 2^bits states.
 fn counter(bits: u32) -> GroundTask {
     let mut task = GroundTask { cost_unit: 1.0, ..GroundTask::default() };
     for bit in 0..bits {
@@ -33,7 +33,7 @@ fn counter(bits: u32) -> GroundTask {
     task
 }
 
-/// The counter, where a detour that takes more steps costs less: the first plan found is not the cheapest.
+/// The counter with additional expensive shortcuts: the first plan found is not the cheapest.
 fn counted_twice(bits: u32) -> GroundTask {
     let mut task = counter(bits);
     let set = |variable, value| Fact { variable, value };
@@ -93,7 +93,7 @@ fn what_nothing_achieves_is_unsolvable_at_once() {
 
 #[test]
 fn what_only_exhaustion_shows_is_unsolvable() {
-    // Both bits can be set, but setting one takes what the other needs.
+    // Each bit can be set, but setting one deletes the precondition of the other.
     let mut task = GroundTask { cost_unit: 1.0, ..GroundTask::default() };
     for _ in 0..3 {
         add_variable(&mut task, 2, Source::Operators, 0);
@@ -196,7 +196,7 @@ fn one_search_alone_finds_what_it_is_fit_for() {
     assert_eq!(proof(solved(astar, &[HeuristicKind::Max], Aim::Optimal)), Ok((true, Proof::Optimal)));
     assert_eq!(proof(solved(astar, &[HeuristicKind::Max], Aim::Any)), Ok((true, Proof::Optimal)));
     assert_eq!(proof(solved(greedy, &[HeuristicKind::Max], Aim::Any)), Ok((true, Proof::None)));
-    // What may find another plan first is no search for the cheapest one.
+    // Configurations without a guarantee of optimality are rejected.
     for (algorithm, kind) in [(greedy, HeuristicKind::Max), (astar, HeuristicKind::Add)] {
         assert_eq!(proof(solved(algorithm, &[kind], Aim::Optimal)), Err(Unsupported::NotOptimal(algorithm)));
     }

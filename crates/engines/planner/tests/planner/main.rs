@@ -1,4 +1,4 @@
-//! The planner, tried from outside.
+//! Integration tests of the planner.
 
 mod agreement;
 mod common;

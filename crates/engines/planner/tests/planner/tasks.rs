@@ -1,4 +1,4 @@
-//! Searches on generated tasks with variables: quantifiers, rules, effects with conditions, numbers, operators that cost nothing.
+//! Searches on generated tasks with quantifiers, rules, conditional effects, numbers and zero-cost operators.
 
 use goalspec_testing::choices::Choices;
 use goalspec_testing::planning::agree::text;

@@ -1,4 +1,4 @@
-//! Filters as graphs of decisions.
+//! Compilation of filters to decision graphs.
 
 use goalspec_core::resource::board::{NodeId, SlotId};
 use goalspec_core::resource::compare::Comparison;
@@ -12,18 +12,18 @@ use super::Compiler;
 use crate::cell::Cell;
 use crate::program::{Atom, Branch, NO, Orders, Sight, Source, Store, Test, YES};
 
-/// Whose fields a test or a computation reads.
+/// The context in which a test or a computation reads fields.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Scope {
-    /// The state.
+    /// The true state.
     Ground,
-    /// The state, asked about a node.
+    /// The true state, with a node under test.
     Node(NodeId),
-    /// What a team observes.
+    /// The observation of a team.
     Team(TeamId),
 }
 
-/// A test in the making.
+/// A test under construction.
 #[derive(Default)]
 struct Code {
     branches: Vec<Branch>,
@@ -44,14 +44,14 @@ impl Code {
 }
 
 impl Compiler<'_> {
-    /// The test of a filter.
+    /// Compiles a filter.
     pub(super) fn test(&mut self, filter: &Filter, scope: Scope) -> Test {
         let mut code = Code::default();
         let entry = self.filter(&mut code, filter, scope, YES, NO);
         code.finish(entry)
     }
 
-    /// The test of several fields at once.
+    /// Compiles the conjunction of tests of several fields.
     pub(super) fn all_of(&mut self, tests: &[(Field, ValueFilter)], scope: Scope) -> Test {
         let mut code = Code::default();
         let mut entry = YES;
@@ -61,13 +61,13 @@ impl Compiler<'_> {
         code.finish(entry)
     }
 
-    /// The place to begin at: what comes after is there already.
+    /// Compiles a filter with given successors, which exist already; returns its entry.
     fn filter(&mut self, code: &mut Code, filter: &Filter, scope: Scope, yes: u32, no: u32) -> u32 {
         match filter {
             Filter::All => yes,
             Filter::None => no,
             Filter::Field(field, test) => self.value_filter(code, field, test, scope, yes, no),
-            // Even where its truth does not matter, it may fail.
+            // Evaluated even if both successors are the same, since it may fail.
             Filter::Truth(_) => {
                 code.branches.push(Branch { atom: Atom::Truth(Box::new(filter.clone())), yes, no });
                 code.branches.len() as u32 - 1
@@ -168,7 +168,7 @@ impl Compiler<'_> {
         code.push(Atom::Value { source, filter: Box::new(filter.clone()) }, yes, no)
     }
 
-    /// Where the value of a field comes from.
+    /// Returns the source of the value of a field.
     pub(super) fn source(&mut self, field: &Field, scope: Scope) -> Source {
         match (field, scope) {
             (Field::Resource(slot), Scope::Team(team)) => self.observed(*slot, team),
@@ -210,7 +210,7 @@ impl Compiler<'_> {
         Source::Seen { slot: slot.0, node, label: self.team_bit(team), initial }
     }
 
-    /// A field of the node that is asked about, as a field of that very node.
+    /// Converts a field of the node under test to a field of that node.
     fn localised(&self, field: &Field, node: NodeId) -> Field {
         let mut paths = Vec::new();
         let mut inner = field;
@@ -224,7 +224,7 @@ impl Compiler<'_> {
                 None => Field::Missing(self.game.board.resource(*resource).clone()),
             },
             Field::OwnObservable => Field::Observable(node),
-            // The name is a text, which has no members.
+            // The name is a string, which has no members.
             Field::OwnName => Field::Missing(self.game.board.node(node).name.clone()),
             other => other.clone(),
         };
@@ -233,7 +233,7 @@ impl Compiler<'_> {
 }
 
 impl Test {
-    /// The slots that the test reads, and the nodes whose labels it reads; each once.
+    /// Returns the slots that the test reads, and the nodes whose labels it reads, without duplicates.
     pub(super) fn reads(&self) -> (Vec<u32>, Vec<u32>) {
         let (mut slots, mut nodes) = (Vec::new(), Vec::new());
         for branch in &self.code {
@@ -281,19 +281,20 @@ impl Test {
     }
 }
 
-/// The test whether a whole number has one of these orders to a bound.
+/// Returns the test of an integer slot against these orderings relative to `bound`.
 fn whole_numbers(slot: u32, orders: Orders, bound: i32) -> Atom {
     let (min, max, inside) = orders.range(bound);
     Atom::Int { slot, min, max, inside }
 }
 
-/// The whole number that a real one is, if comparing with either is the same; the negative zero is below 0 for some rules.
+/// Returns the integer equal to a real bound if a comparison with it is equivalent; the negative zero is less than 0 under some
+/// rules.
 fn whole(bound: f64) -> Option<i32> {
     let whole = bound as i32;
     (f64::from(whole).to_bits() == bound.to_bits()).then_some(whole)
 }
 
-/// The bits of the labels of which one makes the test hold; `None` if the test is another.
+/// Returns the bits of the labels of which the test requires at least one; `None` for other tests.
 fn labels_tested(filter: &ValueFilter, known: &Labels) -> Option<u64> {
     let bits = |passes: &dyn Fn(&str) -> bool| {
         known.iter().enumerate().filter(|(_, label)| passes(label)).fold(0, |bits, (bit, _)| bits | 1 << bit)

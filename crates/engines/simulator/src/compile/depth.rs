@@ -1,4 +1,4 @@
-//! How deep filters and computations are nested: what compiles and evaluates them recurses, so that is limited.
+//! The limit on the nesting of filters and computations, which are compiled and evaluated recursively.
 
 use goalspec_core::resource::compute::{Compute, Step};
 use goalspec_core::resource::filter::{Filter, ValueFilter};
@@ -6,7 +6,7 @@ use goalspec_core::resource::game::{Game, Outcome};
 
 use super::Refusal;
 
-/// How deep filters and computations may be nested.
+/// The maximum nesting depth of filters and computations.
 pub const MAX_DEPTH: usize = 256;
 
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ enum Part<'a> {
     Compute(&'a Compute),
 }
 
-/// Refuses a game that is nested too deep.
+/// Rejects a game whose filters or computations exceed [`MAX_DEPTH`].
 pub(super) fn check(game: &Game) -> Result<(), Refusal> {
     let mut rest: Vec<(Part<'_>, usize)> = vec![(Part::Filter(&game.completed), 0)];
     rest.extend(game.teams.iter().filter_map(|team| team.reward.as_ref()).map(|reward| (Part::Compute(reward), 0)));

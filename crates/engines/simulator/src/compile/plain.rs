@@ -1,4 +1,4 @@
-//! Effects that need nothing but numbers: what they load, compute and write, one after the other.
+//! Compilation of effects to loads, operations and writes of numbers.
 
 use goalspec_core::resource::field::End;
 use goalspec_core::resource::rules::{self, SelfLoops};
@@ -9,28 +9,29 @@ use crate::program::{
     Bounds, Effect, Expr, Load, Numeric, Operation, PLAIN_REGISTERS, Plain, Source, Store, Target, Write, Written,
 };
 
-/// What is marked so is computed, and numbered by its place among the operations until it is known how much is loaded.
+/// The mark of a register that holds the result of an operation, numbered by the index of the operation until the number of loads
+/// is known.
 const COMPUTED: u16 = 1 << 15;
 
-/// Plain effects in the making.
+/// Plain effects under construction.
 struct Registers {
     loads: Vec<Load>,
     operations: Vec<Operation>,
 }
 
-/// A value on its way.
+/// A value during compilation.
 #[derive(Clone, Copy)]
 enum Known {
-    /// A fixed one.
+    /// A constant.
     Fixed(Cell),
-    /// A number in a register, of one kind or of either.
+    /// A number in a register: an integer, a real number, or either.
     Int(u16),
     Real(u16),
     Number(u16),
 }
 
 impl Registers {
-    /// The register of what is loaded.
+    /// Returns the register of an operand, adding a load if needed.
     fn load(&mut self, load: Load) -> u16 {
         let known = self.loads.iter().position(|known| *known == load);
         known.unwrap_or_else(|| {
@@ -39,7 +40,7 @@ impl Registers {
         }) as u16
     }
 
-    /// The register of the number of a value.
+    /// Returns the register of a numeric value.
     fn number(&mut self, known: Known) -> Option<u16> {
         match known {
             Known::Fixed(cell) => cell.real().map(|number| self.load(Load::Constant(number.to_bits()))),
@@ -47,7 +48,7 @@ impl Registers {
         }
     }
 
-    /// Numbers what is computed after what is loaded; `None` if these are too many.
+    /// Assigns the final register numbers, results after loads; returns `None` if there are too many registers.
     fn finish(self, mut writes: Vec<Write>) -> Option<Plain> {
         let loaded = self.loads.len();
         if loaded + self.operations.len() > PLAIN_REGISTERS {
@@ -71,7 +72,7 @@ impl Registers {
 }
 
 impl Operation {
-    /// The same operation of other registers.
+    /// Returns the same operation on other registers.
     fn with(self, mut of: impl FnMut(u16) -> u16) -> Self {
         match self {
             Self::Negate(one) => Self::Negate(of(one)),
@@ -91,13 +92,13 @@ impl Operation {
 }
 
 impl Compiler<'_> {
-    /// Effects as plain ones, if they are; `ends` says whether a vector is chosen.
+    /// Compiles effects to plain ones, if possible; `ends` specifies whether a vector is selected.
     pub(super) fn plain(&self, compute: &[Expr], add: &[Effect], put: &[Effect], ends: bool) -> Option<Plain> {
         if self.bare.is_some() {
             return None;
         }
         let mut registers = Registers { loads: Vec::new(), operations: Vec::new() };
-        // Intermediate values do not know each other.
+        // Intermediate values do not read each other.
         let computed = compute.iter().map(|value| self.known(&mut registers, value, &[], ends));
         let computed: Vec<Known> = computed.collect::<Option<_>>()?;
         let mut writes = Vec::new();
@@ -130,7 +131,7 @@ impl Compiler<'_> {
         registers.finish(writes)
     }
 
-    /// What adds to a slot of the usual kinds.
+    /// Returns the write that adds to a slot, with specialized forms for common storages.
     fn added(&self, registers: &mut Registers, slot: u32, value: Written) -> Option<Write> {
         match (self.stores[slot as usize], value) {
             (Store::Int, Written::Fixed(Cell::Int(added))) => {
@@ -191,7 +192,7 @@ impl Compiler<'_> {
         places.get(numeric.whole as usize).copied()
     }
 
-    /// How a resource is kept at the ends of vectors, if it is there and kept in the same way at each of them.
+    /// Returns the storage of a resource at the ends of vectors, if it exists at every end with the same storage.
     fn store_at(&self, end: End, resource: u32) -> Option<Store> {
         let hidden = end == End::Target && self.game.rules.self_loops == SelfLoops::SourceOnly;
         let mut stores = self.vectors.iter().map(|&[source, target]| {

@@ -1,4 +1,4 @@
-//! Who sees a node, as bits: possible where all labels are known and nothing asks for their order.
+//! Choice of the representation of observers: bit masks are possible if all labels are known and their order does not matter.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::program::Sight;
 use crate::sight::labels_of;
 use crate::walk::{self, Use};
 
-/// How many labels fit into a word.
+/// The number of labels that fit into a word.
 const MAX_LABELS: usize = u64::BITS as usize;
 
-/// How a game keeps who sees its nodes.
+/// Chooses the representation of the observers of the nodes of a game.
 pub(super) fn choose(game: &Game) -> Sight {
     match known_labels(game) {
         Some(labels)
@@ -29,7 +29,7 @@ pub(super) fn choose(game: &Game) -> Sight {
     }
 }
 
-/// Every label that a node can get; `None` if some are only known in play.
+/// Returns every label that a node can have; `None` if some are known only at run time.
 fn known_labels(game: &Game) -> Option<Labels> {
     let mut labels: Labels = game.teams.iter().map(|team| team.name.clone()).collect();
     labels.extend(game.board.nodes().flat_map(|(_, node)| node.seen_by.iter().cloned()));
@@ -58,7 +58,7 @@ fn known_labels(game: &Game) -> Option<Labels> {
     Some(labels)
 }
 
-/// The labels that effects give, if these are constants; `labels` says which a value names.
+/// Returns the labels that effects assign, if they are constants; `labels` converts a value to labels.
 fn given(effects: &[(Place, Compute)], labels: impl Fn(Option<&Value>) -> Labels) -> Option<Labels> {
     let mut given = Labels::default();
     for (place, value) in effects {
@@ -70,7 +70,7 @@ fn given(effects: &[(Place, Compute)], labels: impl Fn(Option<&Value>) -> Labels
     Some(given)
 }
 
-/// The label that adding a value gives.
+/// Returns the label that adding a value assigns.
 fn added(value: Option<&Value>) -> Labels {
     value.into_iter().map(|value| Arc::from(value.to_string())).collect()
 }
@@ -79,17 +79,17 @@ fn is_sight(place: Place) -> bool {
     matches!(place, Place::Observable(_) | Place::EndObservable(_))
 }
 
-/// Whether a label cannot be taken for anything else within the text form of a set.
+/// Whether a label is unambiguous within the text form of a set.
 fn plain(label: &str) -> bool {
     !label.is_empty() && !label.contains(['[', ']', ',', ' '])
 }
 
-/// Whether the text form of a set of such labels tells which they are, but for that of no label and of the empty one.
+/// Whether the text form of a set with such labels identifies the set, except that no label and the empty label look the same.
 fn known(label: &str) -> bool {
     label.is_empty() || plain(label)
 }
 
-/// Whether anything in the game can tell sets apart that have the same members.
+/// Whether the game can distinguish sets with the same members in a different order.
 fn order_counts(game: &Game) -> bool {
     let mut counts = false;
     let mut visit = |field: &Field, usage: Use<'_>| {
@@ -108,7 +108,7 @@ fn order_counts(game: &Game) -> bool {
     counts
 }
 
-/// Whether a test holds of a set of labels whatever their order.
+/// Whether the result of a test on a set of labels is independent of their order.
 fn blind_to_order(filter: &ValueFilter) -> bool {
     match filter {
         ValueFilter::Text(TextTest::Contains, part) => plain(part),
@@ -126,7 +126,7 @@ fn blind_to_order(filter: &ValueFilter) -> bool {
     }
 }
 
-/// Whether a value is no set, or one whose text form tells its labels.
+/// Whether a value is not a set, or a set whose text form identifies its labels.
 fn plain_set(value: &Value) -> bool {
     match value {
         Value::Set(labels) => labels.iter().all(|label| known(label)),

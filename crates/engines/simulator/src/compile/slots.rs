@@ -1,4 +1,4 @@
-//! The slots of a game: those of its board, and those that only a vector or code leads to.
+//! The slots of a game: those of its board, and those that only vectors or custom results access.
 
 use std::collections::hash_map::Entry;
 
@@ -12,11 +12,11 @@ use crate::walk;
 
 /// The slots of a game.
 pub(super) struct Slots {
-    /// Their nodes and resources; those of the board come first, under their own ids.
+    /// The nodes and resources of the slots; those of the board come first, with their own ids.
     pub(super) all: Vec<(NodeId, ResourceId)>,
-    /// The slot of a resource and a node.
+    /// The slot of each pair of resource and node.
     pub(super) index: SlotIndex,
-    /// How many are on the board.
+    /// The number of slots of the board.
     on_board: usize,
 }
 
@@ -49,12 +49,12 @@ impl Slots {
         }
     }
 
-    /// The slot of a resource of a node.
+    /// Returns the slot of a resource of a node.
     pub(super) fn at(&self, resource: ResourceId, node: NodeId) -> Option<u32> {
         self.index.get(&(resource.0, node.0)).copied()
     }
 
-    /// What a slot is declared to range over.
+    /// Returns the declared space of a slot.
     pub(super) fn space<'a>(&self, game: &'a Game, slot: u32) -> Option<&'a Space> {
         if slot as usize >= self.on_board {
             return None;
@@ -63,7 +63,7 @@ impl Slots {
     }
 }
 
-/// Every resource that is written at an end of whatever vector.
+/// Returns each resource that is written at an end of a vector, with the end.
 fn written_at_ends(game: &Game) -> Vec<(End, ResourceId)> {
     let mut found = Vec::new();
     for outcome in game.actions.iter().flat_map(|action| &action.consequences).map(|consequence| &consequence.outcome) {
@@ -80,7 +80,7 @@ fn written_at_ends(game: &Game) -> Vec<(End, ResourceId)> {
     found
 }
 
-/// Every resource that is read of whatever node.
+/// Returns every resource that is read at arbitrary nodes.
 fn read_anywhere(game: &Game) -> Vec<ResourceId> {
     let mut found = Vec::new();
     walk::game(game, |field, _| {
@@ -93,7 +93,7 @@ fn read_anywhere(game: &Game) -> Vec<ResourceId> {
     found
 }
 
-/// Whether something happens in the game that only code knows.
+/// Whether the game has custom results.
 fn has_custom(game: &Game) -> bool {
     let consequences = game.actions.iter().flat_map(|action| &action.consequences);
     consequences.into_iter().any(|consequence| matches!(consequence.outcome, Outcome::Custom { .. }))

@@ -1,4 +1,4 @@
-//! Computations as what evaluates them.
+//! Compilation of computations.
 
 use goalspec_core::resource::compute::{Compute, Formula};
 use goalspec_core::resource::expression::{NodeId, Numeric as Node};
@@ -9,7 +9,7 @@ use super::decisions::Scope;
 use crate::program::{Effect, Expr, Numeric, Operation, Source, Target};
 
 impl Compiler<'_> {
-    /// What evaluates a computation.
+    /// Compiles a computation.
     pub(super) fn value(&mut self, compute: &Compute, scope: Scope) -> Expr {
         match compute {
             Compute::Constant(value) => Expr::Source(Source::Constant(self.cell(value.as_ref()))),
@@ -31,7 +31,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Whether no effect reads what one before it writes.
+    /// Whether no effect reads a target that an earlier one writes.
     pub(super) fn is_direct<'e>(&self, effects: impl Iterator<Item = &'e Effect>) -> bool {
         let mut written: Vec<Target> = Vec::new();
         for effect in effects {
@@ -43,7 +43,7 @@ impl Compiler<'_> {
         true
     }
 
-    /// Whether a computation is certain to read none of what is written.
+    /// Whether a computation is certain to read none of the written targets.
     fn reads_none(&self, value: &Expr, written: &[Target]) -> bool {
         match value {
             Expr::Source(source) => self.source_reads_none(source, written),
@@ -74,7 +74,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// A numeric expression over registers; `None` if these are too many.
+    /// Compiles a numeric expression to register code; returns `None` if it needs too many registers.
     fn numeric(&mut self, formula: &Formula<Node>, scope: Scope) -> Option<Numeric> {
         let nodes = formula.expression.nodes();
         if formula.fields.len() + nodes.len() > usize::from(u16::MAX) {
@@ -118,7 +118,7 @@ impl Compiler<'_> {
     }
 }
 
-/// The operation of a function of two numbers; those of arithmetic have their own.
+/// Returns the operation of a binary function; arithmetic has dedicated operations.
 fn binary(function: Binary, one: u16, other: u16) -> Operation {
     match function {
         Binary::Add => Operation::Add(one, other),

@@ -1,4 +1,4 @@
-//! Which vectors match, as bits that every write keeps up to date.
+//! Compilation of vector filters to bit masks that every write updates incrementally.
 
 use std::collections::BTreeMap;
 
@@ -12,26 +12,26 @@ use super::{Compiler, Refusal};
 use crate::program::{Dep, Test, VectorSet};
 use crate::walk;
 
-/// How many tests of nodes a game may need.
+/// The maximum number of tests of nodes in a game.
 pub const MAX_NODE_TESTS: usize = 1 << 24;
 
-/// One end of vectors, under one filter: where its words are.
+/// The bit mask of one end of the vectors under one filter.
 pub(super) struct EndMask<'a> {
     end: usize,
     filter: &'a Filter,
     base: u32,
 }
 
-/// A test that bits follow.
+/// A test whose value is mirrored in bits.
 pub(super) struct Followed {
-    /// The test, in the table of tests.
+    /// The index of the test in the table of tests.
     pub(super) test: u32,
-    /// A range of the table of bits.
+    /// The range in the table of bits.
     pub(super) bits: [u32; 2],
 }
 
 impl<'a> Compiler<'a> {
-    /// The set of the vectors that pass a filter.
+    /// Returns the set of the vectors that pass a filter.
     pub(super) fn vector_set(&mut self, filter: &'a VectorFilter) -> Result<u32, Refusal> {
         let filters = [&filter.source, &filter.target];
         let set = if self.must_be_asked(filters) {
@@ -44,7 +44,7 @@ impl<'a> Compiler<'a> {
         Ok(self.vector_sets.len() as u32 - 1)
     }
 
-    /// Whether asking can fail or draw numbers, or depends on more than the state.
+    /// Whether an evaluation of the filters can fail, draw random numbers, or depend on more than the state.
     fn must_be_asked(&self, filters: [&Filter; 2]) -> bool {
         let bare =
             self.game.rules.bare_nodes == BareNodes::Absent && self.game.board.nodes().any(|(_, node)| !node.declared);
@@ -67,7 +67,7 @@ impl<'a> Compiler<'a> {
         self.vectors.len().div_ceil(64) as u32
     }
 
-    /// Where the words of one end begin.
+    /// Returns the first word of the bit mask of one end.
     fn end_mask(&mut self, end: usize, filter: &'a Filter) -> Result<u32, Refusal> {
         if let Some(known) = self.end_masks.iter().find(|known| known.end == end && alike(known.filter, filter)) {
             return Ok(known.base);
@@ -90,7 +90,7 @@ impl<'a> Compiler<'a> {
         Ok(base)
     }
 
-    /// The words and bits of the vectors of a node.
+    /// Returns the words and bits of the vectors of a node.
     fn node_bits(&self, node: usize, end: usize, base: u32) -> Vec<(u32, u64)> {
         let mut bits: Vec<(u32, u64)> = Vec::new();
         for &vector in &self.at_node[node][end] {
@@ -115,7 +115,7 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// What has to be asked again when a slot is written or a node is shown: the table, and the ranges of slots and nodes in it.
+    /// Returns the table of tests to re-evaluate after writes, and the ranges of slots and of nodes in it.
     pub(super) fn dependencies(&self) -> (Vec<Dep>, Vec<[u32; 2]>, Vec<[u32; 2]>) {
         let [mut by_slot, mut by_node] = [BTreeMap::<u32, Vec<Dep>>::new(), BTreeMap::new()];
         for followed in &self.followed {
@@ -144,11 +144,11 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// How many parts of filters are compared whatever their order.
+/// The maximum number of members of conjunctions and disjunctions that are compared regardless of their order.
 const PARTS: usize = 16;
 
-/// Whether two filters that neither fail nor draw are certain to pass the same nodes: equal ones, and those whose parts are in
-/// another order.
+/// Whether two filters that neither fail nor draw are certain to pass the same nodes: they are equal, or have the same members in
+/// a different order.
 fn alike(one: &Filter, other: &Filter) -> bool {
     match (one, other) {
         (Filter::And(one), Filter::And(other)) | (Filter::Or(one), Filter::Or(other))
@@ -160,7 +160,7 @@ fn alike(one: &Filter, other: &Filter) -> bool {
     }
 }
 
-/// Whether a filter has a test by computation anywhere.
+/// Whether a filter contains a test by computation.
 fn has_truth(filter: &Filter) -> bool {
     let mut rest = vec![filter];
     while let Some(filter) = rest.pop() {

@@ -1,7 +1,7 @@
-//! The best that one team can do while the others play as they are said to.
+//! Best responses of one team to the policies of the others.
 //!
-//! The team knows the whole state here, also what it does not observe: no policy of it does better. What it earns counts at the end,
-//! when the game is over or cut off.
+//! The team observes the whole state, including what it does not observe in play, so the result is an upper bound for every
+//! policy of it. The objective is the reward when the game is over or cut off.
 
 use std::collections::HashMap;
 
@@ -19,23 +19,22 @@ use crate::eval::Frame;
 use crate::json;
 use crate::policy::table::key;
 
-/// How many decisions a policy for every state and number of turns may have.
+/// The maximum number of decisions of a policy over states and turns.
 pub const MAX_DECISIONS: usize = 100_000_000;
-/// By how much a decision has to be better than the present one in order to take its place, in parts of the value: less may be
-/// rounding.
+/// The minimum relative improvement of a decision over the present one; smaller differences may be rounding errors.
 const MARGIN: f64 = 1e-12;
 
-/// Whether much or little is wanted.
+/// The direction of optimization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Goal {
-    /// The greatest expected reward.
+    /// Maximize the expected reward.
     Greatest,
-    /// The least.
+    /// Minimize the expected reward.
     Least,
 }
 
 impl Goal {
-    /// Whether one value is better than another.
+    /// Whether the first value is better than the second.
     fn prefers(self, one: f64, other: f64) -> bool {
         match self {
             Self::Greatest => one > other,
@@ -44,31 +43,31 @@ impl Goal {
     }
 }
 
-/// The best for games of at most so many turns.
+/// An optimal policy over a finite horizon.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Best {
-    /// The expected reward from the beginning.
+    /// The expected reward from the initial state.
     pub value: f64,
-    /// For each number of turns that are over, and each state, the decision to take: its place among
-    /// [`Model::decisions`] of the state, 0 where there is none.
+    /// For each number of turns played and each state, the index of the optimal decision among the [`Model::decisions`] of the
+    /// state; 0 if there is none.
     pub decisions: Vec<Vec<u32>>,
 }
 
-/// The best for games that go on until they are over.
+/// An optimal stationary policy over an infinite horizon.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stationary {
-    /// The expected reward from each state when the game is over, where games that never are count as 0.
+    /// The expected final reward from each state; games that never end count as 0.
     pub values: Vec<f64>,
-    /// For each state the decision to take, whenever the game comes there.
+    /// For each state, the index of the optimal decision, independent of the turn.
     pub decisions: Vec<u32>,
-    /// How many rounds it took.
+    /// The number of iterations.
     pub rounds: u32,
-    /// The greatest change of a value in the last round.
+    /// The maximum change of a value in the last iteration.
     pub change: f64,
 }
 
 impl Model {
-    /// What a team has earned in each state of some.
+    /// Returns the reward of a team in each of the wanted states, and 0 in the others.
     fn rewards(&self, team: TeamId, wanted: impl Fn(usize) -> bool) -> Result<Vec<f64>, Refusal> {
         let name = || self.simulator.game().teams[team.index()].name.clone();
         let reward = |state| {
@@ -83,12 +82,12 @@ impl Model {
         (0..self.len()).map(reward).collect()
     }
 
-    /// What a decision is worth.
+    /// Returns the expected value of a decision.
     fn worth(&self, arm: usize, values: &[f64]) -> f64 {
         self.targets(self.decisions[arm]).iter().map(|&(target, share)| share * values[target as usize]).sum()
     }
 
-    /// The best decision of a state and what it is worth: the first of several, but `present` where that is as good.
+    /// Returns the best decision of a state and its value: the first of equally good ones, or `present` if it is as good.
     fn choose(&self, state: usize, values: &[f64], goal: Goal, present: Option<u32>) -> (u32, f64) {
         let [from, to] = [self.first[state] as usize, self.first[state + 1] as usize];
         let place = present.unwrap_or(0);
@@ -103,12 +102,12 @@ impl Model {
         best
     }
 
-    /// The best expected reward of a team over games of at most `horizon` turns, when those who are free to play as they like play
-    /// for it or, for [`Goal::Least`], against it: by induction from the last turn back to the first.
+    /// Computes the optimal expected reward of a team over games of at most `horizon` turns by backward induction. All teams
+    /// without a plan play for the team or, for [`Goal::Least`], against it.
     ///
     /// # Errors
-    /// If the reward is no finite number in some state, the policy is larger than [`MAX_DECISIONS`], or the model is one of games of fewer
-    /// turns.
+    /// If the reward is not a finite number in some state, the policy exceeds [`MAX_DECISIONS`], or the model was explored with
+    /// fewer turns.
     pub fn best(&self, team: TeamId, goal: Goal, horizon: u32) -> Result<Best, Refusal> {
         self.check_horizon(horizon)?;
         if self.len().saturating_mul(horizon as usize) > MAX_DECISIONS {
@@ -120,7 +119,8 @@ impl Model {
             let mut next = values.clone();
             let mut chosen = vec![0; self.len()];
             for state in self.going_on() {
-                // Of decisions that are as good, that of a turn later: what is best changes from turn to turn only if it has to.
+                // Among equally good decisions, that of the next turn is kept, so the policy changes over time only where
+                // necessary.
                 let later = decisions.last().map(|later| later[state]);
                 (chosen[state], next[state]) = self.choose(state, &values, goal, later);
             }
@@ -131,16 +131,16 @@ impl Model {
         Ok(Best { value: values[0], decisions })
     }
 
-    /// The best expected reward of a team when the game is over, and decisions that do not depend on how many turns are over: by
-    /// iterating values from 0 until none changes by more than `tolerance`, which bounds the last change and not the error: play the
-    /// [table](Model::table) of the decisions to know what they are worth.
+    /// Computes the optimal expected final reward of a team, and decisions that do not depend on the turn, by value iteration
+    /// from 0 until no value changes by more than `tolerance`. The tolerance bounds the last change and not the error; to
+    /// evaluate the decisions, play their [table](Model::table).
     ///
-    /// A decision is replaced only by a better one, so that what is as good but leads nowhere does not take the place of what
-    /// ends the game.
+    /// A decision is replaced only by a strictly better one, so a decision that ends the game is not replaced by an equally good
+    /// one that postpones it forever.
     ///
     /// # Errors
-    /// If the reward is no finite number in some final state, values still change more after so many rounds, or the model is one of games of
-    /// so many turns.
+    /// If the reward is not a finite number in some final state, the iteration does not converge within `rounds` iterations, or
+    /// the model was explored with a limit of turns that left out states.
     pub fn stationary(&self, team: TeamId, goal: Goal, tolerance: f64, rounds: u32) -> Result<Stationary, Refusal> {
         if let Some(limit) = self.turns {
             self.check_horizon(limit.saturating_add(1))?;
@@ -166,13 +166,12 @@ impl Model {
         Err(Refusal::NotConverged { rounds, change })
     }
 
-    /// Decisions of a team as a [`Table`](crate::policy::Table) of what it observes, over the fields that differ among the states where
-    /// it decides. If these decisions depend on more than what it observes, those of states that are never reached by deciding so
-    /// are left out; so they may be missing there.
+    /// Converts the decisions of a team to a [`Table`](crate::policy::Table) over its observation, with the fields that differ
+    /// among the states where it decides. If the decisions depend on more than the observation, or some are missing, the table is
+    /// restricted to the states that are reachable under the decisions; elsewhere it may lack rows.
     ///
     /// # Errors
-    /// If two states look the same to the team and have different decisions, the team plays by a plan, or there is no decision for some
-    /// state.
+    /// If two states with the same observation have different decisions, the team follows a plan, or a state has no decision.
     pub fn table(&self, team: TeamId, decisions: &[u32]) -> Result<String, Refusal> {
         let Some(moves) = &self.moves[team.index()] else {
             return Err(Refusal::Planned { team: self.simulator.game().teams[team.index()].name.clone() });
@@ -189,11 +188,11 @@ impl Model {
         }
     }
 
-    /// The decisions of a team for games of at most so many turns as decisions that do not depend on how many turns are over. Where
-    /// the game never comes to a state by deciding so, there is none: a place that no decision has.
+    /// Converts the finite-horizon decisions of a team to decisions that do not depend on the turn. States that are not reached
+    /// under the decisions get `u32::MAX`, which is no decision.
     ///
     /// # Errors
-    /// If they do depend on it.
+    /// If the decisions in some state depend on the turn.
     pub fn settled(&self, team: TeamId, decisions: &[Vec<u32>]) -> Result<Vec<u32>, Refusal> {
         let mut settled = vec![u32::MAX; self.len()];
         let mut reached = vec![0];
@@ -217,7 +216,8 @@ impl Model {
         Ok(settled)
     }
 
-    /// For each state whether it is reached when a team decides so, and others that are free as they like.
+    /// Returns for each state whether it is reachable under the decisions of a team and any decisions of other teams without a
+    /// plan.
     fn reached(&self, team: TeamId, decisions: &[u32]) -> Result<Vec<bool>, Refusal> {
         let mut reached = vec![false; self.len()];
         reached[0] = true;
@@ -237,7 +237,7 @@ impl Model {
         Ok(reached)
     }
 
-    /// The table of the decisions in some states.
+    /// Returns the table of the decisions in the states `deciding`.
     fn rows(&self, team: TeamId, moves: &[Move], deciding: &[usize], decisions: &[u32]) -> Result<String, Refusal> {
         let fields: Vec<(String, Field)> =
             self.observable().into_iter().filter(|(_, field)| self.differs(team, deciding, field)).collect();
@@ -261,7 +261,7 @@ impl Model {
         Ok(written(&names, rows))
     }
 
-    /// Whether a field is not the same to a team in all of these states.
+    /// Whether the observed value of a field differs among these states.
     fn differs(&self, team: TeamId, states: &[usize], field: &Field) -> bool {
         let mut values = states.iter().map(|&state| key(self.observed(team, state, field).as_ref()));
         let first = values.next();
@@ -273,7 +273,7 @@ impl Model {
         self.states[state].field(self.simulator.compiled(), field, &frame)
     }
 
-    /// Everything that tables can ask for, by the names they have for it.
+    /// Returns the fields that a table can refer to, with their names.
     fn observable(&self) -> Vec<(String, Field)> {
         let (c, board) = (self.simulator.compiled(), &self.simulator.game().board);
         let slots = (0..board.slots().len() as u32).map(|slot| (c.slot_name(slot), Field::Resource(SlotId(slot))));
@@ -300,7 +300,7 @@ impl Model {
     }
 }
 
-/// A table, a row to a line.
+/// Formats a table with one row per line.
 fn written(fields: &[&str], rows: Vec<Json>) -> String {
     let rows: Vec<String> = rows.into_iter().map(|row| format!("    {row}")).collect();
     format!("{{\n  \"fields\": {},\n  \"rows\": [\n{}\n  ]\n}}\n", json!(fields), rows.join(",\n"))

@@ -1,4 +1,4 @@
-//! Where a game draws numbers that are not branched on.
+//! Random draws that a model cannot branch on.
 
 use goalspec_core::resource::filter::Filter;
 use goalspec_core::resource::game::{Action, Outcome, TeamId};
@@ -7,17 +7,18 @@ use super::refusal::Draw;
 use crate::policy::greedy::compute_draws;
 use crate::simulator::Simulator;
 
-/// Where an action that was seen to draw does so.
+/// Returns the location of the draw in an action that is known to draw.
 pub(crate) fn of_action(action: &Action) -> Draw {
     if filter_draws(&action.requires) {
         return Draw::Requires(action.name.clone());
     }
-    // What is left are values, filters of vectors, and code.
+    // The remaining candidates are values, filters of vectors, and custom results.
     let drawing = action.consequences.iter().position(|consequence| outcome_draws(&consequence.outcome));
     Draw::Consequence(action.name.clone(), drawing.unwrap_or_default())
 }
 
-/// Whether a test that says which moves of a team make sense draws, and where: such tests are asked without playing.
+/// Returns the location of a draw in the tests of the validity and suitability of a team's moves, if any. These tests are
+/// evaluated without playing.
 pub(crate) fn of_masks(simulator: &Simulator, team: TeamId) -> Option<Draw> {
     let game = simulator.game();
     let actions = game.teams[team.index()].choices.iter().filter_map(|choice| choice.action);

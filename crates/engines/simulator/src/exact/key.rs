@@ -1,4 +1,4 @@
-//! What tells two states apart.
+//! Keys that identify states.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use crate::cell::Cell;
 use crate::program::Compiled;
 use crate::state::State;
 
-/// What equal states have in common, and others do not.
+/// A key that is the same for equal states and different for others.
 pub(crate) type Key = Box<[u64]>;
 
-/// Numbers for the values that fit into no word, so that a key is words.
+/// Numbers for the values that do not fit into a word, so that keys consist of words.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
     known: HashMap<String, u64, FxBuildHasher>,
@@ -20,12 +20,12 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// How many bytes the values take.
+    /// Returns the size of the values in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The key of a state. Labels and members of sets count with their order, as texts made of them do.
+    /// Returns the key of a state. The order of labels and of members of sets matters, since it affects their text forms.
     pub(crate) fn key(&mut self, c: &Compiled, state: &State) -> Key {
         let mut key = Vec::with_capacity(state.words.len() + state.tags.len().div_ceil(8) + 1);
         key.push(u64::from(state.mover));
@@ -47,9 +47,9 @@ impl Numbers {
         key.into()
     }
 
-    /// The number of a value.
+    /// Returns the number of a value.
     pub(crate) fn value(&mut self, value: Option<&Value>) -> u64 {
-        // The debug form of values tells all of them apart.
+        // The debug format distinguishes all values.
         self.text(format!("{value:?}"))
     }
 

@@ -1,4 +1,4 @@
-//! The reachable states of a game, and what leads from one to another.
+//! The reachable states of a game, and the transitions between them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,17 +15,17 @@ use crate::policy::greedy::compute_draws;
 use crate::simulator::Simulator;
 use crate::state::State;
 
-/// How large a model may be.
+/// The size limits of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// States.
+    /// The maximum number of states.
     pub states: usize,
-    /// Transitions; also how many futures a single decision may have before those that lead to the same state are put together.
+    /// The maximum number of transitions; also the maximum number of outcomes of a decision before equal states are merged.
     pub transitions: usize,
-    /// Bytes of states, keys and transitions together, shared texts aside.
+    /// The maximum total size of states, keys and transitions in bytes, without shared strings.
     pub bytes: usize,
-    /// What cannot be reached in fewer turns is left without decisions, as if it led nowhere: a model for games of at most so many
-    /// turns, which may be finite where the game is not.
+    /// The maximum number of turns. States that are not reachable in fewer turns have no decisions, so the model may be finite
+    /// where the game is not. `None` for no limit.
     pub turns: Option<u32>,
 }
 
@@ -35,50 +35,50 @@ impl Default for Limits {
     }
 }
 
-/// How many states are looked at between two reports.
+/// The number of states expanded between two progress reports.
 const WATCHED: usize = 1024;
 
-/// The states that can be reached, in the order in which a search in breadth finds them; the first one is the beginning.
+/// The reachable states of a game in the order of a breadth-first search, beginning with the initial state.
 ///
-/// In a state where a team is to move that plays as it likes, there is a decision for each of its moves; in the others where the
-/// game goes on there is one. A decision leads to states with probabilities.
+/// The model is a Markov decision process. In a state where a team without a plan is to move, there is one decision for each of
+/// its moves; in other states where the game continues there is one decision. A decision leads to states with probabilities.
 #[derive(Debug)]
 pub struct Model {
     pub(crate) simulator: Simulator,
     pub(crate) states: Vec<State>,
     pub(crate) over: Vec<bool>,
-    /// Where the decisions of each state begin; one more for where the last ones end.
+    /// The index of the first decision of each state, followed by the total number of decisions.
     pub(crate) first: Vec<u32>,
     pub(crate) decisions: Vec<Arm>,
     pub(crate) transitions: Vec<(u32, f64)>,
-    /// For each team that plays as it likes, its moves.
+    /// For each team without a plan, its moves.
     pub(crate) moves: Vec<Option<Vec<Move>>>,
-    /// The [limit of turns](Limits::turns) that it was explored with.
+    /// The [limit of turns](Limits::turns) of the exploration.
     pub(crate) turns: Option<u32>,
 }
 
-/// A decision of a state.
+/// A decision in a state.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Arm {
-    /// The place of the move among those of the team; `None` where there is nothing to decide.
+    /// The index of the move among those of the team; `None` if the move is not free to choose.
     pub(crate) place: Option<u32>,
-    /// Its transitions.
+    /// The range of its transitions.
     pub(crate) range: [u32; 2],
 }
 
 impl Model {
-    /// Explores a game. There is a plan for each team, in the order of the teams.
+    /// Explores a game with a plan for each team, in the order of the teams.
     ///
     /// # Errors
-    /// If the game has no finite model under these plans, or only a larger one; the refusal says why.
+    /// If the game has no finite model under these plans, or only one that exceeds the limits.
     pub fn explore(simulator: &Simulator, plans: &[Plan], limits: Limits) -> Result<Self, Refusal> {
         Self::explore_watched(simulator, plans, limits, &mut |_| {})
     }
 
-    /// As [`explore`](Self::explore); `watch` hears now and then how many states there are so far.
+    /// Explores a game as [`explore`](Self::explore) does; `watch` periodically receives the number of states found so far.
     ///
     /// # Errors
-    /// Likewise.
+    /// As [`explore`](Self::explore).
     pub fn explore_watched(
         simulator: &Simulator,
         plans: &[Plan],
@@ -98,7 +98,7 @@ impl Model {
         search.add(&mut simulator.start(0, 0))?;
         let (mut at, mut turn, mut turn_ends) = (0, 0, 1);
         while at < search.model.states.len() {
-            // Who is found in breadth is found in as few turns as can be.
+            // Breadth-first search finds each state after the minimum number of turns.
             if at == turn_ends {
                 (turn, turn_ends) = (turn + 1, search.model.states.len());
             }
@@ -113,25 +113,25 @@ impl Model {
         Ok(search.model)
     }
 
-    /// How many states there are.
+    /// Returns the number of states.
     pub fn len(&self) -> usize {
         self.states.len()
     }
 
-    /// Whether there are none: never, as the beginning is one.
+    /// Whether there are no states; always `false`, since the initial state is one.
     pub fn is_empty(&self) -> bool {
         self.states.is_empty()
     }
 
-    /// How many transitions there are.
+    /// Returns the number of transitions.
     pub fn transitions(&self) -> usize {
         self.transitions.len()
     }
 
-    /// A state, to be asked through the [`Simulator`].
+    /// Returns a state, to be queried through the [`Simulator`].
     ///
     /// # Panics
-    /// If there is none at this place.
+    /// If the index is out of range.
     pub fn state(&self, place: usize) -> &State {
         &self.states[place]
     }
@@ -139,33 +139,34 @@ impl Model {
     /// Whether the game is over in a state.
     ///
     /// # Panics
-    /// If there is none at this place.
+    /// If the index is out of range.
     pub fn is_over(&self, place: usize) -> bool {
         self.over[place]
     }
 
-    /// Whether the game would go on in a state, but the [limit of turns](Limits::turns) leaves it without decisions.
+    /// Whether the game would continue in a state that the [limit of turns](Limits::turns) leaves without decisions.
     ///
     /// # Panics
-    /// If there is none at this place.
+    /// If the index is out of range.
     pub fn is_cut(&self, place: usize) -> bool {
         !self.over[place] && self.arms(place).is_empty()
     }
 
-    /// The states where there is something to decide, or the game at least goes on.
+    /// Returns the states with decisions.
     pub(crate) fn going_on(&self) -> impl Iterator<Item = usize> {
         (0..self.len()).filter(|&state| !self.arms(state).is_empty())
     }
 
-    /// The simulator of the game.
+    /// Returns the simulator of the game.
     pub fn simulator(&self) -> &Simulator {
         &self.simulator
     }
 
-    /// What a state has for decisions: for each the move, where the team to move plays as it likes, and where it leads.
+    /// Returns the decisions of a state: for each the move, if the team to move has no plan, and the target states with their
+    /// probabilities.
     ///
     /// # Panics
-    /// If there is no state at this place.
+    /// If the index is out of range.
     pub fn decisions(&self, place: usize) -> impl Iterator<Item = (Option<&Move>, &[(u32, f64)])> {
         let moves = &self.moves[self.simulator.team(&self.states[place]).index()];
         self.arms(place).iter().map(move |arm| {
@@ -178,7 +179,7 @@ impl Model {
         &self.decisions[self.first[state] as usize..self.first[state + 1] as usize]
     }
 
-    /// The decisions that are taken in a state: all that there are, or the one among several that is given for it.
+    /// Returns the decisions taken in a state: all of them, or only the one selected by `decisions` if there are several.
     pub(crate) fn decided(&self, state: usize, decisions: Option<&[u32]>) -> &[Arm] {
         let arms = self.arms(state);
         match decisions.and_then(|decisions| arms.get(decisions[state] as usize)) {
@@ -191,21 +192,21 @@ impl Model {
         &self.transitions[arm.range[0] as usize..arm.range[1] as usize]
     }
 
-    /// A team that plays as it likes.
+    /// Returns a team without a plan, if any.
     pub(crate) fn free_team(&self) -> Option<TeamId> {
         self.moves.iter().position(Option::is_some).map(Into::into)
     }
 
-    /// What a team has earned in a state; `None` if that is no number.
+    /// Returns the reward of a team in a state; `None` if it is not a number or the game defines none.
     ///
     /// # Panics
-    /// If there is no state at this place, or no such team.
+    /// If the index of the state or the team is out of range.
     pub fn reward(&self, place: usize, team: TeamId) -> Option<f64> {
         self.simulator.reward(&mut self.states[place].clone(), team).ok()
     }
 }
 
-/// A search in breadth.
+/// A breadth-first search.
 struct Search {
     model: Model,
     limits: Limits,
@@ -229,7 +230,7 @@ impl Search {
         Self { model, limits, known: HashMap::default(), numbers: Numbers::default(), bytes: 0 }
     }
 
-    /// The place of a state, which is added if it is new.
+    /// Returns the index of a state, adding the state if it is new.
     fn add(&mut self, state: &mut State) -> Result<u32, Refusal> {
         let key = self.numbers.key(self.model.simulator.compiled(), state);
         if let Some(&known) = self.known.get(&key) {
@@ -262,7 +263,7 @@ impl Search {
         Ok(())
     }
 
-    /// The resource that takes most values.
+    /// Returns the resource with the most distinct values, and their number.
     fn widest(&self) -> Option<(String, usize)> {
         let c = self.model.simulator.compiled();
         let count = |slot: u32| {
@@ -271,12 +272,12 @@ impl Search {
             words.len()
         };
         let slots = (0..c.slots.len() as u32).map(|slot| (count(slot), slot));
-        // The first of several.
+        // The first of equal maxima.
         let (count, slot) = slots.rev().max_by_key(|(count, _)| *count)?;
         Some((c.slot_name(slot), count))
     }
 
-    /// Adds what a state leads to, or only whether the game is over there.
+    /// Adds the decisions of a state, or with `on` unset only whether the game is over in it.
     fn expand(&mut self, at: usize, on: bool, players: &mut [Player]) -> Result<(), Refusal> {
         let mut state = self.model.states[at].clone();
         let over = self.model.simulator.is_over(&mut state).map_err(fails)?;
@@ -299,7 +300,7 @@ impl Search {
         Ok(())
     }
 
-    /// Adds a decision; what leads to the same state is put together.
+    /// Adds a decision, merging transitions to the same state.
     fn decide(&mut self, place: Option<u32>, mut targets: Vec<(u32, f64)>) {
         targets.sort_by_key(|(target, _)| *target);
         let begin = self.model.transitions.len();
@@ -313,7 +314,7 @@ impl Search {
         self.model.decisions.push(Arm { place, range });
     }
 
-    /// Adds everything that may come of a move.
+    /// Adds all outcomes of a move to `targets`.
     fn follow(
         &mut self,
         state: &State,
@@ -326,7 +327,7 @@ impl Search {
         let mut refused = None;
         let (c, registry) = (simulator.compiled(), simulator.registry());
         let done = state.clone().futures(c, registry, team, chosen, &mut |next, share| {
-            // A reward that is no number ends the game with an error.
+            // A reward that is not a number ends the game with an error.
             simulator.check_reward(next, team)?;
             let added = if next.stream == state.stream {
                 self.add(next)
@@ -353,7 +354,7 @@ fn fails(failure: Failure) -> Refusal {
     Refusal::Fails(Box::new(failure))
 }
 
-/// Where a move draws that was seen to do so.
+/// Returns the location of the draw of a move that is known to draw.
 fn drawn(simulator: &Simulator, team: TeamId, chosen: &Move) -> Draw {
     let game = simulator.game();
     let action = match chosen {
@@ -362,7 +363,7 @@ fn drawn(simulator: &Simulator, team: TeamId, chosen: &Move) -> Draw {
     };
     match action {
         Some(action) => draws::of_action(&game.actions[action.index()]),
-        // Passing draws nothing.
+        // A pass draws nothing.
         None => Draw::Policy(game.teams[team.index()].name.clone()),
     }
 }

@@ -1,4 +1,4 @@
-//! How games end: the exact distributions of rewards, metrics and lengths.
+//! The exact distributions of final rewards, metrics and lengths.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -9,38 +9,38 @@ use goalspec_core::resource::value::Value;
 use super::model::Model;
 use super::refusal::Refusal;
 
-/// How games end that have at most so many turns.
+/// The distribution of the results of games with a limited number of turns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcomes {
-    /// How many turns a game may have.
+    /// The number of turns after which games are truncated.
     pub horizon: u32,
-    /// The probability that a game is over by then.
+    /// The probability that the game is over within the horizon.
     pub completed: f64,
     /// The probability that it is not.
     pub truncated: f64,
-    /// Between which bounds the probability lies that a game ends that may have as many turns as it takes.
+    /// The lower and the upper bound of the probability that a game without a limit of turns ends.
     pub ends: [f64; 2],
-    /// How likely each number of turns is after which games are over, in order, impossible ones left out.
+    /// The probability of each length of games that are over, in ascending order, without impossible lengths.
     pub lengths: Vec<(u32, f64)>,
-    /// For each team, what it has earned at the end; `None` stands for no number. In order.
+    /// For each team, the distribution of its final reward in ascending order; `None` is a reward that is not a number.
     pub rewards: Vec<Vec<Final<Option<f64>>>>,
-    /// For each metric, its values at the end, numbers first, in order.
+    /// For each metric, the distribution of its final value, numbers first in ascending order.
     pub metrics: Vec<Vec<Final<Option<Value>>>>,
 }
 
-/// What a free team decides on.
+/// The decisions of a team without a plan.
 #[derive(Debug, Clone, Copy)]
 pub enum Decisions<'d> {
-    /// There is none.
+    /// No decisions; every team has a plan.
     None,
-    /// The same in a state whenever the game comes there: see [`Stationary`](super::Stationary).
+    /// Decisions that do not depend on the turn: see [`Stationary`](super::Stationary).
     Always(&'d [u32]),
-    /// For each turn something else: see [`Best`](super::Best).
+    /// Decisions for each turn: see [`Best`](super::Best).
     Turns(&'d [Vec<u32>]),
 }
 
 impl<'d> Decisions<'d> {
-    /// Those of a turn.
+    /// Returns the decisions of a turn.
     fn of(self, turn: u32) -> Option<&'d [u32]> {
         match self {
             Self::None => None,
@@ -50,18 +50,18 @@ impl<'d> Decisions<'d> {
     }
 }
 
-/// A value at the end of a game.
+/// A final value of games, with its probability.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Final<T> {
     /// The value.
     pub value: T,
-    /// The probability that the game is over and this is the value.
+    /// The probability that the game is over with this value.
     pub completed: f64,
-    /// The probability that the game is cut off and this is the value.
+    /// The probability that the game is truncated with this value.
     pub truncated: f64,
 }
 
-/// Mean and standard deviation of numbers with their weights; `None` where something has weight that is no number.
+/// Returns the mean and the standard deviation of weighted numbers; `None` if some value is not a number.
 fn moments(rows: impl Iterator<Item = (Option<f64>, f64)>) -> Option<[f64; 2]> {
     let rows = rows.map(|(number, weight)| Some((number?, weight))).collect::<Option<Vec<_>>>()?;
     let total: f64 = rows.iter().map(|(_, weight)| weight).sum();
@@ -71,18 +71,20 @@ fn moments(rows: impl Iterator<Item = (Option<f64>, f64)>) -> Option<[f64; 2]> {
 }
 
 impl Outcomes {
-    /// Mean and standard deviation of what a team has earned at the end, cut off or not; `None` where it may be no number.
+    /// Returns the mean and the standard deviation of the final reward of a team over all games, including truncated ones; `None`
+    /// if it may not be a number.
     pub fn reward(&self, team: TeamId) -> Option<[f64; 2]> {
         moments(self.rewards[team.index()].iter().map(|row| (row.value, row.completed + row.truncated)))
     }
 
-    /// Mean and standard deviation of a metric at the end, cut off or not; `None` where it may be no number.
+    /// Returns the mean and the standard deviation of the final value of a metric over all games, including truncated ones;
+    /// `None` if it may not be a number.
     pub fn metric(&self, place: usize) -> Option<[f64; 2]> {
         let number = |value: &Option<Value>| value.as_ref().and_then(Value::real);
         moments(self.metrics[place].iter().map(|row| (number(&row.value), row.completed + row.truncated)))
     }
 
-    /// Mean and standard deviation of the number of turns, those of games that are cut off included.
+    /// Returns the mean and the standard deviation of the number of turns over all games, including truncated ones.
     pub fn turns(&self) -> Option<[f64; 2]> {
         let cut = (Some(f64::from(self.horizon)), self.truncated);
         moments(self.lengths.iter().map(|&(turns, weight)| (Some(f64::from(turns)), weight)).chain([cut]))
@@ -90,20 +92,20 @@ impl Outcomes {
 }
 
 impl Model {
-    /// How games end that have at most `horizon` turns. No team may be free to play as it likes.
+    /// Computes the distribution of the results of games of at most `horizon` turns. Every team must have a plan.
     ///
     /// # Errors
-    /// If some team is, or the model is one of games of fewer turns.
+    /// If some team has no plan, or the model was explored with fewer turns.
     pub fn outcomes(&self, horizon: u32) -> Result<Outcomes, Refusal> {
         self.outcomes_until(Decisions::None, horizon, 0.0, &mut |_, _| {})
     }
 
-    /// How games end that have at most `horizon` turns, or fewer: no more than it takes until the probability that a game still goes on is at
-    /// most `rest`. If a team is free, it decides as is said. `watch` hears after every turn how many there were, and how likely it is that the
-    /// game goes on.
+    /// Computes the distribution of the results of games of at most `horizon` turns, stopping earlier once the probability that
+    /// the game continues is at most `rest`. Teams without a plan take the decisions `by`. After every turn `watch` receives the
+    /// number of turns and the probability that the game continues.
     ///
     /// # Errors
-    /// If a team is free and no decisions are given, or the model is one of games of fewer turns.
+    /// If a team has no plan and `by` has no decisions, or the model was explored with fewer turns.
     pub fn outcomes_until(
         &self,
         by: Decisions<'_>,
@@ -140,7 +142,7 @@ impl Model {
         Ok(self.summary(by, horizon, lengths, &ended, &cut))
     }
 
-    /// Refuses games of more turns than the model was explored with, if that left anything out.
+    /// Rejects a horizon beyond the limit of turns of the exploration, if that limit left out any state.
     pub(crate) fn check_horizon(&self, horizon: u32) -> Result<(), Refusal> {
         match self.turns {
             Some(limit) if horizon > limit && (0..self.len()).any(|state| self.is_cut(state)) => {
@@ -150,7 +152,7 @@ impl Model {
         }
     }
 
-    /// For each state whether the game can end from there. It may where that is not known.
+    /// Returns for each state whether the game can end from it; states without decisions count as possible ends.
     fn can_end(&self, by: Option<&[u32]>) -> Vec<bool> {
         let mut from: Vec<Vec<u32>> = vec![Vec::new(); self.len()];
         for state in 0..self.len() {
@@ -170,16 +172,17 @@ impl Model {
         can
     }
 
-    /// Bounds of the probability that a game ever ends, when it is in these states if it has not ended yet.
+    /// Returns bounds of the probability that a game ever ends, given the probability `completed` so far and the distribution
+    /// `cut` of continuing games.
     fn ends(&self, by: Decisions<'_>, completed: f64, cut: &BTreeMap<usize, f64>) -> [f64; 2] {
         let by = match by {
             Decisions::None => None,
             Decisions::Always(decisions) => Some(decisions),
-            // They say nothing of longer games.
+            // They do not cover longer games.
             Decisions::Turns(_) => return [completed, if cut.is_empty() { completed } else { 1.0 }],
         };
         let can = self.can_end(by);
-        // A finite chain that can end from everywhere does so with probability 1.
+        // A finite Markov chain in which an end is reachable from every state ends with probability 1.
         if can.iter().all(|&can| can) && (0..self.len()).all(|state| !self.is_cut(state)) {
             return [1.0, 1.0];
         }
@@ -203,7 +206,7 @@ impl Model {
         let metrics = game.metrics.iter().map(|metric| {
             let value = |state: usize| self.simulator.field(&self.states[state], &metric.field);
             finals(ended, cut, value, |value| {
-                // Whole and real numbers of one size are different values.
+                // Integers and real numbers of the same size are different values.
                 value.as_ref().map(|value| (value.real().unwrap_or(f64::NAN), format!("{value:?}")))
             })
         });
@@ -220,18 +223,18 @@ impl Model {
     }
 }
 
-/// In which states games are that are not over, and with which probability.
+/// The distribution of the games in progress over the states.
 struct Mass {
-    /// The states, in order.
+    /// The states with positive probability, in ascending order.
     active: Vec<u32>,
     /// The probability of each state of the model.
     weights: Vec<f64>,
-    /// Room for those of the next turn: all 0 between turns.
+    /// The buffer for the next turn: all zeros between turns.
     next: Vec<f64>,
 }
 
 impl Mass {
-    /// Moves what is in states where the game is over to `ended`; how much that is.
+    /// Moves the probability of states where the game is over to `ended`; returns the total moved.
     fn settle(&mut self, model: &Model, ended: &mut BTreeMap<usize, f64>) -> f64 {
         let mut over = 0.0;
         let weights = &mut self.weights;
@@ -251,7 +254,7 @@ impl Mass {
         self.active.iter().map(|&state| self.weights[state as usize]).sum()
     }
 
-    /// Where a turn leads.
+    /// Advances the distribution by one turn.
     fn forward(&mut self, model: &Model, by: Option<&[u32]>) {
         let mut reached = Vec::new();
         for &state in &self.active {
@@ -264,7 +267,7 @@ impl Mass {
                 *next += weight * share;
             }
         }
-        // In order, so that sums are the same on every run; what is too little to be a number may have come twice.
+        // Sorting makes the sums reproducible. Underflow to zero can add a state twice.
         reached.sort_unstable();
         reached.dedup();
         self.active = reached;
@@ -272,10 +275,10 @@ impl Mass {
     }
 }
 
-/// What a value is ordered by: a number, and a text that tells values of that number apart.
+/// The sort key of a value: a number, and a text that distinguishes values with the same number.
 type Rank = Option<(f64, String)>;
 
-/// What values there are in states, put together by a number and a text that tell them apart.
+/// Merges equal values of the final states, identified by their sort keys.
 fn finals<T>(
     ended: &BTreeMap<usize, f64>,
     cut: &BTreeMap<usize, f64>,
@@ -299,7 +302,7 @@ fn finals<T>(
     finals.into_iter().map(|(_, row)| row).collect()
 }
 
-/// Numbers first, what is missing last.
+/// Numbers come first, missing values last.
 fn order(one: Option<&(f64, String)>, other: Option<&(f64, String)>) -> Ordering {
     match (one, other) {
         (Some((one, text)), Some((other, other_text))) => one.total_cmp(other).then_with(|| text.cmp(other_text)),

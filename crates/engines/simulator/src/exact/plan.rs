@@ -1,4 +1,4 @@
-//! What is known of how teams play.
+//! The policies of teams in a model.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -20,31 +20,31 @@ use crate::policy::{Always, Greedy, Nothing, Policy, PolicyError, Table, View};
 use crate::simulator::Simulator;
 use crate::state::State;
 
-/// How a team plays: the same in equal states, whenever they come.
+/// The policy of a team: a function of the state alone.
 #[derive(Debug, Clone)]
 pub enum Plan {
-    /// As it likes: any of its choices, with any values of their parameters, sets in the order in which their labels are declared; a
-    /// pass only where it is one of the choices, or there are none.
+    /// Unspecified: any of its choices with any parameter values, where sets list their labels in order of declaration. A pass is
+    /// possible only as one of the choices, or if there are no choices.
     Free,
     /// As [`Nothing`].
     Nothing,
     /// As [`Random`](crate::policy::Random).
     Random,
-    /// As [`MaskedRandom`](crate::policy::MaskedRandom), by what the team observes or by the true state.
+    /// As [`MaskedRandom`](crate::policy::MaskedRandom), on the observation of the team or on the true state.
     MaskedRandom(rules::View),
     /// As [`Always`].
     Always(Named),
     /// As [`Table`].
     Table(Table),
-    /// As [`Greedy`], by what the team observes or by the true state, where that draws nothing.
+    /// As [`Greedy`], on the observation of the team or on the true state, provided that it draws no random numbers.
     Greedy(rules::View),
 }
 
-/// One of the things that a team may decide on in a state.
+/// A decision of a team in a state.
 pub(crate) struct Decision {
-    /// The place of the move in [`Player::moves`]; `None` where the plan decides.
+    /// The index of the move in [`Player::moves`]; `None` if the plan determines the moves.
     pub(crate) place: Option<u32>,
-    /// Moves with their probabilities.
+    /// The moves with their probabilities.
     pub(crate) mix: Vec<(Move, f64)>,
 }
 
@@ -53,9 +53,9 @@ pub(crate) struct Player {
     team: TeamId,
     play: Play,
     pub(crate) moves: Vec<Move>,
-    /// How likely the values of each move are when they are drawn.
+    /// The probability of the parameter values of each move when they are drawn at random.
     shares: Vec<f64>,
-    /// For each choice, the places of its moves.
+    /// For each choice, the range of its moves.
     ranges: Vec<Range<usize>>,
 }
 
@@ -112,7 +112,7 @@ impl Player {
         for (place, choice) in choices.iter().enumerate() {
             let of_choice = |chosen: &&Move| matches!(chosen, Move::Choose(id, _) if id.index() == place);
             let count = self.moves[at..].iter().take_while(of_choice).count();
-            // Drawing from an empty space is an error of the policies that draw; who is free does not choose it.
+            // Drawing from an empty space is an error for random policies; a team without a plan cannot make such a choice.
             if count == 0
                 && !matches!(self.play, Play::Free)
                 && let Some(parameter) = choice.parameters.first()
@@ -127,12 +127,12 @@ impl Player {
         Ok(())
     }
 
-    /// Whether the team plays as it likes.
+    /// Whether the team has no plan.
     pub(crate) fn is_free(&self) -> bool {
         matches!(self.play, Play::Free)
     }
 
-    /// What the team may decide on in a state where it is its turn.
+    /// Returns the decisions of the team in a state where it is to move.
     pub(crate) fn decisions(&mut self, simulator: &Simulator, state: &State) -> Result<Vec<Decision>, Refusal> {
         let name = || simulator.game().teams[self.team.index()].name.clone();
         let mix = match &mut self.play {
@@ -173,7 +173,7 @@ impl Player {
         Ok(vec![Decision { place: None, mix }])
     }
 
-    /// The moves of [`MaskedRandom`](crate::policy::MaskedRandom) in a state as it sees it.
+    /// Returns the moves of [`MaskedRandom`](crate::policy::MaskedRandom) in a state, with their probabilities.
     fn masked(&self, simulator: &Simulator, seen: &State) -> Vec<(Move, f64)> {
         let c = simulator.compiled();
         let valid: Vec<(usize, &Range<usize>)> =
@@ -208,8 +208,8 @@ impl Player {
     }
 }
 
-/// For each move, how much more often it is made than drawn: values are drawn up to [`TRIES`] times until they suit, and moves that are
-/// merely valid are better than others.
+/// Returns for each move the ratio of the probability that it is made to its probability in one draw. Values are drawn up to
+/// [`TRIES`] times until they suit; otherwise valid moves take precedence over invalid ones.
 fn tried(suits: &[Suits], shares: &[f64]) -> Vec<f64> {
     let share_of = |wanted: Suits| -> f64 {
         suits.iter().zip(shares).filter(|(suits, _)| **suits == wanted).map(|(_, share)| share).sum()
@@ -225,7 +225,7 @@ fn tried(suits: &[Suits], shares: &[f64]) -> Vec<f64> {
     suits.iter().map(factor).collect()
 }
 
-/// For each move, which of these values of parameters it has, if any. Each is to have moves.
+/// Returns for each move the index of its parameter values in `arguments`, if any. Every assignment is expected to have moves.
 fn groups(parameters: &[Parameter], moves: &[Move], arguments: &[Arguments]) -> Vec<Option<usize>> {
     let Some(first) = arguments.first() else { return vec![None; moves.len()] };
     let is_read: Vec<bool> =
@@ -245,8 +245,8 @@ fn groups(parameters: &[Parameter], moves: &[Move], arguments: &[Arguments]) -> 
     moves.iter().map(group).collect()
 }
 
-/// Gives what is left to moves that are not valid to those that are: one of the valid values of the parameters that count is drawn, each
-/// as likely, and the other parameters stay as drawn. Where there are none to draw, nothing changes.
+/// Transfers the probability of invalid moves to valid ones: a uniformly random valid assignment replaces the parameters that the
+/// requirement reads, and the other parameters keep their drawn values. Changes nothing if there is no valid assignment.
 fn chosen_in_the_end(factors: &mut [f64], suits: &[Suits], shares: &[f64], groups: &[Option<usize>]) {
     let count = groups.iter().flatten().max().map_or(0, |last| last + 1);
     let mut share_of = vec![0.0; count];

@@ -1,10 +1,10 @@
-//! Models for the PRISM model checker: Markov chains where all teams play by plans, decision processes where some are free.
+//! Export to the PRISM model checker: Markov chains if all teams have plans, and Markov decision processes otherwise.
 //!
-//! States are numbered, those of [`Model`]; a state where the game is over leads to itself. The label `completed` holds in these.
-//! There is a reward structure for each team, with what it has earned in each state: `R{"team"}=? [ I=k ]` is what it can expect
-//! after at most `k` turns. The structure `turns` has 1 where the game goes on: `R{"turns"}=? [ F "completed" ]` is the expected
-//! number of turns. PRISM has no negative rewards: where a team's may be, all are greater by a whole number which the name of the structure
-//! tells, such as `team_plus_20`. Decisions have the names of team, choice and values.
+//! States have the indices of [`Model`]; a state where the game is over loops to itself and has the label `completed`. Each team
+//! has a reward structure with its reward in each state: `R{"team"}=? [ I=k ]` is its expected reward after at most `k` turns.
+//! The structure `turns` is 1 where the game continues: `R{"turns"}=? [ F "completed" ]` is the expected number of turns. PRISM
+//! does not support negative rewards: if a team has some, all its rewards are increased by an integer that the name of the
+//! structure contains, as in `team_plus_20`. Actions are named by team, choice and values.
 
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
@@ -14,7 +14,7 @@ use goalspec_core::resource::turn::Move;
 
 use super::model::{Arm, Model};
 
-/// A model as the texts of the files that PRISM imports.
+/// A model in the explicit file formats that PRISM imports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explicit {
     /// The states: `.sta`.
@@ -23,12 +23,12 @@ pub struct Explicit {
     pub transitions: String,
     /// The labels: `.lab`.
     pub labels: String,
-    /// The rewards of states, by the names of the structures: a `.srew` each.
+    /// The state rewards, with the names of the structures: one `.srew` file each.
     pub rewards: Vec<(String, String)>,
 }
 
 impl Model {
-    /// The model as a text in the language of PRISM.
+    /// Returns the model in the PRISM language.
     pub fn prism(&self) -> String {
         let game = self.simulator.game();
         let mut text = String::new();
@@ -57,7 +57,7 @@ impl Model {
         text
     }
 
-    /// The model as the files that PRISM imports.
+    /// Returns the model in PRISM's explicit file formats.
     pub fn explicit(&self) -> Explicit {
         let mut states = "(s)\n".to_owned();
         let mut labels = "0=\"init\" 1=\"deadlock\" 2=\"completed\"\n".to_owned();
@@ -109,7 +109,7 @@ impl Model {
         text
     }
 
-    /// What a decision is called.
+    /// Returns the PRISM name of a decision; `None` where the plan decides or the move is a pass.
     fn decision_name(&self, state: usize, arm: Arm) -> Option<String> {
         let team = self.simulator.team(&self.states[state]);
         let chosen = self.moves[team.index()].as_ref()?.get(arm.place? as usize)?;
@@ -122,13 +122,13 @@ impl Model {
         Some(identifier(&name))
     }
 
-    /// Where the game is over, as an expression.
+    /// Returns the condition that the game is over.
     fn completed(&self) -> String {
         let spans: Vec<String> = runs(&self.over).filter(|(_, over)| **over).map(|(states, _)| span(&states)).collect();
         if spans.is_empty() { "false".to_owned() } else { spans.join(" | ") }
     }
 
-    /// The reward structures: names, and a number for each state. Teams without a finite reward in some state have none.
+    /// Returns the reward structures: names, and a number for each state. Teams without a finite reward in some state have none.
     fn structures(&self) -> Vec<(String, Vec<f64>)> {
         let going_on = self.over.iter().map(|over| if *over { 0.0 } else { 1.0 }).collect();
         let mut structures = vec![("turns".to_owned(), going_on)];
@@ -151,7 +151,7 @@ impl Model {
         structures
     }
 
-    /// The teams that have a finite reward in every state, so that PRISM gets a reward structure for them.
+    /// Returns the teams with a finite reward in every state, which have a PRISM reward structure.
     pub fn teams_with_rewards(&self) -> Vec<TeamId> {
         let teams = (0..self.simulator.game().teams.len()).map(TeamId::from);
         let finite = |team| (0..self.len()).all(|state| self.reward(state, team).is_some_and(f64::is_finite));
@@ -159,14 +159,14 @@ impl Model {
     }
 }
 
-/// A name as PRISM has them.
+/// Converts a name to a PRISM identifier.
 fn identifier(name: &str) -> String {
     let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     let digit = name.starts_with(|first: char| first.is_ascii_digit());
     if digit || name.is_empty() { "_".chars() } else { "".chars() }.chain(name.chars().map(plain)).collect()
 }
 
-/// Stretches of equal values.
+/// Returns the maximal ranges of equal values.
 fn runs<T: PartialEq>(values: &[T]) -> impl Iterator<Item = (RangeInclusive<usize>, &T)> {
     let mut at = 0;
     values.chunk_by(T::eq).map(move |run| {
@@ -176,7 +176,7 @@ fn runs<T: PartialEq>(values: &[T]) -> impl Iterator<Item = (RangeInclusive<usiz
     })
 }
 
-/// That the state is one of these.
+/// Returns the condition that the state is in a range.
 fn span(states: &RangeInclusive<usize>) -> String {
     if states.start() == states.end() {
         return format!("s={}", states.start());

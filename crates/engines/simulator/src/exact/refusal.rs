@@ -1,4 +1,4 @@
-//! Why a game is not analysed.
+//! The errors of an exact analysis.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,41 +7,41 @@ use goalspec_core::resource::turn::Failure;
 
 use crate::policy::PolicyError;
 
-/// Why a game has no finite model, or none that fits.
+/// The error of a game without a finite model, or of an analysis that is not possible.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Refusal {
-    /// There is not a plan for each team.
+    /// The number of plans differs from the number of teams.
     Plans {
-        /// How many teams there are.
+        /// The number of teams.
         expected: usize,
-        /// How many plans were given.
+        /// The number of plans.
         found: usize,
     },
-    /// There are more states than [`Limits::states`](super::Limits::states).
+    /// The states exceed [`Limits::states`](super::Limits::states).
     States {
         /// The limit.
         limit: usize,
-        /// The resource that takes most values, and how many in the states that were reached.
+        /// The resource with the most distinct values among the states found, and the number of these values.
         widest: Option<(String, usize)>,
     },
-    /// There are more transitions than [`Limits::transitions`](super::Limits::transitions).
+    /// The transitions exceed [`Limits::transitions`](super::Limits::transitions).
     Transitions {
         /// The limit.
         limit: usize,
     },
-    /// The model takes more bytes than [`Limits::bytes`](super::Limits::bytes).
+    /// The model exceeds [`Limits::bytes`](super::Limits::bytes).
     Bytes {
         /// The limit.
         limit: usize,
     },
-    /// Games of more turns were asked for than the model was [explored](super::Limits::turns) with.
+    /// The requested number of turns exceeds the one that the model was [explored](super::Limits::turns) with.
     Turns {
         /// The limit.
         limit: u32,
     },
-    /// A number is drawn that is not one of a few.
+    /// A random number is drawn that the model cannot branch on.
     Draw(Draw),
-    /// A parameter has no end of values, or more than can be looked at.
+    /// A parameter has infinitely many values, or too many to enumerate.
     Parameter {
         /// The team.
         team: Arc<str>,
@@ -49,88 +49,88 @@ pub enum Refusal {
         choice: Arc<str>,
         /// The parameter.
         parameter: Arc<str>,
-        /// How many values it has.
+        /// The cause.
         values: Values,
     },
-    /// A policy has no move in a state that can be reached.
+    /// A policy has no move in a reachable state.
     Policy {
         /// The team.
         team: Arc<str>,
-        /// Why.
+        /// The error of the policy.
         error: PolicyError,
     },
-    /// A move or a test fails in a state that can be reached.
+    /// A move or a test fails in a reachable state.
     Fails(Box<Failure>),
-    /// Several moves are left open where each state should have one: some team plays as it likes.
+    /// A state has several decisions where one is required, since some team has no plan.
     Free {
         /// The team.
         team: Arc<str>,
     },
-    /// The reward of a team is no finite number in some final state, or the game does not say what the team earns.
+    /// The reward of a team is not a finite number in some final state, or the game defines none for it.
     Reward {
         /// The team.
         team: Arc<str>,
     },
-    /// Decisions for every state and number of turns are more than [`MAX_DECISIONS`](super::best::MAX_DECISIONS).
+    /// The decisions for all states and numbers of turns exceed [`MAX_DECISIONS`](super::best::MAX_DECISIONS).
     Decisions {
         /// The limit.
         limit: usize,
     },
-    /// The values still changed by this much after the last round.
+    /// Value iteration did not converge.
     NotConverged {
-        /// How many rounds there were.
+        /// The number of iterations.
         rounds: u32,
-        /// The greatest change in the last of them.
+        /// The maximum change of a value in the last iteration.
         change: f64,
     },
-    /// Decisions were asked for of a team that plays by a plan.
+    /// Decisions were requested for a team that follows a plan.
     Planned {
         /// The team.
         team: Arc<str>,
     },
-    /// What was given as decisions has none for this state that the state has.
+    /// The decisions contain no valid decision for a state.
     NoDecision {
         /// The state.
         state: usize,
     },
-    /// What is best in a state depends on how many turns are left: no table says it.
+    /// The optimal decision in a state depends on the number of remaining turns, which no table can express.
     Turn {
         /// The state.
         state: usize,
     },
-    /// What is best depends on what the team does not observe: no table says it.
+    /// The optimal decision depends on information that the team does not observe, which no table can express.
     Hidden {
-        /// Two states that look the same to the team.
+        /// Two states with the same observation.
         states: [usize; 2],
     },
 }
 
-/// How many values a parameter has that cannot be looked at one by one.
+/// The reason why the values of a parameter cannot be enumerated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
-    /// Real numbers of a range or a distribution.
+    /// Real numbers of a range or a normal distribution.
     Continuous,
-    /// Any text, any whole or any real number.
+    /// All strings, all integers or all real numbers.
     Free,
-    /// Too many.
+    /// Too many values.
     Many {
-        /// The limit, for all moves of the team together.
+        /// The maximum number of moves of the team.
         limit: usize,
     },
 }
 
-/// Where a number is drawn that is not one of a few.
+/// The location of a random draw that a model cannot branch on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Draw {
-    /// In the test whether the game is over.
+    /// The termination condition.
     Completed,
-    /// In what an action requires.
+    /// The requirement of an action.
     Requires(Arc<str>),
-    /// In a consequence of an action, counted from 0.
+    /// A consequence of an action, by its index.
     Consequence(Arc<str>, usize),
-    /// In the reward of a team.
+    /// The reward of a team.
     Reward(Arc<str>),
-    /// In the policy of a team.
+    /// The policy of a team.
     Policy(Arc<str>),
 }
 

@@ -1,4 +1,4 @@
-//! A person decides.
+//! An interactive policy.
 
 use std::fmt::Write as _;
 
@@ -10,19 +10,19 @@ use goalspec_core::resource::value::Value;
 
 use super::{Policy, PolicyError, View};
 
-/// Where a person reads and writes.
+/// An interactive text interface.
 pub trait Terminal {
-    /// Shows some lines.
+    /// Displays text, which may have several lines.
     fn show(&mut self, text: &str);
 
-    /// Asks for a line; `None` when there will be no more.
+    /// Prompts for a line; returns `None` at the end of the input.
     fn ask(&mut self, prompt: &str) -> Option<String>;
 }
 
-/// Shows what the team observes and what it may choose from, and asks until the answer is one of that.
+/// Displays the observation and the choices of the team, and prompts until the answer is one of the choices.
 ///
-/// Which choices are [valid](goalspec_core::resource::turn#validity) is said by what the team observes, unless the policy is given the
-/// true state.
+/// The display marks invalid choices. Their [validity](goalspec_core::resource::turn#validity) is evaluated on the observation of
+/// the team, or on the true state if [`with_view`](Self::with_view) selects it.
 #[derive(Debug)]
 pub struct Console<T> {
     terminal: T,
@@ -30,18 +30,18 @@ pub struct Console<T> {
 }
 
 impl<T: Terminal> Console<T> {
-    /// The policy of whoever sits at a terminal.
+    /// Creates a policy for a terminal.
     pub fn new(terminal: T) -> Self {
         Self { terminal, view: rules::View::Observation }
     }
 
-    /// The same, which says by what is valid.
+    /// Returns the policy with the state on which validity is evaluated.
     #[must_use]
     pub fn with_view(self, view: rules::View) -> Self {
         Self { view, ..self }
     }
 
-    /// The number or the name of a choice.
+    /// Prompts for the number or the name of a choice.
     fn choice(&mut self, choices: &[Choice]) -> Result<usize, PolicyError> {
         loop {
             let answer = self.terminal.ask("choice: ").ok_or(PolicyError::NoAnswer)?;
@@ -84,7 +84,7 @@ impl<T: Terminal> Policy for Console<T> {
     }
 }
 
-/// The observation and the choices, as lines.
+/// Formats the observation and the choices as lines.
 fn shown(view: &View<'_>, by: rules::View) -> String {
     let (mask, invalid) = match by {
         rules::View::Observation => (view.mask(), " (not valid, as far as you see)"),
@@ -107,7 +107,7 @@ fn shown(view: &View<'_>, by: rules::View) -> String {
     text
 }
 
-/// A space in words: "one of a, b".
+/// Returns a description of a space such as "one of a, b".
 pub fn described(space: &Space) -> String {
     let list = |members: Vec<String>| format!("one of {}", members.join(", "));
     match space {
@@ -127,7 +127,7 @@ pub fn described(space: &Space) -> String {
     }
 }
 
-/// The value that a text is in a space; `None` if it is none of its kind. It need not be a member.
+/// Parses an answer as a value of the kind of a space, which need not be a member; returns `None` if it is malformed.
 pub fn value_in(space: &Space, answer: &str) -> Option<Value> {
     Some(match space {
         Space::Bool => Value::Bool(answer.parse().ok()?),

@@ -1,4 +1,4 @@
-//! The choice with the greatest expected reward one turn ahead.
+//! The greedy policy with a lookahead of one turn.
 
 use std::sync::Arc;
 
@@ -15,21 +15,21 @@ use super::{Policy, PolicyError, View, failed};
 use crate::simulator::Simulator;
 use crate::state::State;
 
-/// How many moves are looked at in a turn; a team with more, or with parameters that are not limited, is an error.
+/// The maximum number of moves evaluated per turn; more moves, or unbounded parameters, are an error.
 pub const MAX_MOVES: usize = 4096;
-/// Into how many futures a move may branch and still be weighed exactly.
+/// The maximum number of outcomes of a move for an exact expectation.
 pub const MAX_FUTURES: usize = 4096;
-/// How many futures are drawn of a move that branches into more, or that draws numbers in expressions or in code.
+/// The number of sampled outcomes for a move with more outcomes, or with random numbers in expressions or custom results.
 pub const SAMPLES: u64 = 64;
 
-/// Makes the move after which the team's reward is expected to be greatest; the first of several, in the order of the choices and
-/// of the values of their parameters.
+/// Plays the move that maximizes the expected reward of the team after this turn; ties are resolved in favor of the first, in the
+/// order of the choices and of their parameter values.
 ///
-/// The expectation is over what may come of the move in this turn, not over what others do later. It is exact where consequences
-/// and vectors branch into at most [`MAX_FUTURES`] futures; otherwise it is the mean of [`SAMPLES`] futures, for which one number is
-/// drawn from the stream of the game.
+/// The expectation is over the outcomes of the move, not over later moves. It is exact if consequences and vectors branch into at
+/// most [`MAX_FUTURES`] outcomes; otherwise it is the mean over [`SAMPLES`] sampled outcomes, seeded by one number from the
+/// stream of the game.
 ///
-/// It looks ahead from what the team observes, unless it is given the true state.
+/// The lookahead starts from the observation of the team, or from the true state with [`rules::View::Truth`].
 #[derive(Debug, Clone, Copy)]
 pub struct Greedy(pub rules::View);
 
@@ -54,13 +54,13 @@ impl Policy for Greedy {
     }
 }
 
-/// Every move of a team that chooses from these, in their order.
+/// Returns all moves of a team with these choices, in order.
 fn moves(choices: &[Choice]) -> Result<Vec<Move>, PolicyError> {
     Ok(moves_of(choices, listed)?.into_iter().map(|(chosen, _)| chosen).collect())
 }
 
-/// Every move of a team that chooses from these, in their order, with the product of the weights of its values. `members` gives the values of
-/// a space and their weights, if there are at most so many.
+/// Returns all moves of a team with these choices, in order, each with the product of the weights of its values. `members`
+/// returns the values of a space with their weights, or `None` if they exceed the limit.
 pub(crate) fn moves_of(
     choices: &[Choice],
     members: impl Fn(&Space, usize) -> Option<Vec<(Value, f64)>>,
@@ -86,20 +86,20 @@ pub(crate) fn moves_of(
     Ok(moves)
 }
 
-/// The members of a space, each with weight 1; `None` if they are not limited, or more than `limit`.
+/// Returns the members of a space, each with weight 1; `None` if they are unbounded or exceed `limit`.
 pub(crate) fn listed(space: &Space, limit: usize) -> Option<Vec<(Value, f64)>> {
     Some(space.members(limit)?.into_iter().map(|member| (member, 1.0)).collect())
 }
 
-/// The values that drawing from a space gives, with their probabilities; `None` if they are not limited, or more than `limit`. Sets
-/// come in every order in which they are drawn.
+/// Returns the values sampled from a space with their probabilities; `None` if they are unbounded or exceed `limit`. Sets are
+/// listed in every order in which they can be drawn.
 pub(crate) fn drawn(space: &Space, limit: usize) -> Option<Vec<(Value, f64)>> {
     let Space::Set(labels) = space else {
         let members = space.members(limit)?;
         let share = 1.0 / members.len() as f64;
         return Some(members.into_iter().map(|member| (member, share)).collect());
     };
-    // Every length but the full one is as likely as the others, and so is every order of so many labels.
+    // All lengths except the full one are equally likely, and so are all permutations of the same length.
     let lengths = labels.len().max(1);
     let mut count = 0_usize;
     let mut of_length = 1_usize;
@@ -120,7 +120,7 @@ pub(crate) fn drawn(space: &Space, limit: usize) -> Option<Vec<(Value, f64)>> {
     Some(all)
 }
 
-/// An order of labels with each of the others behind it.
+/// Returns the extensions of a permutation by each of the remaining labels.
 fn longer(order: &Labels, labels: &Labels) -> Vec<Labels> {
     let others = labels.iter().filter(|label| !order.contains(*label)).cloned();
     others.map(|label| order.iter().cloned().chain([label]).collect()).collect()
@@ -131,7 +131,7 @@ fn unlimited(choice: &Arc<str>, parameter: &Parameter) -> PolicyError {
 }
 
 impl View<'_> {
-    /// The reward that the team can expect right after a move, as it observes the state or as that is: see [`Greedy`].
+    /// Returns the expected reward of the team immediately after a move, from the observed or the true state: see [`Greedy`].
     ///
     /// # Errors
     /// If the move or the reward fails.
@@ -173,7 +173,7 @@ impl View<'_> {
     }
 }
 
-/// Whether what comes of a move draws numbers other than for consequences and vectors.
+/// Whether a move draws random numbers other than for consequences and vectors.
 fn draws(simulator: &Simulator, view: &View<'_>, chosen: &Move) -> bool {
     let Move::Choose(choice, _) = chosen else { return false };
     let Some(action) = view.choices().get(choice.index()).and_then(|choice| choice.action) else { return false };
@@ -196,7 +196,7 @@ fn action_draws(simulator: &Simulator, action: ActionId) -> bool {
     })
 }
 
-/// Whether a computation may draw a number.
+/// Whether a computation may draw a random number.
 pub(crate) fn compute_draws(compute: &Compute) -> bool {
     match compute {
         Compute::Calculate(formula) => {
@@ -222,7 +222,7 @@ mod tests {
     fn sets_come_as_they_are_drawn() {
         let space = Space::Set(["x", "y", "z"].into_iter().map(Into::into).collect());
         let drawn = drawn(&space, 10).unwrap();
-        // None with 1/3, three of one label with 1/9, six of two with 1/18, in either order.
+        // The empty set with probability 1/3, three singletons with 1/9 each, and six ordered pairs with 1/18 each.
         assert_eq!(drawn.len(), 10);
         for (value, share) in &drawn {
             let Value::Set(labels) = value else { panic!("{value}") };

@@ -1,4 +1,4 @@
-//! Policies that draw.
+//! Random policies.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use goalspec_core::resource::value::Value;
 use super::{Policy, PolicyError, View};
 use crate::futures::Suits;
 
-/// Any choice, each as likely as the others, with values drawn for its parameters; valid or not.
+/// Makes a uniformly random choice, valid or not, and samples values for its parameters.
 ///
-/// It draws one number for the choice, then those of [`Space::sample`], parameter by parameter.
+/// Draws one number for the choice, and then those of [`Space::sample`] for each parameter in order.
 #[derive(Debug, Clone, Default)]
 pub struct Random {
     members: Members,
@@ -35,13 +35,16 @@ impl Policy for Random {
     }
 }
 
-/// Any choice that is [valid](goalspec_core::resource::turn#validity), each as likely as the others, with values drawn for its
-/// parameters; a pass if there is none.
+/// Makes a uniformly random [valid](goalspec_core::resource::turn#validity) choice and samples values for its parameters; passes
+/// if no choice is valid.
 ///
-/// Values are drawn up to [`TRIES`] times: until the move is valid and, if it picks a vector, `source` and `target` leave one. Without
-/// such a draw, the values are those of the last draw that made a valid move, or of the last draw.
+/// Parameter values are drawn up to [`TRIES`] times, until the move is valid and, if it picks a vector, some vector agrees with
+/// `source` and `target`. If no draw satisfies this, the policy plays the last draw that was valid; if none was valid, it
+/// replaces the parameters that the action requires by a uniformly random valid assignment, or plays the last draw where the
+/// assignments cannot be enumerated.
 ///
-/// All of that is judged by what the team observes, unless the policy is given the true state.
+/// Validity is evaluated on the observation of the team, or on the true state if the policy is created with
+/// [`rules::View::Truth`].
 #[derive(Debug, Clone)]
 pub struct MaskedRandom {
     view: rules::View,
@@ -49,7 +52,7 @@ pub struct MaskedRandom {
 }
 
 impl MaskedRandom {
-    /// The policy that goes by what the team observes, or by the true state.
+    /// Creates a policy that evaluates validity on the observation of the team or on the true state.
     pub fn new(view: rules::View) -> Self {
         Self { view, members: Members::default() }
     }
@@ -61,7 +64,7 @@ impl Default for MaskedRandom {
     }
 }
 
-/// How often [`MaskedRandom`] draws values for the parameters of a choice before it draws one of those that are valid.
+/// The maximum number of draws of parameter values by [`MaskedRandom`] before it chooses among the valid assignments.
 pub const TRIES: usize = 64;
 
 impl Policy for MaskedRandom {
@@ -92,7 +95,7 @@ impl Policy for MaskedRandom {
             *chosen = idle;
             return Ok(());
         }
-        // Where few values are valid, none of these may have been drawn.
+        // If few assignments are valid, the draws may have missed all of them.
         let valid = seen.valid_arguments(c, team, place);
         if let Move::Choose(_, values) = chosen
             && !valid.is_empty()
@@ -108,7 +111,7 @@ impl Policy for MaskedRandom {
     }
 }
 
-/// Makes it a move of this choice without values; its list is used again.
+/// Turns `chosen` into a move with this choice and no values, reusing its list.
 fn begin(chosen: &mut Move, choice: ChoiceId) -> &mut Vec<Value> {
     match chosen {
         Move::Choose(id, values) => {
@@ -123,13 +126,13 @@ fn begin(chosen: &mut Move, choice: ChoiceId) -> &mut Vec<Value> {
     }
 }
 
-/// For each parameter of a choice, the texts that it ranges over, if it does.
+/// For each parameter of a choice, the strings in its space if it is a finite set of strings.
 type Texts = Vec<Option<Vec<Arc<str>>>>;
 
-/// Own copies of the texts that parameters range over: counting the owners of shared ones would make threads wait for each other.
+/// Private copies of the strings in parameter spaces. Shared strings would cause contention on their reference counts.
 #[derive(Debug, Clone, Default)]
 struct Members {
-    /// For each team, those of each of its choices.
+    /// For each team, the strings for each of its choices.
     teams: Vec<Option<Vec<Texts>>>,
 }
 
@@ -149,7 +152,7 @@ impl Members {
         let texts = &self.teams[team.index()].get_or_insert_with(|| copies(choices))[place];
         for (parameter, texts) in choice.parameters.iter().zip(texts) {
             let value = match texts {
-                // As the space itself draws.
+                // The same draw as that of [`Space::sample`].
                 Some(texts) if !texts.is_empty() => {
                     values.push(Value::Text(texts[stream.below(texts.len() as u64) as usize].clone()));
                     continue;

@@ -1,4 +1,4 @@
-//! Policies that look at nothing.
+//! Policies that ignore the state.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use goalspec_core::resource::value::Value;
 
 use super::{Policy, PolicyError, View, move_of};
 
-/// Always `nothing`: the choice of that name, at its cost where the rules make it an action, and else a pass.
+/// Always plays `nothing`: the choice of that name, including its cost where the rules make it an action, and otherwise a pass.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Nothing;
 
@@ -20,7 +20,7 @@ impl Policy for Nothing {
     }
 }
 
-/// The move that `nothing` is for a team.
+/// Returns the move `nothing` of a team.
 fn nothing(view: &View<'_>) -> Result<Move, PolicyError> {
     match view.simulator().game().rules.nothing {
         rules::Nothing::Action => move_of(view.choices(), NOTHING, &[], &view.simulator().game().rules),
@@ -28,31 +28,31 @@ fn nothing(view: &View<'_>) -> Result<Move, PolicyError> {
     }
 }
 
-/// A choice by its name, with values for its parameters.
+/// A move specified by names.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Named {
-    /// The name; `nothing` is a pass for teams without such a choice.
+    /// The name of the choice; `nothing` is a pass for teams without such a choice.
     pub choice: Arc<str>,
-    /// The values, by the names of the parameters.
+    /// The values of the parameters, with their names.
     pub values: Vec<(Arc<str>, Value)>,
 }
 
 impl Named {
-    /// A choice without parameters.
+    /// Creates a move without parameters.
     pub fn new(choice: &str) -> Self {
         Self { choice: choice.into(), values: Vec::new() }
     }
 
-    /// The move that it is for a team.
+    /// Resolves the move for the team to move.
     ///
     /// # Errors
-    /// If the team has no such choice, or a value is missing.
+    /// If the team has no such choice, or if a parameter value is missing.
     pub fn resolve(&self, view: &View<'_>) -> Result<Move, PolicyError> {
         move_of(view.choices(), &self.choice, &self.values, &view.simulator().game().rules)
     }
 }
 
-/// Always the same.
+/// Always plays the same move.
 #[derive(Debug, Clone)]
 pub struct Always(pub Named);
 
@@ -63,7 +63,7 @@ impl Policy for Always {
     }
 }
 
-/// One after the other; after the last one, as [`Nothing`].
+/// Plays a list of moves in order, and then as [`Nothing`].
 #[derive(Debug, Clone)]
 pub struct Scripted {
     script: Vec<Named>,
@@ -71,7 +71,7 @@ pub struct Scripted {
 }
 
 impl Scripted {
-    /// The policy of a script, from its beginning in every game.
+    /// Creates a policy that starts the script anew in every game.
     pub fn new(script: Vec<Named>) -> Self {
         Self { script, at: 0 }
     }

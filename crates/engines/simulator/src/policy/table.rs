@@ -1,4 +1,4 @@
-//! A table from what is observed to what is done, read from a file.
+//! A lookup table from observations to moves, read from a file.
 //!
 //! ```json
 //! {
@@ -11,9 +11,10 @@
 //! }
 //! ```
 //!
-//! `fields` are resources as `node.resource`, or `node.observable` for whether the team sees the node. A row is for the values
-//! that it lists, in that order: numbers (whole and real ones count as the same when they are), truth values, texts, `null` for
-//! none; sets as their text form, such as `"[red, blue]"`. Without `otherwise`, what no row is for is an error.
+//! `fields` are resources as `node.resource`, or `node.observable` for whether the team sees the node. A row applies to the
+//! values that it lists in that order: numbers (an integer equals a real number of the same value), Booleans, strings, `null` for
+//! a missing value, and sets as their text form, such as `"[red, blue]"`. An observation without a row plays `otherwise`; without
+//! that key it is an error.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -30,7 +31,7 @@ use super::simple::Named;
 use super::{Policy, PolicyError, View};
 use crate::json;
 
-/// What a table says of what is observed.
+/// A policy that looks up its move by the values of observed fields.
 #[derive(Debug, Clone)]
 pub struct Table {
     fields: Vec<Field>,
@@ -38,7 +39,7 @@ pub struct Table {
     otherwise: Option<Named>,
 }
 
-/// What is wrong with a table.
+/// An error in the definition of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableError(String);
 
@@ -51,10 +52,10 @@ impl fmt::Display for TableError {
 impl std::error::Error for TableError {}
 
 impl Table {
-    /// Reads a table for games on this board.
+    /// Parses a table for games on this board.
     ///
     /// # Errors
-    /// If the text is no such table, names a resource that the board lacks, or has two rows for the same values.
+    /// If the text is not a table, names an unknown resource, or contains two rows for the same values.
     pub fn read(text: &str, board: &Board) -> Result<Self, TableError> {
         let json: Json = serde_json::from_str(text).map_err(|error| TableError(error.to_string()))?;
         let object = json::object(&json, "a table", &["fields", "rows", "otherwise"]).map_err(TableError)?;
@@ -119,14 +120,14 @@ fn named(json: &Json) -> Result<Named, String> {
     Ok(Named { choice: choice.into(), values })
 }
 
-/// What equal values have in common, and others do not.
+/// Returns a key that is the same for equal values and different for others.
 pub(crate) fn key(value: Option<&Value>) -> String {
     match value {
         None => "null".into(),
         Some(Value::Text(text)) => format!("\"{text}\""),
         Some(Value::Set(_)) => format!("\"{}\"", value.map(ToString::to_string).unwrap_or_default()),
         Some(value) => match value.real() {
-            // Adding 0 makes the two zeros one.
+            // Adding 0 turns the negative zero into the positive one.
             Some(number) => (number + 0.0).to_string(),
             None => value.to_string(),
         },

@@ -1,41 +1,42 @@
-//! How often each value came, and quantiles.
+//! Frequencies of values, and quantiles.
 
 use rustc_hash::FxHashMap;
 
-/// How many different values are told apart; of more, neighbours are counted together.
+/// The default maximum number of cells; above it, neighboring values are counted together.
 pub const MAX_DISTINCT: usize = 1 << 17;
 
-/// Bits of a real number that are not its sign nor its exponent.
+/// The number of fraction bits of an `f64`.
 const FRACTION: u32 = 52;
 
-/// How often each value came.
+/// The frequencies of numbers, in cells of equal or neighboring values.
 ///
-/// Values are told apart exactly as long as there are at most [`MAX_DISTINCT`] different ones. From there on they are told apart by
-/// their leading bits only: the most that leave no more cells than that. Which cells these are depends on all values together and not on
-/// their order. A value is then known up to a relative error of at most `2^-b`, where `b` is [`Counts::bits`].
+/// Up to a [limit](Self::with_limit) of distinct values, [`MAX_DISTINCT`] by default, each value has its own cell. Beyond that,
+/// cells are identified by the leading bits of the values, with the largest number of bits that keeps the number of cells within
+/// the limit. The cells depend on the multiset of values and not on their order. A value is then known up to a relative error of
+/// at most `2^-b`, where `b` is [`Counts::bits`].
 #[derive(Debug, Clone)]
 pub struct Counts {
-    /// By the bits of the value, such that greater values have greater bits, less those that no longer count.
+    /// The count of each cell, by the order-preserving bits of its values without the dropped ones.
     cells: FxHashMap<u64, u64>,
-    /// How many bits of the values no longer count.
+    /// The number of trailing bits dropped.
     dropped: u32,
     limit: usize,
     total: u64,
 }
 
-/// Values that are counted together.
+/// A cell: values that are counted together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cell {
-    /// The least that there can be.
+    /// The smallest value of the cell.
     pub low: f64,
-    /// The greatest.
+    /// The largest value of the cell.
     pub high: f64,
-    /// How many came.
+    /// The number of values counted.
     pub count: u64,
 }
 
 impl Cell {
-    /// The value, or the one in the middle.
+    /// Returns the midpoint, which is the value itself in a cell of a single value.
     pub fn value(&self) -> f64 {
         self.low + (self.high - self.low) / 2.0
     }
@@ -48,7 +49,7 @@ impl Default for Counts {
 }
 
 impl Counts {
-    /// Tells at most so many cells apart, at least 2^13: as many as there are exponents and signs, twice.
+    /// Creates counts with at most `limit` cells, raised to at least 2^13: twice the number of combinations of sign and exponent.
     pub fn with_limit(limit: usize) -> Self {
         Self { cells: FxHashMap::default(), dropped: 0, limit: limit.max(1 << 13), total: 0 }
     }
@@ -67,7 +68,7 @@ impl Counts {
         }
     }
 
-    /// Lets no more bits count than these.
+    /// Drops trailing bits up to the given number.
     fn drop_to(&mut self, dropped: u32) {
         let by = dropped - self.dropped;
         let mut cells = FxHashMap::default();
@@ -78,38 +79,38 @@ impl Counts {
         self.dropped = dropped;
     }
 
-    /// Adds what others have counted, who have the same limit.
+    /// Adds the counts of `other`, which must have the same limit.
     pub fn merge(&mut self, other: &Self) {
         if other.dropped > self.dropped {
             self.drop_to(other.dropped);
         }
         for (&cell, &count) in &other.cells {
-            // The bits that count may have become fewer meanwhile.
+            // Adding a cell may have dropped further bits.
             self.count(cell >> (self.dropped - other.dropped), count);
         }
     }
 
-    /// How many values.
+    /// Returns the number of values.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// How many cells: of different values if it is exact.
+    /// Returns the number of cells, which is the number of distinct values if the counts are exact.
     pub fn distinct(&self) -> usize {
         self.cells.len()
     }
 
-    /// Whether every value is told apart from all others.
+    /// Whether every distinct value has its own cell.
     pub fn is_exact(&self) -> bool {
         self.dropped == 0
     }
 
-    /// How many leading bits of the fraction count; 52 are all.
+    /// Returns the number of leading fraction bits kept, at most 52.
     pub fn bits(&self) -> u32 {
         FRACTION - self.dropped
     }
 
-    /// The cells, least first.
+    /// Returns the cells in ascending order.
     pub fn sorted(&self) -> Vec<Cell> {
         let mut cells: Vec<(u64, u64)> = self.cells.iter().map(|(&cell, &count)| (cell, count)).collect();
         cells.sort_unstable();
@@ -124,8 +125,9 @@ impl Counts {
         cells.into_iter().map(cell).collect()
     }
 
-    /// Quantiles, each for a share from 0 to 1: the value below which so many of the values are, interpolated between the two nearest
-    /// (type 7 of Hyndman and Fan, which R and `NumPy` use). `None` if there are no values, or the share is none.
+    /// Returns the quantile of each probability in `shares`, interpolated linearly between the two nearest values (type 7 of
+    /// Hyndman and Fan, the default of R and `NumPy`). A quantile is `None` if there are no values, or if its probability is
+    /// outside 0 to 1.
     pub fn quantiles(&self, shares: &[f64]) -> Vec<Option<f64>> {
         let cells = self.sorted();
         let mut up_to = 0;
@@ -152,7 +154,7 @@ impl Counts {
     }
 }
 
-/// The bits of a number, such that greater numbers have greater bits. Both zeros are one.
+/// Returns the bits of a number in an order-preserving encoding; the two zeros are the same.
 #[inline]
 fn ordered(number: f64) -> u64 {
     const SIGN: u64 = 1 << 63;
@@ -160,7 +162,7 @@ fn ordered(number: f64) -> u64 {
     if bits & SIGN == 0 { bits | SIGN } else { !bits }
 }
 
-/// The number of these bits.
+/// Decodes an order-preserving encoding.
 fn number(ordered: u64) -> f64 {
     const SIGN: u64 = 1 << 63;
     f64::from_bits(if ordered & SIGN == 0 { !ordered } else { ordered ^ SIGN })

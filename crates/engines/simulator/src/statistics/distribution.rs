@@ -1,13 +1,13 @@
-//! Quantiles of the distributions that confidence intervals are made of.
+//! Quantiles of the distributions used by confidence intervals.
 
 use std::f64::consts::FRAC_2_PI;
 
-/// From how many degrees of freedom on Student's t is computed by its expansion around the normal distribution, whose next term is then
-/// below 1e-11.
+/// The degrees of freedom from which Student's t is computed by its expansion around the normal distribution; the next term is
+/// then below 1e-11.
 const EXPANDED: u64 = 1000;
 
-/// The number below which a share of the standard normal distribution lies, with 15 digits (Wichura: Algorithm AS 241; 1988).
-/// Infinite for 0 and 1, `NaN` for what is no share.
+/// Returns the quantile of the standard normal distribution for a probability, to 15 digits (Wichura: Algorithm AS 241; 1988).
+/// Infinite for 0 and 1, `NaN` outside this range.
 pub fn normal_quantile(share: f64) -> f64 {
     let from_middle = share - 0.5;
     if from_middle.abs() <= 0.425 {
@@ -26,13 +26,14 @@ pub fn normal_quantile(share: f64) -> f64 {
     size.copysign(from_middle)
 }
 
-/// The number such that a share of Student's t distribution lies between it and its negative. `freedom` is at least 1.
+/// Returns the two-sided quantile of Student's t: the number `x` such that the interval from `-x` to `x` has probability `level`.
+/// `freedom` is at least 1.
 pub fn student_two_sided(level: f64, freedom: u64) -> f64 {
     let z = normal_quantile(0.5 + level / 2.0);
     if freedom >= EXPANDED {
         return expanded(z, freedom as f64);
     }
-    // The normal quantile is a lower bound; the upper one is looked for.
+    // The normal quantile is a lower bound; an upper bound is found by doubling, and the quantile by bisection.
     let (mut low, mut high) = (z.max(0.0), z.max(1.0));
     while student_within(high, freedom) < level && high < 1e300 {
         (low, high) = (high, high * 2.0);
@@ -50,14 +51,14 @@ pub fn student_two_sided(level: f64, freedom: u64) -> f64 {
     }
 }
 
-/// The share of Student's t distribution between a number and its negative (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+/// Returns the probability of Student's t between `-number` and `number` (Abramowitz and Stegun, 26.7.3 and 26.7.4).
 fn student_within(number: f64, freedom: u64) -> f64 {
     let root = (freedom as f64).sqrt();
     let angle = (number / root).atan();
     let (sine, cosine) = (number / number.hypot(root), root / number.hypot(root));
     let square = cosine * cosine;
     let odd = freedom % 2 == 1;
-    // The terms of the sum; each has the next two factors and the square of the cosine more.
+    // Each term of the sum multiplies the previous one by the next two factors and the squared cosine.
     let mut term = if odd { cosine } else { 1.0 };
     let mut sum = if freedom == 1 { 0.0 } else { term };
     let mut factor = if odd { 2.0 } else { 1.0 };
@@ -69,7 +70,7 @@ fn student_within(number: f64, freedom: u64) -> f64 {
     if odd { FRAC_2_PI * (angle + sine * sum) } else { sine * sum }
 }
 
-/// Student's t by its expansion around the normal distribution (Abramowitz and Stegun, 26.7.5).
+/// Returns the two-sided quantile of Student's t by its expansion around the normal quantile `z` (Abramowitz and Stegun, 26.7.5).
 fn expanded(z: f64, freedom: f64) -> f64 {
     let square = z * z;
     let terms = [
@@ -82,7 +83,7 @@ fn expanded(z: f64, freedom: f64) -> f64 {
     terms.iter().rev().fold(0.0, |sum, term| sum / freedom + term)
 }
 
-/// Numerator and denominator of a rational function, highest power first.
+/// The numerator and denominator of a rational function, highest power first.
 type Ratio = [[f64; 8]; 2];
 
 fn ratio(polynomials: &Ratio, at: f64) -> f64 {
@@ -90,7 +91,7 @@ fn ratio(polynomials: &Ratio, at: f64) -> f64 {
     above / below
 }
 
-/// Shares from 0.075 to 0.925, by the distance of their square from that of the end.
+/// The approximation for probabilities from 0.075 to 0.925, in 0.425^2 minus the squared distance from 0.5.
 const MIDDLE: Ratio = [
     [
         2.509_080_928_730_122_7e3,
@@ -114,7 +115,7 @@ const MIDDLE: Ratio = [
     ],
 ];
 
-/// Tails down to e^-25, by the root of the negative logarithm.
+/// The approximation for tail probabilities down to e^-25, in the square root of the negative logarithm.
 const NEAR: Ratio = [
     [
         7.745_450_142_783_414e-4,
@@ -138,7 +139,7 @@ const NEAR: Ratio = [
     ],
 ];
 
-/// Tails beyond.
+/// The approximation for smaller tail probabilities.
 const FAR: Ratio = [
     [
         2.010_334_399_292_288_1e-7,
@@ -172,7 +173,7 @@ mod tests {
         assert!((found - expected).abs() <= error, "{found} for {expected}");
     }
 
-    /// Published values, those of the algorithm's own test among them.
+    /// Published values, including those of the algorithm's own test.
     #[test]
     fn normal_table() {
         near(normal_quantile(0.25), -0.674_489_750_196_081_7, 1e-15);
@@ -185,7 +186,7 @@ mod tests {
         assert!(normal_quantile(1.5).is_nan() && normal_quantile(-0.5).is_nan());
     }
 
-    /// The printed tables of Student's t.
+    /// Printed tables of Student's t.
     #[test]
     fn student_table() {
         for (freedom, [at_90, at_95, at_99]) in [
@@ -209,7 +210,7 @@ mod tests {
 
     #[test]
     fn closed_forms() {
-        // One degree: the tangent of a right angle's share. Two degrees: 2 p / sqrt(2 (1 - p^2)) for the share p.
+        // One degree of freedom: tan(level * pi / 2). Two degrees: 2 p / sqrt(2 (1 - p^2)) for the probability p.
         for level in [0.5_f64, 0.8, 0.95, 0.999] {
             let one = (level * std::f64::consts::FRAC_PI_2).tan();
             near(student_two_sided(level, 1), one, one * 1e-12);

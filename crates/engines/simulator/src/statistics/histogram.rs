@@ -1,49 +1,50 @@
-//! Counts of numbers by value, or by interval.
+//! Histograms: counts by value, or by interval.
 
 use super::counts::{Cell, Counts};
 
-/// How many different values a histogram shows one by one.
+/// The maximum number of distinct values with a bin each.
 pub const MAX_VALUES: usize = 32;
 
-/// How many intervals a histogram has at most.
+/// The maximum number of intervals.
 pub const MAX_BINS: u32 = 100;
 
-/// Counts of numbers by value, or by interval.
+/// A histogram: counts of numbers by value, or by interval.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Histogram {
-    /// The bins, least first. In each are the numbers from its low end on up to its high end, which is the low end of the next and not
-    /// included, except in the last; a bin of a single value has it as both ends.
+    /// The bins in ascending order. A bin includes its lower end and excludes its upper end, which is the lower end of the next
+    /// bin; the last bin includes both. A bin for a single value has it as both ends.
     pub bins: Vec<Bin>,
-    /// What the bins are.
+    /// Whether the bins are values or intervals.
     pub kind: Kind,
 }
 
-/// A bar of a histogram.
+/// A bin of a histogram.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bin {
-    /// Its low end.
+    /// The lower end.
     pub low: f64,
-    /// Its high end.
+    /// The upper end.
     pub high: f64,
-    /// How many numbers are in it.
+    /// The number of values in the bin.
     pub count: u64,
 }
 
-/// What the bins of a histogram are.
+/// The kind of the bins of a histogram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// One for each value.
+    /// One bin for each value.
     Values,
     /// Intervals of equal width.
     Intervals,
 }
 
 impl Histogram {
-    /// One bin for each value if there are at most [`MAX_VALUES`], else intervals of equal width.
+    /// Creates a histogram with one bin for each value if there are at most [`MAX_VALUES`] distinct values, and with intervals of
+    /// equal width otherwise.
     ///
-    /// Their width is that of Freedman and Diaconis, twice the distance of the quartiles by the cube root of the count; where the
-    /// quartiles are equal, there are as many bins as Sturges says, one more than the binary logarithm of the count. Among whole
-    /// numbers, the ends lie halfway between two of them. There are at most [`MAX_BINS`].
+    /// The width follows the rule of Freedman and Diaconis: twice the interquartile range divided by the cube root of the count.
+    /// If the quartiles are equal, the number of bins follows Sturges: the binary logarithm of the count, rounded up, plus one.
+    /// The ends of intervals of integers lie halfway between two integers. There are at most [`MAX_BINS`] bins.
     pub fn new(counts: &Counts) -> Self {
         let cells = counts.sorted();
         if counts.is_exact() && cells.len() <= MAX_VALUES {
@@ -60,13 +61,13 @@ impl Histogram {
         Self { bins: fill(&ends, &cells), kind: Kind::Intervals }
     }
 
-    /// How many numbers there are.
+    /// Returns the number of values.
     pub fn total(&self) -> u64 {
         self.bins.iter().map(|bin| bin.count).sum()
     }
 }
 
-/// How wide an interval should be. `range` is more than 0.
+/// Returns the target width of an interval; `range` is positive.
 fn width(counts: &Counts, range: f64) -> f64 {
     let total = counts.total() as f64;
     let width = match counts.quantiles(&[0.25, 0.75])[..] {
@@ -76,10 +77,10 @@ fn width(counts: &Counts, range: f64) -> f64 {
     width.max(range / f64::from(MAX_BINS))
 }
 
-/// Ends between whole numbers.
+/// Returns the ends of intervals halfway between integers.
 fn whole_ends(least: f64, greatest: f64, width: f64) -> Vec<f64> {
     let values = greatest - least + 1.0;
-    // Rounding to a whole width must not make more bins than there may be.
+    // Rounding the width to an integer must not exceed the maximum number of bins.
     let width = width.round().max((values / f64::from(MAX_BINS)).ceil()).max(1.0);
     let bins = up(values / width);
     (0..=bins).map(|bin| least - 0.5 + f64::from(bin) * width).collect()
@@ -92,7 +93,7 @@ fn real_ends(least: f64, greatest: f64, width: f64) -> Vec<f64> {
     (0..=bins).map(end).collect()
 }
 
-/// The next whole number. What is counted here is never negative.
+/// Rounds up a nonnegative number to an integer.
 #[expect(clippy::cast_sign_loss, reason = "counts are not negative")]
 fn up(number: f64) -> u32 {
     number.ceil() as u32

@@ -3,20 +3,20 @@
 use super::distribution::{normal_quantile, student_two_sided};
 use super::moments::Moments;
 
-/// How sure an interval is: a share between 0 and 1, both excluded.
+/// A confidence level, strictly between 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Level(f64);
 
 impl Level {
-    /// Nineteen out of twenty intervals hold the true value.
+    /// The level 0.95.
     pub const DEFAULT: Self = Self(0.95);
 
-    /// A level; `None` if it is not between 0 and 1.
+    /// Creates a level; returns `None` unless it is strictly between 0 and 1.
     pub fn new(level: f64) -> Option<Self> {
         (level > 0.0 && level < 1.0).then_some(Self(level))
     }
 
-    /// The share.
+    /// Returns the level as a probability.
     pub fn share(self) -> f64 {
         self.0
     }
@@ -28,35 +28,36 @@ impl Default for Level {
     }
 }
 
-/// An interval, both ends included.
+/// A closed interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
-    /// Its low end.
+    /// The lower end.
     pub low: f64,
-    /// Its high end.
+    /// The upper end.
     pub high: f64,
 }
 
 impl Interval {
-    /// Half of its width.
+    /// Returns half of the width.
     pub fn half_width(self) -> f64 {
         (self.high - self.low) / 2.0
     }
 
-    /// Whether a number is in it.
+    /// Whether a number lies in the interval.
     pub fn contains(self, number: f64) -> bool {
         (self.low..=self.high).contains(&number)
     }
 }
 
-/// Where the true mean is, by Student's t. `None` of fewer than two numbers.
+/// Returns the confidence interval of a mean by Student's t; `None` for fewer than two numbers.
 pub fn of_mean(moments: &Moments, level: Level) -> Option<Interval> {
     let (mean, error) = (moments.mean()?, moments.standard_error()?);
     let half = student_two_sided(level.0, moments.count() - 1) * error;
     Some(Interval { low: mean - half, high: mean + half })
 }
 
-/// Where the true proportion is of what came `hits` times out of `count` (Wilson: Probable inference; 1927). `None` of none.
+/// Returns the confidence interval of a proportion of `hits` out of `count` by Wilson's score (Wilson: Probable inference; 1927);
+/// `None` if `count` is 0.
 pub fn of_proportion(hits: u64, count: u64, level: Level) -> Option<Interval> {
     if count == 0 {
         return None;
@@ -82,13 +83,13 @@ mod tests {
 
     #[test]
     fn means_by_hand() {
-        // Mean 3, deviation sqrt(2.5), t of 4 degrees 2.776445: 3 -+ 2.776445 * sqrt(0.5).
+        // Mean 3, standard deviation sqrt(2.5), t with 4 degrees of freedom 2.776445: 3 -+ 2.776445 * sqrt(0.5).
         let moments: Moments = [1.0, 2.0, 3.0, 4.0, 5.0].into_iter().collect();
         near(of_mean(&moments, Level::DEFAULT).unwrap(), 1.03676, 4.96324);
         assert_eq!(of_mean(&[1.0].into_iter().collect(), Level::DEFAULT), None);
     }
 
-    /// Newcombe (1998), tables I: Wilson's score interval without continuity correction.
+    /// Newcombe (1998), table I: Wilson's score interval without continuity correction.
     #[test]
     fn proportions_as_published() {
         near(of_proportion(81, 263, Level::DEFAULT).unwrap(), 0.2553, 0.3662);
@@ -105,7 +106,7 @@ mod tests {
         assert_eq!(Level::new(0.95), Some(Level::DEFAULT));
     }
 
-    /// How often the interval of the mean of ten numbers holds the true mean is the level, for normal numbers.
+    /// The coverage of the interval for the mean of ten normal numbers equals the confidence level.
     #[test]
     fn means_are_covered_as_often_as_said() {
         let mut stream = Stream::new(17, 0);
@@ -121,7 +122,7 @@ mod tests {
         }
     }
 
-    /// How often Wilson's interval holds the true proportion, which is known exactly from the binomial distribution.
+    /// The coverage of Wilson's interval agrees with the exact value from the binomial distribution.
     #[test]
     fn proportions_are_covered_as_often_as_known() {
         let (count, share) = (40_i32, 0.3_f64);

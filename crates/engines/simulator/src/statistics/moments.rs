@@ -1,14 +1,14 @@
-//! Count, mean, standard deviation, least and greatest of numbers.
+//! Count, mean, standard deviation, minimum and maximum of numbers.
 
 use super::sum::ExactSum;
 
-/// The largest number, by size, that mean and deviation are computed of: sums of squares stay finite.
+/// The maximum absolute value of a number that enters the moments, which keeps sums of squares finite.
 pub const LARGEST: f64 = 1e100;
 
-/// Count, mean, standard deviation, least and greatest of numbers up to [`LARGEST`].
+/// Count, mean, standard deviation, minimum and maximum of numbers with absolute values up to [`LARGEST`].
 ///
-/// Sums of values and of squares are exact (of squares, unless numbers are below 1e-140), and each result is rounded from them;
-/// nothing cancels.
+/// Sums of values and of squares are exact (of squares, unless numbers are below 1e-140). Results are rounded once from these
+/// sums, without cancellation.
 #[derive(Debug, Clone)]
 pub struct Moments {
     count: u64,
@@ -31,7 +31,7 @@ impl Default for Moments {
 }
 
 impl Moments {
-    /// Adds a number; false if it is none that counts: not finite, or larger than [`LARGEST`].
+    /// Adds a number; returns `false` and ignores it if it is not finite or exceeds [`LARGEST`] in absolute value.
     #[inline]
     pub fn add(&mut self, number: f64) -> bool {
         let counts = number.abs() <= LARGEST;
@@ -45,7 +45,7 @@ impl Moments {
         counts
     }
 
-    /// Adds what others have counted.
+    /// Adds the numbers of another accumulator.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.sum.merge(&other.sum);
@@ -54,28 +54,28 @@ impl Moments {
         self.greatest = self.greatest.max(other.greatest);
     }
 
-    /// How many numbers.
+    /// Returns the count.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Their sum.
+    /// Returns the sum.
     pub fn sum(&self) -> f64 {
         self.sum.value()
     }
 
-    /// Their mean; `None` of no numbers.
+    /// Returns the mean; `None` if there are no numbers.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum() / self.count as f64)
     }
 
-    /// The unbiased variance: squared deviations from the mean by the count less one. `None` of fewer than two numbers.
+    /// Returns the unbiased sample variance, with the count minus one as divisor; `None` for fewer than two numbers.
     pub fn variance(&self) -> Option<f64> {
         if self.count < 2 {
             return None;
         }
         let count = self.count as f64;
-        // Count times the sum of squares, less the square of the sum, exactly.
+        // The exact value of the count times the sum of squares minus the squared sum.
         let mut squared = ExactSum::default();
         for &part in self.squares.parts() {
             squared.add_product(count, part);
@@ -88,22 +88,22 @@ impl Moments {
         Some(squared.value().max(0.0) / count / (count - 1.0))
     }
 
-    /// The standard deviation: the root of [`Moments::variance`].
+    /// Returns the sample standard deviation; `None` for fewer than two numbers.
     pub fn deviation(&self) -> Option<f64> {
         self.variance().map(f64::sqrt)
     }
 
-    /// The standard error of the mean.
+    /// Returns the standard error of the mean; `None` for fewer than two numbers.
     pub fn standard_error(&self) -> Option<f64> {
         self.variance().map(|variance| (variance / self.count as f64).sqrt())
     }
 
-    /// The least.
+    /// Returns the minimum; `None` if there are no numbers.
     pub fn least(&self) -> Option<f64> {
         (self.count > 0).then_some(self.least)
     }
 
-    /// The greatest.
+    /// Returns the maximum; `None` if there are no numbers.
     pub fn greatest(&self) -> Option<f64> {
         (self.count > 0).then_some(self.greatest)
     }
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_large_offset_does_not_cancel() {
-        // 1e15 + {1, 2, 3}: the variance is 1; with sums in double precision it would be anything.
+        // 1e15 + {1, 2, 3}: the variance is 1; sums in double precision would lose it to cancellation.
         let moments = of(&[1e15 + 1.0, 1e15 + 2.0, 1e15 + 3.0]);
         assert_eq!((moments.mean(), moments.variance()), (Some(1e15 + 2.0), Some(1.0)));
         assert_eq!(of(&[0.1; 1000]).variance(), Some(0.0));

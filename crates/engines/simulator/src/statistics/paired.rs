@@ -1,9 +1,9 @@
-//! Two policies on the same seeds: game by game, so that the luck that both have alike cancels.
+//! Paired comparison of two policies on the same seeds, which cancels the variance that both share.
 
 use super::interval::{Interval, Level, of_mean};
 use super::moments::Moments;
 
-/// What came of pairs of games.
+/// The statistics of paired games.
 #[derive(Debug, Clone, Default)]
 pub struct Paired {
     differences: Moments,
@@ -14,7 +14,7 @@ pub struct Paired {
 }
 
 impl Paired {
-    /// Adds what two policies earned with the same seed. A pair in which a number is missing or not finite is counted as incomplete.
+    /// Adds the results of two policies with the same seed. A pair with a missing or unusable number counts as incomplete.
     pub fn add(&mut self, first: Option<f64>, second: Option<f64>) {
         let (Some(first), Some(second)) = (first, second) else {
             self.incomplete += 1;
@@ -31,7 +31,7 @@ impl Paired {
         }
     }
 
-    /// Adds what others have counted.
+    /// Adds the pairs of another accumulator.
     pub fn merge(&mut self, other: &Self) {
         self.differences.merge(&other.differences);
         self.wins += other.wins;
@@ -40,32 +40,33 @@ impl Paired {
         self.incomplete += other.incomplete;
     }
 
-    /// The first less the second: count, mean, deviation, least, greatest.
+    /// Returns the moments of the differences, first minus second.
     pub fn differences(&self) -> &Moments {
         &self.differences
     }
 
-    /// Where the true mean difference is. If 0 is not in it, one is better than the other, at this level.
+    /// Returns the confidence interval of the mean difference. If it excludes 0, the policies differ significantly at this level.
     pub fn interval(&self, level: Level) -> Option<Interval> {
         of_mean(&self.differences, level)
     }
 
-    /// In how many pairs the first had more.
+    /// Returns the number of pairs in which the first result is greater.
     pub fn wins(&self) -> u64 {
         self.wins
     }
 
-    /// In how many pairs both had the same.
+    /// Returns the number of pairs with equal results.
     pub fn ties(&self) -> u64 {
         self.ties
     }
 
-    /// In how many pairs the second had more.
+    /// Returns the number of pairs in which the second result is greater.
     pub fn losses(&self) -> u64 {
         self.losses
     }
 
-    /// How many pairs count for nothing, as a number is missing or not finite.
+    /// Returns the number of pairs excluded because a number is missing, not finite or too large: see
+    /// [`LARGEST`](super::moments::LARGEST).
     pub fn incomplete(&self) -> u64 {
         self.incomplete
     }
@@ -86,7 +87,7 @@ mod tests {
         assert_eq!((paired.wins(), paired.ties(), paired.losses(), paired.incomplete()), (3, 1, 1, 2));
         // Differences 1, 3, 0, -2, 3: mean 1, variance (0 + 4 + 1 + 9 + 4) / 4 = 4.5.
         assert_eq!((paired.differences().mean(), paired.differences().variance()), (Some(1.0), Some(4.5)));
-        // t of 4 degrees is 2.776445.
+        // t with 4 degrees of freedom is 2.776445.
         let interval = paired.interval(Level::DEFAULT).unwrap();
         assert!((interval.half_width() - 2.776_445 * 0.9_f64.sqrt()).abs() < 1e-6);
         let mut twice = paired.clone();

@@ -1,45 +1,45 @@
-//! How many games are enough.
+//! A stopping rule for the number of games.
 
 use super::interval::{Interval, Level};
 use super::summary::Summary;
 
-/// Stops when the confidence interval of a metric is narrow enough.
+/// A rule that stops when the confidence interval of a metric is narrow enough.
 ///
-/// It is looked at after a fixed number of games, whatever the number of threads, so the number of games that are played depends on the
-/// games alone. Looking often makes intervals look a little narrower than they are: the rule stops when chance makes them narrow. With a
-/// minimum of some hundred games the effect is small.
+/// The rule is evaluated after a fixed number of games, whatever the number of threads, so the number of games played depends on
+/// their results alone. Repeated evaluation makes intervals slightly too narrow, since the rule stops when they are narrow by
+/// chance. With a minimum of several hundred games the effect is small.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stopping {
-    /// Half of the width that is narrow enough.
+    /// The maximum half-width of the interval.
     pub half_width: f64,
-    /// How sure the interval is.
+    /// The confidence level of the interval.
     pub level: Level,
-    /// How many games are played at least.
+    /// The minimum number of games.
     pub least: u64,
-    /// How many games are played at most.
+    /// The maximum number of games.
     pub most: u64,
-    /// After how many games each it is looked at; 0 counts as 1.
+    /// The number of games between two evaluations; 0 counts as 1.
     pub batch: u64,
 }
 
-/// Whether to go on.
+/// The decision of a stopping rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// There have to be this many games altogether before it is looked at again.
+    /// Continue up to this total number of games before the next evaluation.
     PlayTo(u64),
-    /// It is narrow enough.
+    /// Stop: the interval is narrow enough.
     Narrow,
-    /// There have been as many games as may be, and it is not narrow enough.
+    /// Stop: the maximum number of games is reached, and the interval is too wide.
     Exhausted,
 }
 
 impl Stopping {
-    /// Whether to go on after the games of a summary.
+    /// Decides whether to continue after the games of a summary.
     pub fn verdict(&self, summary: &Summary) -> Verdict {
         self.verdict_at(summary.games(), self.half_width_of(summary))
     }
 
-    /// Whether to go on after so many games, by half of the width of the interval that is looked at; `None` if there is none yet.
+    /// Decides whether to continue after `games` games, given the half-width of the interval; `None` if there is no interval yet.
     pub fn verdict_at(&self, games: u64, half_width: Option<f64>) -> Verdict {
         if games >= self.least && games > 0 && half_width.is_some_and(|half| half <= self.half_width) {
             Verdict::Narrow
@@ -50,15 +50,15 @@ impl Stopping {
         }
     }
 
-    /// After how many games it is looked at next.
+    /// Returns the total number of games at the next evaluation.
     fn next(&self, games: u64) -> u64 {
         let batch = self.batch.max(1);
         let next = games.saturating_add(1).max(self.least).min(self.most);
         next.div_ceil(batch).saturating_mul(batch).min(self.most)
     }
 
-    /// Half of the width of the interval of the mean, or, of a metric that is true or false, of the share of true. `None` as long as there
-    /// are too few values.
+    /// Returns the half-width of the confidence interval of the mean or, for a Boolean metric, of the proportion of true values;
+    /// `None` if there are too few values.
     pub fn half_width_of(&self, summary: &Summary) -> Option<f64> {
         let of_mean = summary.mean_interval(self.level);
         let interval = of_mean.or_else(|| summary.proportion(self.level).map(|(_, interval)| interval));
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn it_stops_about_where_the_formula_says() {
-        // 1.96 / sqrt(n) <= 0.1 from n = 385 on; a fifth of that is five standard errors of the deviation.
+        // 1.96 / sqrt(n) <= 0.1 holds from n = 385; a fifth of that is five standard errors of the standard deviation.
         let (mut stream, mut summary) = (Stream::new(8, 0), Summary::default());
         while let Verdict::PlayTo(games) = RULE.verdict(&summary) {
             while summary.games() < games {
@@ -106,7 +106,7 @@ mod tests {
     fn truth_values_have_proportions() {
         let mut summary = Summary::default();
         (0..200).for_each(|_| summary.add(Some(&Value::Bool(true))));
-        // Wilson: half of 1 - 200 / 203.84.
+        // Wilson's interval: half of 1 - 200 / 203.84.
         assert!((RULE.half_width_of(&summary).unwrap() - 0.009_42).abs() < 1e-5);
         assert_eq!(RULE.verdict(&summary), Verdict::Narrow);
         assert_eq!(RULE.half_width_of(&Summary::default()), None);

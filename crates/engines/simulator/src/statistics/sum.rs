@@ -1,10 +1,11 @@
-//! Sums of real numbers without rounding errors.
+//! Exact sums of floating-point numbers.
 //!
-//! A sum is kept as a few real numbers that do not overlap (Shewchuk: Adaptive precision floating-point arithmetic; 1997).
+//! A sum is represented as a short list of non-overlapping floating-point numbers (Shewchuk: Adaptive precision floating-point
+//! arithmetic; 1997).
 
 use smallvec::SmallVec;
 
-/// A sum that is exact until it is asked for.
+/// A sum that is exact until it is rounded by [`value`](Self::value).
 ///
 /// ```
 /// use goalspec_simulator::statistics::sum::ExactSum;
@@ -14,12 +15,12 @@ use smallvec::SmallVec;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct ExactSum {
-    /// Smallest first; no two have bits of the same place.
+    /// The components in increasing magnitude; no two have bits of the same significance.
     parts: SmallVec<[f64; 4]>,
 }
 
 impl ExactSum {
-    /// Adds a number. Sums must stay finite.
+    /// Adds a number. The sum must remain finite.
     #[inline]
     pub fn add(&mut self, mut number: f64) {
         let mut kept = 0;
@@ -35,7 +36,7 @@ impl ExactSum {
         self.parts.push(number);
     }
 
-    /// Adds the product of two numbers. It is exact unless its last bits are below the least positive number.
+    /// Adds the product of two numbers, exactly unless its last bits underflow.
     #[inline]
     pub fn add_product(&mut self, one: f64, other: f64) {
         let (product, error) = two_product(one, other);
@@ -52,12 +53,12 @@ impl ExactSum {
         }
     }
 
-    /// The real numbers whose sum it is.
+    /// Returns the components.
     pub(crate) fn parts(&self) -> &[f64] {
         &self.parts
     }
 
-    /// The real number nearest to the sum, ties to even.
+    /// Returns the floating-point number nearest to the sum, ties to even.
     pub fn value(&self) -> f64 {
         let mut parts = self.parts.iter().rev().copied();
         let mut sum = parts.next().unwrap_or(0.0);
@@ -68,7 +69,7 @@ impl ExactSum {
                 break;
             }
         }
-        // Half a unit in the last place was rounded to even, but what is left is beyond half.
+        // A tie was rounded to even, but the remaining components lie beyond the tie.
         if parts.next().is_some_and(|rest| (rest < 0.0) == (error < 0.0) && rest != 0.0) {
             let twice = 2.0 * error;
             let (away, lost) = two_sum(sum, twice);
@@ -90,7 +91,7 @@ impl FromIterator<f64> for ExactSum {
     }
 }
 
-/// A sum as a real number, and what rounding it lost.
+/// Returns the rounded sum and its rounding error.
 #[inline]
 fn two_sum(one: f64, other: f64) -> (f64, f64) {
     let sum = one + other;
@@ -98,7 +99,7 @@ fn two_sum(one: f64, other: f64) -> (f64, f64) {
     (sum, (one - (sum - from_other)) + (other - from_other))
 }
 
-/// A product as a real number, and what rounding it lost (Dekker: A floating-point technique for extending the available precision;
+/// Returns the rounded product and its rounding error (Dekker: A floating-point technique for extending the available precision;
 /// 1971).
 #[inline]
 fn two_product(one: f64, other: f64) -> (f64, f64) {
@@ -107,7 +108,7 @@ fn two_product(one: f64, other: f64) -> (f64, f64) {
     (product, ((one * other - product) + one * other_low + one_low * other) + one_low * other_low)
 }
 
-/// A number as the sum of two with half as many bits.
+/// Splits a number into the sum of two numbers with half as many bits.
 #[inline]
 fn halves(number: f64) -> [f64; 2] {
     const SPLIT: f64 = ((1_u32 << 27) + 1) as f64;
@@ -130,7 +131,7 @@ mod tests {
         assert_eq!(sum(&[]), 0.0);
         assert_eq!(sum(&[0.1; 10]), 1.0);
         assert_eq!(sum(&[1e100, 1.0, -1e100, 1e-50]), 1.0);
-        // 2^53 + 1 is a tie, which goes to even; with the least bit more it does not.
+        // 2^53 + 1 is a tie, which rounds to even; any further positive component rounds it up.
         let tie = 9_007_199_254_740_992.0;
         assert_eq!(sum(&[tie, 1.0]), tie);
         assert_eq!(sum(&[tie, 1.0, 1e-30]), tie + 2.0);
@@ -144,7 +145,7 @@ mod tests {
         let mut error = ExactSum::default();
         error.add_product(third, third);
         error.add(-(third * third));
-        // The rounding error of the square, from 106 bits: (2^54 - 1)^2 / (9 * 2^108) less its rounding.
+        // The rounding error of the square, from 106 bits: (2^54 - 1)^2 / (9 * 2^108) minus its rounding.
         assert!(error.value() != 0.0 && error.value().abs() < f64::EPSILON / 9.0);
         error.add(third * third);
         error.add_product(-third, third);

@@ -1,4 +1,4 @@
-//! All that is known of a metric, whatever its values are.
+//! The statistics of a metric with values of any kind.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use super::histogram::Histogram;
 use super::interval::{Interval, Level, of_mean, of_proportion};
 use super::moments::Moments;
 
-/// How many different texts are counted; of more, only how many there were altogether.
+/// The maximum number of distinct strings counted individually; beyond it, only their total is kept.
 pub const MAX_TEXTS: usize = 1000;
 
-/// What came of a metric over many games.
+/// The statistics of a metric over many games.
 #[derive(Debug, Clone, Default)]
 pub struct Summary {
     games: u64,
@@ -22,14 +22,14 @@ pub struct Summary {
     unusable: u64,
     truths: [u64; 2],
     texts: BTreeMap<Arc<str>, u64>,
-    /// How many texts there were, also when they are no longer counted.
+    /// The total number of strings, including those no longer counted individually.
     text_count: u64,
     too_many_texts: bool,
     missing: u64,
 }
 
 impl Summary {
-    /// Adds the value of one game.
+    /// Adds the value of a game.
     pub fn add(&mut self, value: Option<&Value>) {
         match value {
             None => {
@@ -47,7 +47,7 @@ impl Summary {
         }
     }
 
-    /// Adds the number of one game.
+    /// Adds the number of a game.
     #[inline]
     pub fn add_number(&mut self, number: f64) {
         self.games += 1;
@@ -79,7 +79,7 @@ impl Summary {
         }
     }
 
-    /// Adds what others have counted.
+    /// Adds the values of another summary.
     pub fn merge(&mut self, other: &Self) {
         self.games += other.games;
         self.moments.merge(&other.moments);
@@ -101,58 +101,59 @@ impl Summary {
         self.missing += other.missing;
     }
 
-    /// How many games.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// The numbers: count, mean, deviation, least, greatest.
+    /// Returns the moments of the numbers.
     pub fn moments(&self) -> &Moments {
         &self.moments
     }
 
-    /// The numbers by how often they came.
+    /// Returns the frequencies of the numbers.
     pub fn counts(&self) -> &Counts {
         &self.counts
     }
 
-    /// The histogram of the numbers.
+    /// Returns the histogram of the numbers.
     pub fn histogram(&self) -> Histogram {
         Histogram::new(&self.counts)
     }
 
-    /// How many numbers are in nothing else: not finite, or larger than [`LARGEST`](super::moments::LARGEST).
+    /// Returns the number of numbers excluded from all statistics: not finite, or larger than
+    /// [`LARGEST`](super::moments::LARGEST) in absolute value.
     pub fn unusable(&self) -> u64 {
         self.unusable
     }
 
-    /// How often it was false, and how often true.
+    /// Returns the frequencies of false and true.
     pub fn truths(&self) -> [u64; 2] {
         self.truths
     }
 
-    /// How often each text came, in the order of the texts; sets, lists and maps count as their text forms. `None` if there were more
-    /// than [`MAX_TEXTS`].
+    /// Returns the frequency of each string in lexicographic order; sets, lists and maps count as their text forms. `None` if
+    /// there were more than [`MAX_TEXTS`] distinct strings.
     pub fn texts(&self) -> Option<impl ExactSizeIterator<Item = (&str, u64)>> {
         (!self.too_many_texts).then(|| self.texts.iter().map(|(text, count)| (&**text, *count)))
     }
 
-    /// How often there was a text, a set, a list or a map.
+    /// Returns the number of strings, sets, lists and maps.
     pub fn text_count(&self) -> u64 {
         self.text_count
     }
 
-    /// How often there was no value.
+    /// Returns the number of missing values.
     pub fn missing(&self) -> u64 {
         self.missing
     }
 
-    /// Where the true mean of the numbers is.
+    /// Returns the confidence interval of the mean of the numbers; `None` for fewer than two numbers.
     pub fn mean_interval(&self, level: Level) -> Option<Interval> {
         of_mean(&self.moments, level)
     }
 
-    /// The share of true among the truth values, and where the true share is.
+    /// Returns the proportion of true among the Booleans and its confidence interval; `None` if there are none.
     pub fn proportion(&self, level: Level) -> Option<(f64, Interval)> {
         let [no, yes] = self.truths;
         let interval = of_proportion(yes, no + yes, level)?;
@@ -195,7 +196,7 @@ mod tests {
         assert_eq!(summary.proportion(Level::DEFAULT).map(|(share, _)| share), Some(2.0 / 3.0));
     }
 
-    /// Everything that is asked for, to the bit, wherever the values are split and in whatever order the parts come.
+    /// All statistics agree to the bit, however the values are split and in whatever order the parts are merged.
     #[test]
     fn merging_does_not_depend_on_the_split() {
         let mut stream = Stream::new(4, 2);

@@ -1,37 +1,37 @@
-//! Values that vary from game to game: what a parameter sweep draws.
+//! Parameter sweeps: values sampled for each game.
 
 use goalspec_core::resource::random::Stream;
 use goalspec_core::resource::space::{SampleError, Space};
 use goalspec_core::resource::value::Value;
 
-/// Tells the streams that values are drawn from apart from those that games are played with, which are of the seed itself.
+/// A mask on the seed that separates the streams of sweeps from those of games.
 const APART: u64 = 0x5377_6565_7056_616c;
 
-/// How often values are drawn.
+/// The sampling frequency of a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Each {
-    /// For every game.
+    /// New values for every game.
     #[default]
     Game,
-    /// Once for all games of the seed.
+    /// One set of values for all games of the seed.
     Batch,
 }
 
-/// Values that are drawn for games. What is drawn is given by the seed and the index of the game, so any game can be played again by
-/// itself, and a game draws the same random numbers with and without a sweep.
+/// A parameter sweep: values sampled for games. The values are determined by the seed and the index of the game, so each game can
+/// be replayed on its own, and a game draws the same random numbers with and without a sweep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sweep {
-    /// What is drawn from, in this order.
+    /// The spaces to sample from, in order.
     pub spaces: Vec<Space>,
-    /// How often.
+    /// The sampling frequency.
     pub each: Each,
 }
 
 impl Sweep {
-    /// The values for a game.
+    /// Samples the values for a game.
     ///
     /// # Errors
-    /// If one of the spaces cannot be drawn from.
+    /// If one of the spaces cannot be sampled.
     pub fn values(&self, seed: u64, index: u64) -> Result<Vec<Value>, SampleError> {
         let index = match self.each {
             Each::Game => index,

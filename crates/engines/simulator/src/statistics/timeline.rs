@@ -1,4 +1,4 @@
-//! How resources go over time: their values after every turn, over many games.
+//! Timelines: distributions of resources after every turn, over many games.
 
 use goalspec_core::resource::board::SlotId;
 use goalspec_core::resource::game::TeamId;
@@ -9,16 +9,16 @@ use crate::episode::{Episode, Watch};
 use crate::simulator::Simulator;
 use crate::state::State;
 
-/// How many turns are recorded; what comes later is not.
+/// The maximum number of turns recorded.
 pub const MAX_TURNS: usize = 2000;
 
-/// How many values are told apart after each turn.
+/// The limit of the [`Counts`] of a turn.
 const DISTINCT: usize = 1 << 13;
 
-/// The values of resources after every turn. A game that is over keeps its last values, so every game counts at every turn.
+/// The distributions of resources after every turn. A finished game keeps its last values, so every game counts at every turn.
 ///
-/// It watches games: [`Player::play_watched`](crate::episode::Player::play_watched). Values that are no finite numbers, and those after
-/// [`MAX_TURNS`] turns, do not count; truth values count as 0 and 1.
+/// A timeline observes games: see [`Player::play_watched`](crate::episode::Player::play_watched). Values other than finite
+/// numbers and turns after [`MAX_TURNS`] are ignored; Booleans count as 0 and 1.
 #[derive(Debug, Clone)]
 pub struct Timeline {
     slots: Vec<Track>,
@@ -28,31 +28,31 @@ pub struct Timeline {
 #[derive(Debug, Clone)]
 struct Track {
     slot: SlotId,
-    /// By turn, 0 being the beginning: the values of the games that are not over by then.
+    /// By turn, 0 being the initial state: the values of the games that reached it.
     played: Vec<Counts>,
-    /// By turn: the last values of the games that it was the last turn of.
+    /// By turn: the final values of the games that ended after it.
     ended: Vec<Counts>,
-    /// The value that the game in play has, if it counts, and after which turn.
+    /// The last turn and the value of the game in progress; `None` if the value is ignored.
     last: Option<(usize, f64)>,
 }
 
-/// The values of a resource after a turn.
+/// The quantiles of a resource after a turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moment {
-    /// After how many turns.
+    /// The number of turns played.
     pub turn: usize,
-    /// The quantiles that were asked for; `None` if there are no values.
+    /// The requested quantiles; `None` if there are no values.
     pub quantiles: Vec<Option<f64>>,
 }
 
 impl Timeline {
-    /// Nothing yet, of these resources.
+    /// Creates an empty timeline of these resources.
     pub fn new(slots: impl IntoIterator<Item = SlotId>) -> Self {
         let track = |slot| Track { slot, played: Vec::new(), ended: Vec::new(), last: None };
         Self { slots: slots.into_iter().map(track).collect() }
     }
 
-    /// Adds what others have seen of the same resources.
+    /// Adds the values of another timeline of the same resources.
     pub fn merge(&mut self, other: &Self) {
         for (mine, theirs) in self.slots.iter_mut().zip(&other.slots) {
             for (mine, theirs) in [(&mut mine.played, &theirs.played), (&mut mine.ended, &theirs.ended)] {
@@ -63,7 +63,7 @@ impl Timeline {
         }
     }
 
-    /// The quantiles of a resource by its place among those watched, turn by turn, up to the longest game.
+    /// Returns the quantiles of a resource, given by its index among the observed ones, for each turn up to the longest game.
     pub fn quantiles(&self, place: usize, shares: &[f64]) -> Vec<Moment> {
         let Some(track) = self.slots.get(place) else { return Vec::new() };
         let mut over = Counts::with_limit(DISTINCT);
@@ -95,7 +95,7 @@ impl Timeline {
     }
 }
 
-/// The counts of a turn; those up to it are there from then on.
+/// Returns the counts of a turn, extending the list if needed.
 fn at(counts: &mut Vec<Counts>, turn: usize) -> &mut Counts {
     if counts.len() <= turn {
         counts.resize_with(turn + 1, || Counts::with_limit(DISTINCT));

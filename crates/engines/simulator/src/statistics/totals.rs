@@ -1,4 +1,4 @@
-//! What came of many games, altogether.
+//! The aggregated results of many games.
 
 use std::sync::Arc;
 
@@ -7,50 +7,50 @@ use goalspec_core::resource::game::Game;
 use super::summary::Summary;
 use crate::episode::{End, Episode};
 
-/// What came of many games: how they ended, and a summary of every number that a game has at its end.
+/// The aggregated results of many games: frequencies of their ends, and a summary of every number that an episode reports.
 #[derive(Debug, Clone, Default)]
 pub struct Totals {
-    /// How many ended in each way.
+    /// The frequencies of the ends.
     pub ends: Ends,
-    /// The turns of the games.
+    /// The number of turns.
     pub turns: Summary,
-    /// Their invalid turns.
+    /// The number of invalid turns.
     pub invalid: Summary,
-    /// How many values left their declared spaces.
+    /// The number of writes of values outside their declared spaces.
     pub outside: Summary,
-    /// How many whole numbers left 32 bits.
+    /// The number of integer overflows.
     pub overflows: Summary,
     /// The rewards of the teams, in the order of the teams.
     pub rewards: Vec<Summary>,
     /// The metrics, in the order of the game.
     pub metrics: Vec<Summary>,
-    /// The discounted returns of the teams, in the order of the teams; of no games where there was no discount.
+    /// The discounted returns of the teams, in the order of the teams; without values if no discount is set.
     pub returns: Vec<Summary>,
 }
 
-/// How many games ended in each way.
+/// The frequencies of the ends of games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ends {
-    /// They were over.
+    /// Games in which the termination condition held.
     pub over: u64,
-    /// They had as many turns as they may.
+    /// Games that reached the maximum number of turns, or were cancelled.
     pub truncated: u64,
-    /// Something in them failed.
+    /// Games that ended with an error.
     pub failed: u64,
-    /// A policy had no move.
+    /// Games in which a policy failed to choose a move.
     pub no_move: u64,
 }
 
-/// What a row is about.
+/// The quantity of a row of a table of summaries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
-    /// How many turns.
+    /// The number of turns.
     Turns,
-    /// How many invalid turns.
+    /// The number of invalid turns.
     Invalid,
-    /// How many values left their declared spaces.
+    /// The number of writes of values outside their declared spaces.
     Outside,
-    /// How many whole numbers left 32 bits.
+    /// The number of integer overflows.
     Overflows,
     /// The reward of a team.
     Reward(Arc<str>),
@@ -59,7 +59,7 @@ pub enum Subject {
 }
 
 impl Totals {
-    /// Nothing yet, of this game.
+    /// Creates empty totals of a game.
     pub fn new(game: &Game) -> Self {
         let rewards = vec![Summary::default(); game.teams.len()];
         let metrics = vec![Summary::default(); game.metrics.len()];
@@ -67,7 +67,7 @@ impl Totals {
         Self { rewards, metrics, returns, ..Self::default() }
     }
 
-    /// Adds a game. One that failed counts with what there was in the end.
+    /// Adds a game. A game that ended with an error counts with its final values.
     pub fn add(&mut self, episode: &Episode) {
         match episode.end {
             End::Over => self.ends.over += 1,
@@ -96,7 +96,7 @@ impl Totals {
         }
     }
 
-    /// Adds what others have counted of the same game.
+    /// Adds the totals of other games of the same game.
     pub fn merge(&mut self, other: &Self) {
         self.ends.over += other.ends.over;
         self.ends.truncated += other.ends.truncated;
@@ -112,12 +112,12 @@ impl Totals {
         }
     }
 
-    /// How many games.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         self.turns.games()
     }
 
-    /// Every summary with what it is about: a row of a table each.
+    /// Returns every summary except those of the returns, with its quantity, as the rows of a table.
     pub fn rows<'a>(&'a self, game: &'a Game) -> impl Iterator<Item = (Subject, &'a Summary)> {
         let fixed = [
             (Subject::Turns, &self.turns),

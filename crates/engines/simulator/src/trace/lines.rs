@@ -1,19 +1,19 @@
-//! The lines of a recording, read one at a time, so that a recording may be of any length.
+//! A reader of the lines of a recording of any length.
 
 use std::io::{self, BufRead, Read as _};
 
 use super::MAX_LINE_BYTES;
 
-/// Why a line of a recording cannot be read.
+/// An error of reading a line.
 #[derive(Debug)]
 pub(super) struct LineError {
-    /// The line, from 1.
+    /// The line number, from 1.
     pub(super) line: usize,
-    /// What is wrong.
+    /// The cause.
     pub(super) message: String,
 }
 
-/// Reads a recording line by line; one line is in memory at a time.
+/// A reader that holds one line of a recording in memory at a time.
 pub(super) struct LineReader<'r> {
     input: &'r mut dyn BufRead,
     text: Vec<u8>,
@@ -22,17 +22,17 @@ pub(super) struct LineReader<'r> {
 }
 
 impl<'r> LineReader<'r> {
-    /// Before the first line.
+    /// Creates a reader before the first line.
     pub(super) fn new(input: &'r mut dyn BufRead) -> Self {
         Self { input, text: Vec::new(), count: 0, limit: MAX_LINE_BYTES }
     }
 
-    /// The next line and its number, from 1, without its line end; `None` at the end.
+    /// Reads the next line; returns its number, from 1, and its text without the line ending, or `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<(usize, &str)>, LineError> {
         self.text.clear();
         let line = self.count + 1;
         let wrong = |message| LineError { line, message };
-        // A line of the longest kind may end with two bytes.
+        // A line of the maximum length may end with two bytes.
         let mut input = self.input.take(self.limit as u64 + 2);
         let length = input.read_until(b'\n', &mut self.text).map_err(|error| wrong(cannot_read(&error)))?;
         if length == 0 {
@@ -50,13 +50,13 @@ impl<'r> LineReader<'r> {
         }
     }
 
-    /// How many lines were read.
+    /// Returns the number of lines read.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 }
 
-/// That a line exceeds the limit.
+/// Returns the message that a line exceeds the limit.
 pub(super) fn too_long(limit: usize) -> String {
     format!("the line exceeds the limit of {} MiB", limit >> 20)
 }

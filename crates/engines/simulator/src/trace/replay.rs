@@ -1,4 +1,4 @@
-//! Recorded games played again, and two recordings compared.
+//! Replay of recorded games, and comparison of two recordings.
 
 use std::fmt;
 use std::io::BufRead;
@@ -17,18 +17,18 @@ use crate::policy::{View, move_of};
 use crate::simulator::Simulator;
 use crate::state::State;
 
-/// Where two recordings, or a recording and the game, first differ.
+/// A difference between two recordings, or between a recording and its replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// The turn that the line is of, from 1; `None` for the beginning and the end of a game.
+    /// The number of the turn, from 1; `None` at the beginning and the end of a game.
     pub turn: Option<u64>,
-    /// What differs in it, by its key; empty if it is the whole line.
+    /// The key that differs; empty if the whole line differs.
     pub key: String,
-    /// What one has there; empty if it is at its end.
+    /// The value in the first recording; empty if it has ended or lacks the key.
     pub one: String,
-    /// What the other has there.
+    /// The value in the second recording or in the replay.
     pub other: String,
 }
 
@@ -41,25 +41,25 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Why a recording is not what the game plays.
+/// The error of a replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplayError {
-    /// A line is not what a recording has there.
+    /// A line is not in the format of recordings.
     Malformed {
-        /// The line, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// What is wrong.
+        /// The cause.
         message: String,
     },
-    /// A line cannot be read: the file ends early, its packing is damaged, or the line exceeds
+    /// A line cannot be read: the file is truncated, its compression is damaged, or the line exceeds
     /// [`MAX_LINE_BYTES`](super::MAX_LINE_BYTES).
     Unreadable {
-        /// The line, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// What is wrong.
+        /// The cause.
         message: String,
     },
-    /// The game went another way.
+    /// The replay differs from the recording.
     Differs(Difference),
 }
 
@@ -82,21 +82,21 @@ impl fmt::Display for ReplayError {
 
 impl std::error::Error for ReplayError {}
 
-/// Plays the recorded moves again, game by game, and checks that the same comes of them; how many turns these were. The recording is read
-/// line by line, so that it may be of any length.
+/// Replays the recorded moves game by game and compares the results with the recording; returns the number of turns. The
+/// recording is read line by line, so it may have any length.
 ///
-/// Of the last line of a game that failed, or in which a policy had no move, only the number of turns is checked.
+/// For a game that failed or in which a policy had no move, only the number of turns in the last line is compared.
 ///
 /// # Errors
-/// If the input cannot be read, is no recording or a cut one, or the game goes another way.
+/// If the input cannot be read, is not a complete recording, or differs from the replay.
 pub fn replay(simulator: &Simulator, input: &mut dyn BufRead) -> Result<u64, ReplayError> {
     replay_watched(simulator, input, &mut |_| {})
 }
 
-/// As [`replay`], and `seen` is told of every state.
+/// Replays a recording as [`replay`] does, and passes every state to `seen`.
 ///
 /// # Errors
-/// As [`replay`]; what came before has been told.
+/// As [`replay`]; events before the error have been passed to `seen`.
 pub fn replay_watched(
     simulator: &Simulator,
     input: &mut dyn BufRead,
@@ -105,40 +105,40 @@ pub fn replay_watched(
     all(simulator, input, false, seen)
 }
 
-/// What a game that is played again comes by.
+/// An event of a replay.
 #[derive(Debug)]
 pub enum Seen<'a> {
-    /// The first line of a game was read, of which nothing is checked yet.
+    /// The first line of a game was read, but not yet checked.
     Heading(&'a Json),
     /// A game begins.
     Begin {
-        /// Its seed.
+        /// The seed.
         seed: u64,
-        /// Its index.
+        /// The index of the game.
         index: u64,
-        /// Its first state.
+        /// The initial state.
         state: &'a State,
     },
-    /// A turn is over.
+    /// A turn was replayed.
     Turn {
-        /// Whose turn it was.
+        /// The team that moved.
         team: TeamId,
         /// The move.
         chosen: &'a Move,
-        /// What came of it.
+        /// The effects.
         turn: &'a Turn,
-        /// The state after it.
+        /// The state after the turn.
         state: &'a State,
     },
 }
 
-/// As [`replay`], and `seen` is told of every state.
+/// Replays a recording as [`replay`] does, and passes every state to `seen`.
 ///
-/// Where the game has custom results that the simulator was not given, nothing is played: the states are those that the recorded changes
-/// make, which consequences occurred is not told, and of the last line the metrics are checked.
+/// If the simulator lacks a custom result of the game, the recorded changes are applied instead of playing: the turns then
+/// contain no consequences, and of the last line only the metrics and the number of turns are compared.
 ///
 /// # Errors
-/// As [`replay`]; what came before has been told.
+/// As [`replay`]; events before the error have been passed to `seen`.
 pub fn replay_seen(
     simulator: &Simulator,
     input: &mut dyn BufRead,
@@ -201,14 +201,14 @@ fn all(
     }
 }
 
-/// A game that is played again.
+/// A game in replay.
 struct Replayed {
     seed: u64,
     index: u64,
     state: State,
     lines: Lines,
     tally: Tally,
-    /// Whether the recording is believed, not played.
+    /// Whether the recorded changes are applied instead of playing.
     telling: bool,
 }
 
@@ -218,8 +218,8 @@ impl Replayed {
         Self { seed, index, state, lines, tally, telling }
     }
 
-    /// The last line, if the game ended as the recorded one says it did. What a turn that failed had done by then is not recorded, so
-    /// only the number of turns is known of a game that did not end by itself.
+    /// Returns the last line of the replay. The effects of a turn that failed are not recorded, so for a game that ended with an
+    /// error only the number of turns is known.
     fn last(mut self, simulator: &Simulator, line: &Json) -> Json {
         let ended = line.get("end").and_then(Json::as_str);
         let mut found = line.clone();
@@ -242,7 +242,7 @@ impl Replayed {
         self.lines.begin(simulator, &self.state, self.seed, self.index)
     }
 
-    /// Plays the move of a line; the line that comes of it.
+    /// Replays the move of a line; returns the resulting line.
     fn turn(&mut self, simulator: &Simulator, line: &Json, seen: &mut dyn FnMut(Seen<'_>)) -> Result<Json, String> {
         if self.telling {
             self.tally.add(&told::turn(simulator, &mut self.state, line, seen)?);
@@ -271,7 +271,7 @@ impl Replayed {
     }
 }
 
-/// The move of a line.
+/// Returns the move of a line.
 pub(super) fn recorded(view: &View<'_>, line: &Json) -> Result<Move, String> {
     let name = match line.get("choose") {
         None => return Err("`choose` is missing".into()),
@@ -288,11 +288,12 @@ pub(super) fn recorded(view: &View<'_>, line: &Json) -> Result<Move, String> {
     move_of(view.choices(), name, &values, &view.simulator().game().rules).map_err(|error| error.to_string())
 }
 
-/// Where two recordings differ: every key in which the beginnings of games do, such as their seeds, but for the version that wrote them, up to the first turn or end of a game
-/// that differs, and that. Nothing if they are the same.
+/// Compares two recordings. Returns every difference between the first lines of games, such as their seeds but not the version
+/// that wrote them, up to and including the first difference in a turn or the end of a game. The result is empty if the
+/// recordings are the same.
 ///
 /// # Errors
-/// If a line of either cannot be read or is no JSON, or one of them is no recording.
+/// If a line cannot be read or is not JSON, or if an input is not a recording.
 pub fn diff(one: &mut dyn BufRead, other: &mut dyn BufRead) -> Result<Vec<Difference>, ReplayError> {
     let mut found = Vec::new();
     let [mut one, mut other] = [LineReader::new(one), LineReader::new(other)];
@@ -326,7 +327,7 @@ pub fn diff(one: &mut dyn BufRead, other: &mut dyn BufRead) -> Result<Vec<Differ
     Ok(found)
 }
 
-/// Whether a game begins with a line.
+/// Whether a line is the first of a game.
 fn begins(line: &Json) -> bool {
     line.get("format").is_none()
         && line.get("seed").is_some()
@@ -334,12 +335,12 @@ fn begins(line: &Json) -> bool {
         && line.get("end").is_none()
 }
 
-/// Where two lines differ: the first key that they do not share with its value.
+/// Returns the first key in which two lines differ.
 fn difference(line: usize, one: &Json, other: &Json) -> Option<Difference> {
     differences(line, one, other).into_iter().next()
 }
 
-/// Every key that two lines do not share with its value.
+/// Returns all keys in which two lines differ.
 fn differences(line: usize, one: &Json, other: &Json) -> Vec<Difference> {
     if one == other {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Recorded turns told as they were recorded, of games with results that nobody here provides.
+//! Recorded turns applied without playing them, for games with custom results that are not available.
 
 use goalspec_core::resource::board::{Board, NodeId, ResourceId};
 use goalspec_core::resource::custom::Ground as _;
@@ -14,7 +14,7 @@ use crate::program::Compiled;
 use crate::simulator::Simulator;
 use crate::state::State;
 
-/// The names of the custom results of a game, each once, in the order in which they come.
+/// Returns the names of the custom results of a game without duplicates, in order of appearance.
 pub(super) fn results(game: &Game) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for consequence in game.actions.iter().flat_map(|action| &action.consequences) {
@@ -27,7 +27,7 @@ pub(super) fn results(game: &Game) -> Vec<&str> {
     names
 }
 
-/// Changes a state as a line says that its turn did; what came of it, but for which consequences occurred.
+/// Applies the recorded changes of a turn to a state; returns the turn without its consequences.
 pub(super) fn turn(
     simulator: &Simulator,
     state: &mut State,
@@ -64,13 +64,13 @@ pub(super) fn turn(
     Ok(turn)
 }
 
-/// The names in a list of a line.
+/// Returns the names in a list of a line.
 fn names<'l>(line: &'l Json, key: &str) -> Result<impl Iterator<Item = &'l str> + use<'l>, String> {
     let list = line.get(key).and_then(Json::as_array).ok_or_else(|| format!("`{key}` is missing, or no list"))?;
     Ok(list.iter().map(|name| name.as_str().unwrap_or_default()))
 }
 
-/// The resource of a name `node.resource`: either may have points of its own.
+/// Resolves a name `node.resource`, in which either part may contain dots.
 fn resource(board: &Board, name: &str) -> Option<(NodeId, ResourceId)> {
     let ends = name.match_indices('.').map(|(at, _)| (&name[..at], &name[at + 1..]));
     let mut found =
@@ -78,7 +78,7 @@ fn resource(board: &Board, name: &str) -> Option<(NodeId, ResourceId)> {
     found.next()
 }
 
-/// Puts a value where a recording says, `node.resource`: either name may have points of its own.
+/// Writes a value to a resource `node.resource`, in which either part may contain dots.
 fn change(c: &Compiled, state: &mut State, name: &str, value: &Json) -> Result<(), String> {
     let ends = name.match_indices('.').map(|(at, _)| (&name[..at], &name[at + 1..]));
     let mut places = ends.filter(|(node, _)| c.game.board.node_named(node).is_some());

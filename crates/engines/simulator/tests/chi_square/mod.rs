@@ -1,35 +1,35 @@
-//! Whether two histograms can be of the same distribution: the chi-square test of two samples.
+//! The two-sample chi-square test for histograms.
 
 use std::collections::BTreeMap;
 
-/// Fewest counts of both samples together in a cell; smaller ones join their neighbours.
+/// The minimum count of a cell over both samples; smaller cells are merged with their neighbors.
 const LEAST: f64 = 10.0;
 
-/// How often each value was seen in two samples. Values are in order of size, and -0 is 0.
+/// The frequencies of values in two samples. Values are in ascending order, and -0 equals 0.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Counts(BTreeMap<i64, [f64; 2]>);
 
-/// What a test says.
+/// The result of a test.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Verdict {
     /// The statistic.
     pub(crate) statistic: f64,
-    /// Its degrees of freedom.
+    /// The degrees of freedom.
     pub(crate) freedom: u32,
-    /// How likely samples of one distribution are at least as far apart.
+    /// The p value: the probability of a statistic at least this large for samples of the same distribution.
     pub(crate) p: f64,
 }
 
 impl Counts {
-    /// Notes that a value was seen in one of the samples.
+    /// Adds occurrences of a value in one of the samples.
     pub(crate) fn add(&mut self, sample: usize, value: f64, count: f64) {
         let bits = (value + 0.0).to_bits().cast_signed();
-        // Real numbers are ordered as their bits are, negative ones the other way round.
+        // The bits of real numbers are in ascending order, those of negative numbers after inversion.
         let key = if bits < 0 { bits ^ i64::MAX } else { bits };
         self.0.entry(key).or_default()[sample] += count;
     }
 
-    /// The test.
+    /// Performs the test.
     pub(crate) fn test(&self) -> Verdict {
         let mut cells: Vec<[f64; 2]> = Vec::new();
         let mut open = [0.0; 2];
@@ -51,13 +51,13 @@ impl Counts {
     }
 }
 
-/// The probability that a chi-square of so many degrees of freedom is greater.
+/// Returns the probability that a chi-square variable exceeds the statistic.
 pub(crate) fn beyond(statistic: f64, freedom: u32) -> f64 {
     if freedom == 0 {
         return 1.0;
     }
     let half = statistic / 2.0;
-    // The regularized upper incomplete gamma function at half the degrees, from that at 1 or 1/2 on, in steps of 1.
+    // The regularized upper incomplete gamma function at half the degrees of freedom, by recurrence in steps of 1 from 1 or 1/2.
     let (mut degrees, mut tail, mut term) = if freedom.is_multiple_of(2) {
         (1.0, (-half).exp(), half * (-half).exp())
     } else {
@@ -71,7 +71,7 @@ pub(crate) fn beyond(statistic: f64, freedom: u32) -> f64 {
     tail.min(1.0)
 }
 
-/// The complementary error function of a number that is not negative, with a relative error below 1.2e-7 (Chebyshev fit).
+/// Returns the complementary error function of a nonnegative number with a relative error below 1.2e-7 (Chebyshev fit).
 fn complementary_error(at: f64) -> f64 {
     const FIT: [f64; 10] = [
         -1.265_512_23,

@@ -1,4 +1,4 @@
-//! Random games: small boards on which everything of the core types occurs.
+//! Generated games: small boards on which every variant of the core types occurs.
 
 use std::sync::Arc;
 
@@ -26,19 +26,19 @@ const RESOURCES: [&str; 4] = ["gold", "level", "open", "name"];
 const TEAMS: [&str; 2] = ["red", "blue"];
 const LABELS: [&str; 3] = ["red", "blue", "infrared"];
 
-/// Draws a game.
+/// A generator of games.
 pub(crate) struct Generator {
     stream: Stream,
     board: Board,
-    /// How many intermediate values there are where something is being drawn.
+    /// The number of intermediate values in scope.
     computed: usize,
-    /// Whether there is a chosen vector there.
+    /// Whether a vector is selected in the current scope.
     vector: bool,
-    /// Whether labels are only given as texts and only asked for by name, so that they can be bits.
+    /// Whether labels are only assigned as strings and only tested by name, so that bit masks can represent them.
     tame: bool,
 }
 
-/// The game of a seed.
+/// Returns the game of a seed.
 pub(crate) fn game(seed: u64) -> Game {
     let mut generator = Generator {
         stream: Stream::new(seed, 0),
@@ -249,7 +249,7 @@ impl Generator {
         computed
     }
 
-    /// Something to add: rarely missing, so that games go on.
+    /// Returns a value to add, which is rarely missing so that games do not end early.
     fn added(&mut self) -> Compute {
         match self.below(4) {
             0 => self.compute(1, true),
@@ -332,7 +332,7 @@ impl Generator {
         }
     }
 
-    /// A test of labels that does not ask for their order.
+    /// Returns a test of labels that is independent of their order.
     fn label_filter(&mut self) -> ValueFilter {
         let test = match self.below(3) {
             0 => ValueFilter::HasAny(self.labels()),
@@ -448,7 +448,7 @@ impl Generator {
     }
 }
 
-/// The game of a seed, with results in code.
+/// Returns the game of a seed, with custom results.
 pub(crate) fn with_custom(seed: u64) -> Game {
     let mut game = game(seed);
     for (action, node) in game.actions.iter_mut().zip(["a", "b", "c"]) {

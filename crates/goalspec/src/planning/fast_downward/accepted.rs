@@ -1,4 +1,4 @@
-//! What Fast Downward's translator accepts, as far as that can be told from the texts.
+//! The subset of PDDL that Fast Downward's translator accepts, as far as the texts determine it.
 
 use std::fmt;
 
@@ -26,16 +26,16 @@ const KNOWN: [&str; 13] = [
     ":action-costs",
 ];
 
-/// Why something would be refused.
+/// The reason why Fast Downward would refuse a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Why {
-    /// It has numbers beside the costs of steps: the first place that has.
+    /// The task has numeric fluents other than action costs, first in this place.
     Numbers(String),
-    /// Its metric is another than to minimize `(total-cost)`.
+    /// The metric is not to minimise `(total-cost)`.
     Metric(String),
-    /// It names a requirement that is not known.
+    /// The translator does not know this requirement.
     Requirement(String),
-    /// An action does not say what it does.
+    /// This action has no effect declaration.
     Silent(String),
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for Why {
     }
 }
 
-/// What of a domain and a problem would be refused.
+/// Returns the first reason why a domain and a problem would be refused, if any.
 pub(super) fn refused(texts: &[impl AsRef<str>; 2]) -> Option<Why> {
     let mut sources = Sources::new();
     let [domain, problem] = texts.each_ref().map(|text| sources.add("task", text.as_ref()));
@@ -72,7 +72,7 @@ pub(super) fn refused(texts: &[impl AsRef<str>; 2]) -> Option<Why> {
     if let Some(unknown) = stated.map(Name::text).chain(needed).find(|name| !KNOWN.contains(name)) {
         return Some(Why::Requirement(unknown.to_owned()));
     }
-    // It leaves out actions that say that they do nothing, and refuses those that say nothing.
+    // The translator drops actions with an empty effect, and refuses actions without one.
     let silent = domain.actions.iter().find(|action| action.effect.is_none())?;
     Some(Why::Silent(silent.name.written().to_owned()))
 }
@@ -82,7 +82,7 @@ fn is_total_cost(metric: &Metric) -> bool {
     metric.direction == Direction::Minimize && is_cost
 }
 
-/// That the metric of a problem is none that it plans by, in the words of its text.
+/// Returns the error that the metric of a problem, quoted from its text, is not supported.
 pub(super) fn of_metric(texts: &[String; 2]) -> Failed {
     let mut sources = Sources::new();
     let source = sources.add("task", &*texts[1]);

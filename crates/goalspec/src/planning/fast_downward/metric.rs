@@ -1,4 +1,4 @@
-//! Metrics by which Fast Downward compares plans.
+//! Reduction of metrics to those by which Fast Downward compares plans.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use goalspec_core::condition::Terms;
 use goalspec_core::ids::FunctionId;
 use goalspec_core::planning::task::{Direction, Metric, MetricValue, Task};
 
-/// What a metric is made of: multiples of one number, of the steps, and what every plan has.
+/// A metric as a linear function of one numeric fluent and the number of steps.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Linear {
     number: Option<FunctionId>,
@@ -15,8 +15,9 @@ struct Linear {
     constant: f64,
 }
 
-/// A task with the same best plans whose metric is to minimize one number, or nothing where few steps are best or all plans are as good.
-/// Metrics of more parts are left to be compiled. Nothing if the best plans have the most of something.
+/// Returns a task with the same optimal plans whose metric is to minimise a single fluent, or which has no metric if the plans
+/// with the fewest steps are optimal or all plans are equally good. Metrics with other parts are left for compilation. Returns
+/// `None` if optimal plans maximise a quantity.
 pub(super) fn posed(task: &Task) -> Option<Cow<'_, Task>> {
     let Some(metric) = &task.metric else { return Some(Cow::Borrowed(task)) };
     let Some(linear) = linear(&metric.value) else { return Some(Cow::Borrowed(task)) };
@@ -34,7 +35,7 @@ pub(super) fn posed(task: &Task) -> Option<Cow<'_, Task>> {
     Some(Cow::Owned(Task { metric, ..task.clone() }))
 }
 
-/// The parts of a metric, if it is about one number without arguments at most.
+/// Returns a metric as a linear function, if it has at most one fluent and that has no arguments.
 fn linear(value: &MetricValue) -> Option<Linear> {
     match value {
         MetricValue::Number(constant) => Some(Linear { constant: *constant, ..Linear::default() }),
@@ -68,7 +69,7 @@ fn is_constant(linear: Linear) -> bool {
     linear.weight == 0.0 && linear.step == 0.0
 }
 
-/// One and a multiple of another.
+/// Returns `one + times * other`, unless their fluents differ or a coefficient is not finite.
 fn added(one: Linear, other: Linear, times: f64) -> Option<Linear> {
     let number = match (one.number, other.number) {
         (Some(one), Some(other)) if one != other => return None,

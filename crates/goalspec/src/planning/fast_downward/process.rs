@@ -1,4 +1,4 @@
-//! The other program as a process: found, run in a folder of its own, ended in time.
+//! Fast Downward as a process: located, run in a temporary folder, and killed when time is up.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,16 +10,16 @@ use std::time::{Duration, Instant};
 
 use goalspec_planner::Stop;
 
-/// How long to wait between two looks at the process.
+/// The interval between two checks of the process.
 const WAIT: Duration = Duration::from_millis(10);
 
-/// Most bytes of what it prints that are looked at, from the end.
+/// The maximum number of bytes of output that are kept, from its end.
 const MAX_OUTPUT: usize = 1 << 20;
 
-/// Most folders that are tried.
+/// The maximum number of names that are tried for a temporary folder.
 const MAX_FOLDERS: u32 = 1 << 10;
 
-/// An executable file of this name among the folders of `PATH`.
+/// Finds an executable file of this name in the folders of `PATH`.
 pub(super) fn on_path(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     let name = format!("{name}{}", if name.contains('.') { "" } else { std::env::consts::EXE_SUFFIX });
@@ -37,14 +37,14 @@ fn is_executable(path: &Path) -> bool {
     path.is_file()
 }
 
-/// The first line that a short command prints; nothing if it fails.
+/// Returns the first line that a short-running command prints; `None` if the command fails.
 pub(super) fn answer(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     let text = String::from_utf8(output.stdout).ok().filter(|_| output.status.success())?;
     Some(text.lines().next()?.to_owned())
 }
 
-/// A temporary folder, deleted in the end.
+/// A temporary folder, deleted on drop.
 #[derive(Debug)]
 pub(super) struct Folder(PathBuf);
 
@@ -74,25 +74,25 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left lies among the temporary files and harms nobody.
+        // A folder that remains among the temporary files does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// What became of a process.
+/// The result of running a process.
 #[derive(Debug)]
 pub(super) struct Ran {
-    /// Its exit code; none if a signal ended it.
+    /// The exit code; `None` if a signal ended the process.
     pub(super) code: Option<i32>,
-    /// Why it was ended from here.
+    /// The reason why the process was killed, if it was.
     pub(super) stopped: Option<Stop>,
-    /// The end of what it printed.
+    /// The end of its standard output.
     pub(super) output: String,
-    /// The end of what it printed as errors.
+    /// The end of its standard error.
     pub(super) errors: String,
 }
 
-/// Runs a command in a folder to its end, to the deadline, or until the flag is set. `watch` is called now and then.
+/// Runs a command in a folder until it exits, the deadline passes, or the flag is set. `watch` is called periodically.
 pub(super) fn run(
     command: &mut Command,
     folder: &Folder,
@@ -103,7 +103,7 @@ pub(super) fn run(
     let (output, errors) = (folder.path("output"), folder.path("errors"));
     command.current_dir(&folder.0).stdin(Stdio::null());
     command.stdout(File::create(&output)?).stderr(File::create(&errors)?);
-    // It starts others, which are ended with it; and what a terminal says to this process is not for it.
+    // A process group of its own lets its child processes be killed with it, and keeps signals of the terminal from it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     let mut child = command.spawn()?;
@@ -125,27 +125,27 @@ pub(super) fn run(
     Ok(Ran { code: status.code(), stopped, output: tail(&output), errors: tail(&errors) })
 }
 
-/// Ends a process and those that it started.
+/// Kills a process and its child processes.
 fn end(child: &mut Child) -> io::Result<ExitStatus> {
     #[cfg(unix)]
     {
         use rustix::process::{Pid, Signal, kill_process_group};
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        // It may just have ended by itself.
+        // The process may already have exited.
         let _ = group.map(|group| kill_process_group(group, Signal::KILL));
     }
     let _ = child.kill();
     child.wait()
 }
 
-/// The end of a text file.
+/// Returns the end of a text file.
 fn tail(path: &Path) -> String {
     let bytes = fs::read(path).unwrap_or_default();
     let from = bytes.len().saturating_sub(MAX_OUTPUT);
     String::from_utf8_lossy(&bytes[from..]).into_owned()
 }
 
-/// A command that runs a program, a Python script by Python.
+/// Returns a command that runs a program; a Python script is run with Python.
 pub(super) fn command_of(program: &Path) -> Command {
     let is_script = program.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("py"));
     match python().filter(|_| is_script) {
@@ -158,7 +158,7 @@ pub(super) fn command_of(program: &Path) -> Command {
     }
 }
 
-/// Python, if there is one.
+/// Returns the Python interpreter on the `PATH`, if there is one.
 pub(super) fn python() -> Option<PathBuf> {
     ["python3", "python"].into_iter().find_map(on_path)
 }

@@ -1,18 +1,18 @@
-//! Exact distributions of what is known at the end of a game.
+//! Exact distributions of the values at the end of a game.
 
 use goalspec_core::resource::value::Value;
 use goalspec_simulator::exact::{Final, Outcomes};
 use goalspec_simulator::json;
 use serde_json::{Value as Json, json};
 
-/// An exact distribution: values in order, numbers first, with their probabilities.
+/// An exact distribution: values with their probabilities, sorted, numbers first.
 #[derive(Debug, Clone)]
 pub struct Distribution {
-    /// The values; `None` where there is none.
+    /// The values with their probabilities. The value `None` stands for the absence of a value.
     pub rows: Vec<Final<Option<Value>>>,
 }
 
-/// What is known of numbers.
+/// The moments of a distribution of numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moments {
     /// The mean.
@@ -22,9 +22,9 @@ pub struct Moments {
 }
 
 impl Distribution {
-    /// That of the number of turns.
+    /// Returns the distribution of the number of turns.
     pub(super) fn turns(outcomes: &Outcomes) -> Self {
-        // A number of turns is a whole number of 31 bits wherever it is one of a value.
+        // A number of turns outside the range of `i32` becomes a real number.
         let value = |turns: u32| Some(i32::try_from(turns).map_or(Value::Real(f64::from(turns)), Value::Int));
         let ended =
             outcomes.lengths.iter().map(|&(turns, completed)| Final { value: value(turns), completed, truncated: 0.0 });
@@ -39,7 +39,7 @@ impl Distribution {
         Self { rows }
     }
 
-    /// That of a reward.
+    /// Returns the distribution of a reward.
     pub(super) fn rewards(rows: &[Final<Option<f64>>]) -> Self {
         let row = |row: &Final<Option<f64>>| Final {
             value: row.value.map(Value::Real),
@@ -49,18 +49,18 @@ impl Distribution {
         Self { rows: rows.iter().map(row).collect() }
     }
 
-    /// That of a metric.
+    /// Returns the distribution of a metric.
     pub(super) fn metric(rows: &[Final<Option<Value>>]) -> Self {
         Self { rows: rows.to_vec() }
     }
 
-    /// The numbers with their probabilities, in order; `None` if something may come that is none.
+    /// Returns the numbers with their probabilities, sorted; `None` if a value is not a number.
     pub fn numbers(&self) -> Option<Vec<(f64, f64)>> {
         let number = |row: &Final<Option<Value>>| Some((row.value.as_ref()?.real()?, row.completed + row.truncated));
         self.rows.iter().map(number).collect()
     }
 
-    /// Mean and standard deviation; `None` if something may come that is no number.
+    /// Returns the mean and the standard deviation; `None` if a value is not a number.
     pub fn moments(&self) -> Option<Moments> {
         let numbers = self.numbers()?;
         let total: f64 = numbers.iter().map(|(_, weight)| weight).sum();
@@ -69,18 +69,19 @@ impl Distribution {
         Some(Moments { mean, deviation: (square / total).sqrt() })
     }
 
-    /// The least and the greatest number that may come; `None` if something may come that is no number.
+    /// Returns the minimum and the maximum; `None` if a value is not a number.
     pub fn range(&self) -> Option<[f64; 2]> {
         let numbers = self.numbers()?;
         Some([numbers.first()?.0, numbers.last()?.0])
     }
 
-    /// The least number that is not exceeded with at least this probability; `None` if something may come that is no number.
+    /// Returns the quantile: the minimum number that is not exceeded with at least this probability; `None` if a value is not a
+    /// number.
     pub fn quantile(&self, probability: f64) -> Option<f64> {
         let numbers = self.numbers()?;
         let total: f64 = numbers.iter().map(|(_, weight)| weight).sum();
         let mut sum = 0.0;
-        // Sums of 64 bits may stay a little below what they stand for.
+        // Floating-point sums may be slightly lower than the exact sums.
         let wanted = probability * total * (1.0 - 1e-12);
         let reached = |&(_, weight): &&(f64, f64)| {
             sum += weight;
@@ -89,8 +90,8 @@ impl Distribution {
         numbers.iter().find(reached).or(numbers.last()).map(|(number, _)| *number)
     }
 
-    /// As JSON: what is known of it if it is one of numbers, and every value with the probability that games end with it, and that
-    /// they are cut off with it.
+    /// Returns the distribution as JSON: its moments, range and quartiles if all values are numbers, and every value with the
+    /// probabilities that a game is completed or truncated with it.
     pub fn json(&self) -> Json {
         let row = |row: &Final<Option<Value>>| {
             json!({

@@ -1,4 +1,4 @@
-//! Checks of what things can do: predicates apply to their arguments, containers are used as such.
+//! Checks of object abilities: predicates must be applicable to their arguments, and containers must be used as such.
 
 use goalspec_syntax::Severity;
 use rustc_hash::FxHashSet;
@@ -16,10 +16,10 @@ use crate::knowledge::taxonomy::{SynsetId, Taxonomy};
 use crate::knowledge::{AGENT, Edition, Knowledge};
 use crate::report::at;
 
-/// Most synsets that a message suggests.
+/// The maximum number of synsets that a message suggests.
 const MAX_SUGGESTED: usize = 3;
 
-/// Predicates are about things that can have them.
+/// Checks that predicates are applied to objects with the required abilities.
 pub(super) fn applicable(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     let taxonomy = knowledge.taxonomy();
     let known: Vec<Option<&Known>> = resolved.predicates.iter().map(|name| knowledge.needs().of(name)).collect();
@@ -35,7 +35,7 @@ pub(super) fn applicable(resolved: &Resolved<'_>, knowledge: &Knowledge, finding
         let stands =
             known.name == "ontop" && *terms.first().map_or("", |term| &term.name.text) == *super::AGENT_INSTANCE;
         if terms.len() != known.needs.len() || stands {
-            // The reader speaks of the number of arguments. That the agent stands somewhere needs nothing.
+            // The resolver reports a wrong number of arguments. The position of the agent requires no ability.
             continue;
         }
         for (index, (need, term)) in known.needs.iter().zip(terms).enumerate() {
@@ -55,7 +55,8 @@ pub(super) fn applicable(resolved: &Resolved<'_>, knowledge: &Knowledge, finding
     }
 }
 
-/// Reports that an activity is written for another release than the knowledge is of, with the predicates that it therefore lacks.
+/// Reports an activity that is written for another release than that of the knowledge base, with the predicates that are
+/// therefore missing. Returns whether it is.
 fn other_release(
     resolved: &Resolved<'_>,
     knowledge: &Knowledge,
@@ -91,7 +92,7 @@ fn other_release(
     true
 }
 
-/// Reports a predicate that other releases of BEHAVIOR-1K have.
+/// Reports a predicate that only other releases of BEHAVIOR-1K have.
 fn old_predicate(knowledge: &Knowledge, findings: &mut Findings, predicate: &Name) {
     let of = |domain: &&Domain| domain.predicates.iter().any(|known| known.name.text == predicate.text);
     if domains::builtin("omnigibson").as_ref().is_some_and(of) {
@@ -103,7 +104,7 @@ fn old_predicate(knowledge: &Knowledge, findings: &mut Findings, predicate: &Nam
     }
 }
 
-/// An argument has the abilities that its predicate needs.
+/// Checks that an argument has the abilities that its predicate requires.
 fn thing(
     taxonomy: &Taxonomy,
     findings: &mut Findings,
@@ -113,7 +114,7 @@ fn thing(
 ) {
     let Some(synset) = term.synset else {
         if term.means == Meaning::Nothing || !abilities.is_empty() {
-            // Names that stand for nothing and unknown synsets are reported where they are declared.
+            // Unresolved names and unknown synsets are reported where they are declared.
             findings.fail(&[Check::Applicable]);
         }
         return;
@@ -139,7 +140,7 @@ fn thing(
     findings.report(&[Check::Applicable], diagnostic);
 }
 
-/// What a synset that does not fit lacks, in words.
+/// Describes the ability that a synset lacks.
 fn lacking(abilities: &Abilities, taxonomy: &Taxonomy, synset: SynsetId) -> String {
     match abilities.missing(taxonomy, synset) {
         Some(ability) => format!("is not `{ability}`"),
@@ -147,7 +148,7 @@ fn lacking(abilities: &Abilities, taxonomy: &Taxonomy, synset: SynsetId) -> Stri
     }
 }
 
-/// Some synsets near one that fit: leaves below it, else below what is above it.
+/// Returns synsets near the given one that satisfy a predicate: leaves below it, or else leaves below one of its parents.
 fn suggestions(taxonomy: &Taxonomy, synset: SynsetId, fits: impl Fn(SynsetId) -> bool) -> Vec<SynsetId> {
     let above = taxonomy.parents(synset).iter().copied();
     for start in std::iter::once(synset).chain(above) {
@@ -159,7 +160,7 @@ fn suggestions(taxonomy: &Taxonomy, synset: SynsetId, fits: impl Fn(SynsetId) ->
     Vec::new()
 }
 
-/// Cloth is covered by what has no volume.
+/// Checks that cloth is covered only by visual substances.
 fn covered(taxonomy: &Taxonomy, findings: &mut Findings, atom: &Atom, cloth: &Term<'_>, substance: &Term<'_>) {
     let (Some(cloth), Some(substance)) = (cloth.synset, substance.synset) else { return };
     let has = |synset, ability| has(taxonomy, synset, taxonomy.ability(ability));
@@ -173,7 +174,7 @@ fn covered(taxonomy: &Taxonomy, findings: &mut Findings, atom: &Atom, cloth: &Te
     }
 }
 
-/// Things that are attached to each other are made for it.
+/// Checks that the release allows attaching the first synset to the second.
 fn attached(knowledge: &Knowledge, findings: &mut Findings, atom: &Atom, one: &Term<'_>, other: &Term<'_>) {
     let (Some(one), Some(other)) = (one.synset, other.synset) else { return };
     let (small, large) = (knowledge.taxonomy().name(one), knowledge.taxonomy().name(other));
@@ -194,7 +195,7 @@ fn attached(knowledge: &Knowledge, findings: &mut Findings, atom: &Atom, one: &T
     findings.report(&[Check::Applicable], diagnostic.with_help(help));
 }
 
-/// A container made for a substance is filled, looked into, or put something in.
+/// Checks that every container for a specific substance occurs as a container in `filled`, `contains`, `insource` or `inside`.
 pub(super) fn containers(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     let taxonomy = knowledge.taxonomy();
     let Some(fillable) = taxonomy.ability("fillable") else { return };
@@ -224,7 +225,7 @@ pub(super) fn containers(resolved: &Resolved<'_>, knowledge: &Knowledge, finding
     }
 }
 
-/// Whether a synset is a container of a certain substance: `water__bottle.n.01`.
+/// Whether a synset is a container for a specific substance, such as `water__bottle.n.01`.
 fn is_specific(synset: &str) -> bool {
     let made_of = |synset: &str| ["__of__", "diced__", "cooked__", "half__"].iter().any(|part| synset.contains(part));
     synset.as_bytes().windows(2).any(|pair| pair == b"__") && !made_of(synset)

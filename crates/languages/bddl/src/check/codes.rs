@@ -1,4 +1,4 @@
-//! The codes of the checks, with their documentation. What the reader finds has its codes in the reader.
+//! The diagnostic codes of the checks, with their documentation. Those of the parser are in [`crate::codes`].
 
 goalspec_syntax::codes! {
     /// A category that is not written as a synset.

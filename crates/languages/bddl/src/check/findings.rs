@@ -1,4 +1,4 @@
-//! What the checks find.
+//! Collection of check results: verdicts and diagnostics.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use goalspec_syntax::Diagnostic;
 use super::verdicts::{Check, Verdict, Verdicts};
 use crate::ast::{Atom, Name};
 
-/// Diagnostics and verdicts, as they come in.
+/// The verdicts and diagnostics of the checks that have run.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     pub(super) verdicts: Verdicts,
@@ -15,49 +15,49 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// A check has failed, for a reason that is reported elsewhere.
+    /// Marks checks as failed; the reason is reported elsewhere.
     pub(super) fn fail(&mut self, checks: &[Check]) {
         for &check in checks {
             self.verdicts.set(check, Verdict::Failed);
         }
     }
 
-    /// A check cannot be run.
+    /// Marks a check as skipped.
     pub(super) fn skip(&mut self, check: Check) {
         self.verdicts.set(check, Verdict::Skipped);
     }
 
-    /// Some checks, if any, have failed, for this reason.
+    /// Reports a diagnostic, and marks `checks` as failed.
     pub(super) fn report(&mut self, checks: &[Check], diagnostic: Diagnostic) {
         self.fail(checks);
         self.diagnostics.push(diagnostic);
     }
 }
 
-/// An atom as it is written.
+/// Prints an atom in BDDL syntax.
 pub(super) fn written(atom: &Atom) -> String {
     let mut text = format!("({}", atom.predicate.text);
     for argument in &atom.arguments {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, " {}", argument.text);
     }
     text.push(')');
     text
 }
 
-/// The category in the name of an instance: `apple.n.01` of `apple.n.01_2` and of `apple.n.01_*`.
+/// Returns the category part of an instance name: `apple.n.01` of `apple.n.01_2` and of `apple.n.01_*`.
 pub(super) fn category_of(instance: &str) -> Option<&str> {
     let category = instance.strip_suffix('*').or_else(|| without_number(instance))?.strip_suffix('_')?;
     is_synset(category).then_some(category)
 }
 
-/// Whether an instance is called like its category, which has the form of a synset.
+/// Whether an instance is named after the given category, with a number or `*`.
 pub(super) fn is_called_like(instance: &str, category: &str) -> bool {
     let is_number = |rest: &str| rest == "*" || without_number(rest) == Some("");
     instance.strip_prefix(category).and_then(|rest| rest.strip_prefix('_')).is_some_and(is_number)
 }
 
-/// What stands before the digits at the end of a name, if there are any.
+/// Returns the part of a name before its trailing digits, or `None` if it has none.
 fn without_number(name: &str) -> Option<&str> {
     let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
     (digits > 0).then(|| &name[..name.len() - digits])
@@ -70,13 +70,13 @@ pub(super) fn is_synset(name: &str) -> bool {
     !word.is_empty() && word.bytes().all(in_word)
 }
 
-/// Names in backticks, joined by commas.
+/// Returns a comma-separated list of names in backticks.
 pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let quoted: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     quoted.join(", ")
 }
 
-/// A name in backticks, for messages.
+/// Returns a name in backticks.
 pub(super) fn quoted(name: &Name) -> String {
     format!("`{}`", name.text)
 }

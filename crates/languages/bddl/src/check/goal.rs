@@ -1,4 +1,4 @@
-//! Checks of the names in `:goal`, and of predicates.
+//! Checks of names and predicates in `:goal`.
 
 use goalspec_syntax::Severity;
 use goalspec_syntax::diagnostic::{Applicability, Edit, Fix};
@@ -11,13 +11,13 @@ use super::verdicts::Check;
 use crate::ast::{Domain, Name, Variable};
 use crate::report::at;
 
-/// Quantified variables are called like their categories, which are declared.
+/// Checks that quantified variables are named after their categories, and that the categories are declared.
 pub(super) fn variables(resolved: &Resolved<'_>, findings: &mut Findings) {
     let named_otherwise = |(variable, _): &(&Variable, bool)| variable.name.text != variable.category.text;
     let uses = resolved.variables.iter().any(named_otherwise).then(|| Uses::of(resolved));
     for &(variable, declared) in &resolved.variables {
         if !declared {
-            // The reader says so.
+            // The resolver reports the undeclared category.
             findings.fail(&[Check::SameObjects, Check::Compiles]);
         }
         if variable.name.text != variable.category.text {
@@ -38,11 +38,11 @@ pub(super) fn variables(resolved: &Resolved<'_>, findings: &mut Findings) {
     }
 }
 
-/// Where the names of variables stand.
+/// The occurrences of variable names in the goal.
 struct Uses<'a> {
-    /// How many quantifiers have a variable of this name.
+    /// The number of quantifiers that bind a variable with this name.
     quantifiers: FxHashMap<&'a str, usize>,
-    /// The terms that stand for a variable of this name.
+    /// The terms that refer to a variable with this name.
     terms: FxHashMap<&'a str, Vec<&'a Name>>,
 }
 
@@ -58,7 +58,8 @@ impl<'a> Uses<'a> {
         uses
     }
 
-    /// Renames a variable to its category, if no other variable of the goal has either name and all places are known.
+    /// Returns a fix that renames a variable to its category, if no other variable of the goal has either name and all source
+    /// locations are known.
     fn renaming(&self, variable: &Variable) -> Option<Fix> {
         let (old, new) = (&*variable.name.text, &*variable.category.text);
         let quantifiers = |name| self.quantifiers.get(name).copied().unwrap_or_default();
@@ -72,7 +73,7 @@ impl<'a> Uses<'a> {
     }
 }
 
-/// Every term of the goal stands for something. The reader says which do not.
+/// Checks that every term of the goal is resolved. The resolver reports those that are not.
 pub(super) fn terms(resolved: &Resolved<'_>, findings: &mut Findings) {
     let unknown = |name: &str| !resolved.has_category(name);
     for term in resolved.goal.iter().flat_map(|goal| &goal.terms).filter(|term| term.means == Meaning::Nothing) {
@@ -83,7 +84,7 @@ pub(super) fn terms(resolved: &Resolved<'_>, findings: &mut Findings) {
     }
 }
 
-/// Every predicate is one of the domain, with as many arguments. The reader says which are not.
+/// Checks that every predicate belongs to the domain and has the declared arity. The resolver reports those that do not.
 pub(super) fn predicates(resolved: &Resolved<'_>, domain: Option<&Domain>, findings: &mut Findings) {
     let Some(domain) = domain else {
         return findings.skip(Check::KnownPredicates);

@@ -1,4 +1,4 @@
-//! Checks of `:init`, and of what `:objects`, `:init` and `:goal` say of the same things.
+//! Checks of `:init`, and of the consistency of `:objects`, `:init` and `:goal`.
 
 use goalspec_syntax::{Severity, suggest};
 use rustc_hash::FxHashMap;
@@ -14,14 +14,14 @@ use crate::knowledge::tables::Rows;
 use crate::report::{at, related};
 use crate::resolve::INROOM;
 
-/// The checks that give up on an `:init` with something that is neither an instance nor a room.
+/// The checks that fail if a term of `:init` is neither an instance nor a room.
 const INIT_CHECKS: [Check; 4] = [Check::SameObjects, Check::AllPlaced, Check::FutureReal, Check::KnownSynsets];
 
-/// The terms of `:init` are declared instances and known rooms, and every declared instance occurs. Returns of each declared
-/// instance whether it does.
+/// Checks that the terms of `:init` are declared instances or known rooms, and that every declared instance occurs. Returns,
+/// for each declared instance, whether it occurs.
 pub(super) fn terms(resolved: &Resolved<'_>, knowledge: Option<&Knowledge>, findings: &mut Findings) -> Vec<bool> {
     let mut occurs = vec![false; resolved.instances.len()];
-    // BEHAVIOR-100 has no list of rooms.
+    // BEHAVIOR-100 has no list of room types.
     let unlisted = resolved.problem.domain.as_ref().is_some_and(|domain| *domain.text == *"igibson");
     for fact in &resolved.init {
         for term in &fact.terms {
@@ -62,18 +62,18 @@ pub(super) fn terms(resolved: &Resolved<'_>, knowledge: Option<&Knowledge>, find
     occurs
 }
 
-/// Whether there are rooms of a type.
+/// Whether a type of room exists.
 fn is_room(kind: &str, knowledge: Option<&Knowledge>) -> bool {
     let listed = |knowledge: &Knowledge| knowledge.room_types().any(|known| known == kind);
     ROOMS.binary_search(&kind).is_ok() || knowledge.is_some_and(listed)
 }
 
-/// The types of rooms.
+/// Returns the types of rooms.
 fn rooms(knowledge: Option<&Knowledge>) -> impl Iterator<Item = &str> {
     ROOMS.into_iter().chain(knowledge.into_iter().flat_map(Knowledge::room_types))
 }
 
-/// No literal stands with its negation, and no position is negated.
+/// Checks that no literal occurs together with its negation, and that no placement is negated.
 pub(super) fn literals(resolved: &Resolved<'_>, findings: &mut Findings) {
     let negative = resolved.init.iter().filter(|fact| !fact.literal.positive);
     let mut positive: Option<FxHashMap<(&str, Vec<&str>), &Fact<'_>>> = None;
@@ -101,15 +101,17 @@ fn key(atom: &Atom) -> (&str, Vec<&str>) {
     (&atom.predicate.text, atom.arguments.iter().map(|name| &*name.text).collect())
 }
 
-/// Where a thing was placed: by which literal, and in which round.
+/// The placement of an object: the literal, as an index into `:init`, and the round.
 type Placed = Option<(usize, u32)>;
 
-/// Every instance is placed in a room, or on another one that is, and so on; once, if it is no substance.
+/// Checks that every instance is placed in a room, directly or through its supports, and that objects other than substances are
+/// placed once.
 ///
-/// Things are placed in rounds: first what is in a room, then what is placed by a thing of the round before.
+/// Placement proceeds in rounds: first the objects in rooms, then the objects that are placed relative to one of the previous
+/// round.
 pub(super) fn placements(resolved: &Resolved<'_>, findings: &mut Findings) {
     let mut placed: Vec<Placed> = vec![None; resolved.instances.len()];
-    // By what places: which literal places what, and whether as a substance.
+    // For each support: the literal, the object that it places, and whether the object is a substance.
     let mut followers: Vec<(u32, (usize, usize, bool))> = Vec::with_capacity(resolved.init.len());
     let mut open = std::collections::VecDeque::new();
     let mut exempt = vec![true; resolved.instances.len()];
@@ -162,7 +164,7 @@ pub(super) fn placements(resolved: &Resolved<'_>, findings: &mut Findings) {
     }
 }
 
-/// Places a thing; a second time only if it is a substance.
+/// Places an object, and reports a second placement unless the object is a substance.
 fn place(
     resolved: &Resolved<'_>,
     findings: &mut Findings,
@@ -184,12 +186,13 @@ fn place(
     let message = format!("{} is placed twice", quoted(resolved.instances[thing].name));
     let diagnostic = at(atom.origin, codes::PLACED_TWICE, Severity::Warning, message);
     let diagnostic = related(diagnostic, first.origin, "it is placed here already").with_help("keep one of the two");
-    // The releases miss a second placement that follows from things placed in another round, unless the first is a room.
+    // The releases miss a second placement relative to objects of another round, unless the first one is a room.
     let checks: &[Check] = if round == first_round || first_round == 0 { &[Check::AllPlaced] } else { &[] };
     findings.report(checks, diagnostic);
 }
 
-/// What is `future` is asked to be `real`, and what is asked to be `real` is known. `occurs` says which instances `:init` has.
+/// Checks that every `future` instance is required to be `real`, and that every instance required to be `real` occurs in
+/// `:init`, as `occurs` says.
 pub(super) fn future(resolved: &Resolved<'_>, occurs: &[bool], findings: &mut Findings) {
     let mut wanted: FxHashMap<&str, &GoalAtom<'_>> = FxHashMap::default();
     for goal in resolved.goal.iter().filter(|goal| *goal.atom.predicate.text == *"real") {
@@ -226,12 +229,12 @@ pub(super) fn future(resolved: &Resolved<'_>, occurs: &[bool], findings: &mut Fi
     }
 }
 
-/// Whether a literal says that a thing does not exist yet.
+/// Whether a literal states that an object does not exist yet.
 fn is_future(fact: &Fact<'_>) -> bool {
     fact.literal.positive && *fact.literal.atom.predicate.text == *"future"
 }
 
-/// The agent is placed.
+/// Checks that the agent is placed.
 pub(super) fn agent(resolved: &Resolved<'_>, findings: &mut Findings) {
     let placed = resolved.init.iter().any(|fact| {
         let atom = &fact.literal.atom;

@@ -1,4 +1,4 @@
-//! Checks of `:objects` and of the problem's name.
+//! Checks of `:objects` and of the name of the problem.
 
 use std::path::is_separator;
 
@@ -14,10 +14,10 @@ use crate::knowledge::{AGENT, Knowledge};
 use crate::report::at;
 use crate::resolve::WILDCARD;
 
-/// Most synsets that are compared with an unknown one; each takes some microseconds.
+/// The maximum number of synsets that are compared with an unknown one; each comparison takes some microseconds.
 const MAX_SUGGESTIONS_FROM: usize = 4096;
 
-/// Categories and instances have their form; no category stands twice.
+/// Checks the form of categories and instances, and that no category is repeated.
 pub(super) fn form(resolved: &Resolved<'_>, findings: &mut Findings) {
     let mut wildcard = false;
     let mut seen = FxHashSet::with_capacity_and_hasher(resolved.groups.len(), FxBuildHasher);
@@ -51,7 +51,7 @@ pub(super) fn form(resolved: &Resolved<'_>, findings: &mut Findings) {
     }
 }
 
-/// No instance of `:init` is written with `?`, which only the text tells.
+/// Checks that no name in `:init` is written with `?`, for which the source text is needed.
 pub(super) fn marks(resolved: &Resolved<'_>, source: Option<&SourceFile>, findings: &mut Findings) {
     let names = || {
         let atoms = resolved.problem.init.iter().map(|literal| &literal.atom);
@@ -62,16 +62,16 @@ pub(super) fn marks(resolved: &Resolved<'_>, source: Option<&SourceFile>, findin
     };
     let spans = || names().filter_map(|name| name.origin.0);
     let is_marked = |span: Span| source.slice(span).contains('?');
-    // One look at everything from the first name to the last mostly is enough; comments may have marks.
+    // Searching the whole range of `:init` is usually sufficient; only a mark in a comment requires searching each name.
     if spans().reduce(Span::to).is_some_and(is_marked) && spans().any(is_marked) {
         findings.fail(&[Check::NoMarksInInit]);
     }
 }
 
-/// Most unknown synsets of one problem for which a similar one is looked for.
+/// The maximum number of unknown synsets in one problem for which a similar name is suggested.
 const MAX_SUGGESTIONS: usize = 64;
 
-/// Every category is a synset of the release.
+/// Checks that every category is a synset of the release.
 pub(super) fn synsets(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     const SYNSET_CHECKS: [Check; 4] =
         [Check::KnownSynsets, Check::Applicable, Check::ContainersUsed, Check::SingleSubstances];
@@ -81,7 +81,7 @@ pub(super) fn synsets(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: 
         let message = format!("there is no synset {} in the release", quoted(category));
         let diagnostic = at(category.origin, codes::UNKNOWN_SYNSET, Severity::Error, message);
         let known = || taxonomy.synsets().take(MAX_SUGGESTIONS_FROM).map(|synset| &**taxonomy.name(synset));
-        // A category of object models in place of its synset is a common slip.
+        // Object-model categories are often mistaken for synsets.
         let word = category.text.split(".n.").next().unwrap_or_default();
         let help = if let [synset, ..] = taxonomy.synsets_of_category(word) {
             format!("object models of the category `{word}` are of `{}`", taxonomy.name(*synset))
@@ -97,7 +97,7 @@ pub(super) fn synsets(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: 
     }
 }
 
-/// A substance has one instance, and is one substance.
+/// Checks that a substance has a single instance and a specific synset.
 pub(super) fn substances(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     let taxonomy = knowledge.taxonomy();
     let Some(substance) = taxonomy.ability("substance") else { return };
@@ -120,7 +120,7 @@ pub(super) fn substances(resolved: &Resolved<'_>, knowledge: &Knowledge, finding
     }
 }
 
-/// The problem is called like its activity: the folder of its file, with the number of the file.
+/// Checks that the name of the problem matches its activity: the folder of its file, with the number of the file.
 pub(super) fn name(resolved: &Resolved<'_>, source: Option<&SourceFile>, findings: &mut Findings) {
     let Some((activity, number)) = source.and_then(|source| activity(source.name())) else {
         return findings.skip(Check::ProblemName);
@@ -144,7 +144,7 @@ pub(super) fn name(resolved: &Resolved<'_>, source: Option<&SourceFile>, finding
     }
 }
 
-/// The activity and the number of a file `ACTIVITY/problemN.bddl`.
+/// Returns the activity and the number of a file `ACTIVITY/problemN.bddl`.
 fn activity(path: &str) -> Option<(&str, &str)> {
     let mut parts = path.rsplit(is_separator).filter(|part| !matches!(*part, "" | "."));
     let number = parts.next()?.strip_prefix("problem")?.strip_suffix(".bddl")?;

@@ -1,4 +1,4 @@
-//! What an activity needs of a simulator: predicates, and properties of things.
+//! The requirements of an activity on a simulator: predicates, and properties of objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -8,43 +8,43 @@ use crate::knowledge::needs::{self, Need};
 use crate::knowledge::{Edition, Knowledge};
 use crate::resolve::INROOM;
 
-/// What an activity needs.
+/// The requirements of an activity.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Requirements {
-    /// The predicates, by name.
+    /// The required predicates, ordered by name and arity.
     pub predicates: Vec<PredicateNeed>,
-    /// The properties, by category.
+    /// The required properties, ordered by category.
     pub properties: Vec<PropertyNeed>,
 }
 
 /// A predicate that an activity uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PredicateNeed {
-    /// Its name.
+    /// The name of the predicate.
     pub name: String,
-    /// Its number of arguments.
+    /// The number of arguments.
     pub arguments: usize,
-    /// How many literals of `:init` have it.
+    /// The number of literals with this predicate in `:init`.
     pub initial: usize,
-    /// How many atoms of `:goal` have it.
+    /// The number of atoms with this predicate in `:goal`.
     pub goal: usize,
 }
 
-/// A property that things of a category must have for a predicate.
+/// A property that a predicate requires of the objects of a category.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PropertyNeed {
-    /// The category.
+    /// The name of the category.
     pub category: String,
-    /// The property, such as `cookable`; of several, one is enough.
+    /// The property, such as `cookable`; of several alternatives, one is sufficient.
     pub properties: Vec<&'static str>,
-    /// The predicates that need it.
+    /// The names of the predicates that require it.
     pub predicates: Vec<String>,
-    /// Whether things of the category have it, if that is known.
+    /// Whether objects of the category have the property; `None` if that is unknown.
     pub given: Option<bool>,
 }
 
-/// What an activity needs, as the release says it whose `knowledge` is given, or else the newest release of its domain. Properties are
-/// those that the release's own checks ask for; what an unknown predicate needs is not known, nor what those of other domains need.
+/// Computes the requirements of an activity, by the rules of the release of `knowledge`, or else of the newest release of its
+/// domain. Properties are those that the release itself checks. Unknown predicates and those of other domains require none.
 pub fn of(problem: &Problem, knowledge: Option<&Knowledge>) -> Requirements {
     let newest = match problem.domain.as_ref().map(|domain| &*domain.text) {
         Some("igibson") => Some(Edition::V1_0),
@@ -65,17 +65,17 @@ pub fn of(problem: &Problem, knowledge: Option<&Knowledge>) -> Requirements {
     collector.finish(knowledge)
 }
 
-/// Categories by what stands for their things: a variable, or an instance.
+/// A variable in scope and its category.
 type Scope<'a> = (&'a str, &'a str);
 
-/// A category, and properties one of which is needed.
+/// A category, and alternative properties of which one is required.
 type Needed<'a> = (&'a str, Vec<&'static str>);
 
 struct Collector<'a> {
-    /// The release of the domain; none of other domains.
+    /// The release that defines the requirements; `None` for domains other than those of BEHAVIOR.
     edition: Option<Edition>,
     instances: BTreeMap<&'a str, &'a str>,
-    /// How often `:init` and `:goal` have a predicate with so many arguments.
+    /// The numbers of occurrences in `:init` and in `:goal`, by predicate and arity.
     predicates: BTreeMap<(&'a str, usize), (usize, usize)>,
     properties: BTreeMap<Needed<'a>, BTreeSet<&'a str>>,
 }
@@ -95,7 +95,7 @@ impl<'a> Collector<'a> {
         let name = &*atom.predicate.text;
         let uses = self.predicates.entry((name, atom.arguments.len())).or_default();
         *(if in_goal { &mut uses.1 } else { &mut uses.0 }) += 1;
-        // That the agent stands somewhere needs nothing.
+        // The position of the agent requires no property.
         let stands = name == "ontop" && atom.arguments.first().is_some_and(|who| *who.text == *super::AGENT_INSTANCE);
         let needs = self.edition.and_then(|edition| needs::of_edition(edition, name));
         let Some(needs) = needs.filter(|_| !stands) else { return };
@@ -133,7 +133,7 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// Whether things of a category have one of some properties; nothing of unknown synsets.
+/// Whether objects of a category have one of the properties; `None` if the synset is unknown.
 fn has_one(knowledge: &Knowledge, category: &str, properties: &[&str]) -> Option<bool> {
     let taxonomy = knowledge.taxonomy();
     let synset = taxonomy.synset(category)?;
@@ -142,7 +142,7 @@ fn has_one(knowledge: &Knowledge, category: &str, properties: &[&str]) -> Option
 }
 
 impl Requirements {
-    /// Two lists for people: the predicates, and by category the properties.
+    /// Formats the requirements as two lists in English: the predicates, and the properties by category.
     pub fn text(&self) -> String {
         let mut text = "Predicates:\n".to_owned();
         for PredicateNeed { name, arguments, initial, goal } in &self.predicates {

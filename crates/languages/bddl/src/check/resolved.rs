@@ -1,4 +1,4 @@
-//! A problem with its names looked up once, for all checks.
+//! A problem with its names resolved, shared by all checks.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -11,10 +11,10 @@ use crate::knowledge::taxonomy::SynsetId;
 use crate::names::{Category, Declared};
 use crate::resolve::{INROOM, WILDCARD};
 
-/// Few activities use more predicates.
+/// The initial capacity for predicates, which few activities exceed.
 const USUAL_PREDICATES: usize = 14;
 
-/// A problem with its names looked up.
+/// A problem with its names resolved.
 #[derive(Debug)]
 pub(super) struct Resolved<'a> {
     pub(super) problem: &'a Problem,
@@ -22,19 +22,19 @@ pub(super) struct Resolved<'a> {
     pub(super) instances: Vec<Instance<'a>>,
     pub(super) init: Vec<Fact<'a>>,
     pub(super) goal: Vec<GoalAtom<'a>>,
-    /// The quantified variables of the goal, with whether an instance of their category is declared.
+    /// The quantified variables of the goal, each with whether its category is declared.
     pub(super) variables: Vec<(&'a Variable, bool)>,
-    /// The predicates that are used, each once.
+    /// The distinct predicates of `:init` and `:goal`, in order of first use.
     pub(super) predicates: Predicates<'a>,
     declared: &'a Declared<'a>,
-    /// The synsets of the declared categories.
+    /// The synsets of the declared categories, by category index.
     synsets: Vec<Option<SynsetId>>,
     knowledge: Option<&'a Knowledge>,
 }
 
 pub(super) type Predicates<'a> = IndexSet<&'a str, FxBuildHasher>;
 
-/// A group of declared instances with a category.
+/// A group of `:objects` that has a category.
 #[derive(Debug)]
 pub(super) struct Group<'a> {
     pub(super) declared: &'a ObjectGroup,
@@ -49,7 +49,7 @@ pub(super) struct Group<'a> {
 pub(super) struct Instance<'a> {
     pub(super) name: &'a Name,
     pub(super) synset: Option<SynsetId>,
-    /// The category in its name, if it has the form of an instance.
+    /// The category in the name of the instance; `None` if the name is malformed.
     pub(super) category: Option<&'a str>,
 }
 
@@ -70,52 +70,52 @@ pub(super) struct GoalAtom<'a> {
     pub(super) depth: Depth,
 }
 
-/// An atom of `:init` or `:goal`.
+/// An occurrence of an atom in `:init` or `:goal`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Use<'r, 'a> {
     pub(super) atom: &'a Atom,
-    /// The place of its predicate among those that are used.
+    /// The index of the predicate in [`Resolved::predicates`].
     pub(super) predicate: usize,
     pub(super) terms: &'r [Term<'a>],
 }
 
-/// How deep in the goal an atom stands.
+/// The depth of an atom in the goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Depth {
-    /// It is a conjunct of the goal.
+    /// The atom is a conjunct of the goal.
     Conjunct,
-    /// It is a part of an `or` that is a conjunct of the goal.
+    /// The atom is an operand of an `or` that is a conjunct of the goal.
     Alternative,
-    /// Further inside.
+    /// The atom is nested deeper.
     Inside,
 }
 
 pub(super) type Terms<'a> = SmallVec<[Term<'a>; 2]>;
 
-/// An argument.
+/// A resolved argument of an atom.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Term<'a> {
     pub(super) name: &'a Name,
     pub(super) means: Meaning,
-    /// The synset of what it stands for, if it is known.
+    /// The synset of the object that the argument refers to, if known.
     pub(super) synset: Option<SynsetId>,
 }
 
-/// What an argument stands for.
+/// The referent of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// A declared instance.
+    /// A declared instance, by its index.
     Instance(u32),
-    /// A variable of a quantifier around it.
+    /// A variable of an enclosing quantifier.
     Variable,
-    /// A room, in `inroom`.
+    /// A room, as the second argument of `inroom`.
     Room,
-    /// Nothing that is declared.
+    /// Unresolved: the name is not declared.
     Nothing,
 }
 
 impl Term<'_> {
-    /// The declared instance that it stands for.
+    /// Returns the index of the declared instance that the term refers to, if any.
     pub(super) fn instance(&self) -> Option<usize> {
         match self.means {
             Meaning::Instance(index) => Some(index as usize),
@@ -125,13 +125,13 @@ impl Term<'_> {
 }
 
 impl Instance<'_> {
-    /// Whether it stands for all further things of the scene.
+    /// Whether the instance is a wildcard, which stands for all other objects of its category in the scene.
     pub(super) fn is_wildcard(&self) -> bool {
         self.name.text.ends_with(WILDCARD)
     }
 }
 
-/// A variable in scope, and the index of the one around it.
+/// A variable in scope, with the index of the enclosing scope.
 struct Scope<'a> {
     variable: &'a Variable,
     around: Option<usize>,
@@ -182,7 +182,7 @@ impl<'a> Resolved<'a> {
         resolved
     }
 
-    /// Collects the atoms and variables of the goal, in the order of the text.
+    /// Collects the atoms and variables of the goal, in source order.
     fn collect_goal(&mut self) {
         let mut scopes: Vec<Scope<'a>> = Vec::new();
         let mut open: Vec<(&'a Expr, Option<usize>, Depth)> =
@@ -207,7 +207,7 @@ impl<'a> Resolved<'a> {
         }
     }
 
-    /// The place of a predicate among those that are used; neighbours mostly have the same one.
+    /// Returns the index of a predicate. Consecutive atoms often have the same one, `before`, which saves a lookup.
     fn predicate(&mut self, name: &'a Name, before: Option<usize>) -> usize {
         let same = before.filter(|&before| self.predicates[before] == &*name.text);
         same.unwrap_or_else(|| self.predicates.insert_full(&name.text).0)
@@ -228,7 +228,7 @@ impl<'a> Resolved<'a> {
         self.constant(name, self.declared.instance(&name.text))
     }
 
-    /// A term that is no variable: the instance in this place, or nothing.
+    /// Resolves a name that is not a variable: to the instance at `place`, if any.
     fn constant(&self, name: &'a Name, place: Option<u32>) -> Term<'a> {
         match place {
             Some(index) => {
@@ -244,7 +244,7 @@ impl<'a> Resolved<'a> {
         self.declared.category(category).is_some()
     }
 
-    /// All atoms, with what their arguments stand for: those of `:init`, then those of `:goal`.
+    /// Returns all atoms with their resolved arguments: those of `:init`, then those of `:goal`.
     pub(super) fn atoms(&self) -> impl Iterator<Item = Use<'_, 'a>> {
         let init = self.init.iter().map(|fact| (&fact.literal.atom, fact.predicate, &fact.terms));
         let goal = self.goal.iter().map(|goal| (goal.atom, goal.predicate, &goal.terms));

@@ -1,42 +1,42 @@
-//! The fifteen checks that the releases run on every activity, and what came of each.
+//! The fifteen checks that the releases run on every activity, and their verdicts.
 
-/// A check that every published activity must pass upstream.
+/// A check that the releases require every published activity to pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Check {
-    /// Categories have the form of synsets, and instances that of their category with a number.
+    /// Categories have the form of synsets, and instances the name of their category with a number.
     ObjectForm,
-    /// The same instances in `:objects` and `:init`; no others, nor other categories, in `:goal`.
+    /// `:objects` and `:init` have the same instances, and `:goal` has no other instances or categories.
     SameObjects,
-    /// Every instance is placed in a room, directly or on others, and once.
+    /// Every instance is placed in a room exactly once, directly or through its supports.
     AllPlaced,
-    /// `future` and `real` agree.
+    /// `future` instances are required to be `real`, and vice versa.
     FutureReal,
-    /// No category twice in `:objects`.
+    /// No category is repeated in `:objects`.
     NoRepeatedCategory,
-    /// No `?` in `:init`.
+    /// No name in `:init` has a `?`.
     NoMarksInInit,
-    /// No literal of `:init` with its negation.
+    /// No literal of `:init` occurs together with its negation.
     NoContradictoryInit,
     /// Every category is a synset of the taxonomy.
     KnownSynsets,
     /// Every predicate is one of the domain.
     KnownPredicates,
-    /// The activity compiles: every name stands for something.
+    /// The activity compiles: every name is resolved.
     Compiles,
-    /// Predicates are about things that can have them.
+    /// Predicates are applied to objects with the required abilities.
     Applicable,
-    /// Containers of a substance are used as such.
+    /// Containers for a specific substance are used as such.
     ContainersUsed,
-    /// Substances have one instance.
+    /// Every substance has a single instance.
     SingleSubstances,
     /// The agent is placed.
     AgentPresent,
-    /// The problem is called like its activity.
+    /// The name of the problem matches its activity.
     ProblemName,
 }
 
 impl Check {
-    /// All of them, with the names of the functions that run them upstream.
+    /// All checks, with the names of the upstream functions that implement them.
     pub const ALL: [(Self, &'static str); 15] = [
         (Self::ObjectForm, "object_list_correctly_formatted"),
         (Self::SameObjects, "all_objects_appropriate"),
@@ -55,35 +55,35 @@ impl Check {
         (Self::ProblemName, "problem_name_correct"),
     ];
 
-    /// The name of the function that runs it upstream.
+    /// Returns the name of the upstream function that implements the check.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 }
 
-/// What came of a check.
+/// The verdict of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Verdict {
-    /// Nothing was found.
+    /// The check found no problem.
     #[default]
     Passed,
-    /// Something was found; a diagnostic says what.
+    /// The check found a problem, which a diagnostic reports.
     Failed,
-    /// It was not run: it needs a knowledge base, the name of the file, the text, or a domain.
+    /// The check was not run: it needs a knowledge base, the name of the file, the source text, or a domain.
     Skipped,
 }
 
-/// What came of each check, for one problem.
+/// The verdicts of all checks for one problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Verdicts([Verdict; 15]);
 
 impl Verdicts {
-    /// What came of a check.
+    /// Returns the verdict of a check.
     pub fn of(&self, check: Check) -> Verdict {
         self.0[check as usize]
     }
 
-    /// All checks with what came of them.
+    /// Returns all checks with their verdicts.
     pub fn iter(&self) -> impl Iterator<Item = (Check, Verdict)> + '_ {
         Check::ALL.iter().map(|&(check, _)| (check, self.of(check)))
     }
@@ -93,7 +93,7 @@ impl Verdicts {
         !self.0.contains(&Verdict::Failed)
     }
 
-    /// No check was run.
+    /// Returns the verdicts of a problem whose checks were all skipped.
     pub(super) fn skipped() -> Self {
         Self([Verdict::Skipped; 15])
     }

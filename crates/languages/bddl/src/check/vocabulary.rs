@@ -1,5 +1,4 @@
-//! What the checks know of the languages of the releases: what places what, which rooms there are, what can be attached to
-//! what.
+//! Tables of the releases that the checks use: placement predicates, types of rooms, pairs of synsets that can be attached.
 
 use std::sync::LazyLock;
 
@@ -7,22 +6,22 @@ use rustc_hash::FxHashSet;
 
 use crate::knowledge::Edition;
 
-/// The predicates that say where a thing is: the first argument, by the second.
+/// Whether a predicate places its first argument relative to its second.
 pub(super) fn places(predicate: &str) -> bool {
     matches!(predicate, "ontop" | "inside" | "under" | "overlaid" | "attached" | "draped" | "onfloor")
 }
 
-/// The predicates that say where a substance is: the second argument, by the first.
+/// Whether a predicate places its second argument, a substance, relative to its first.
 pub(super) fn places_substance(predicate: &str) -> bool {
     matches!(predicate, "saturated" | "filled" | "covered" | "insource" | "contains")
 }
 
-/// The predicates of position, which cannot be negated in `:init`.
+/// Whether a predicate is kinematic: its negation is not allowed in `:init`.
 pub(super) fn is_kinematic(predicate: &str) -> bool {
     matches!(predicate, "nextto" | "touching") || places(predicate)
 }
 
-/// The types of rooms that the checks of 3.6.0 know, sorted. Its data files have some more.
+/// The types of rooms that the checks of 3.6.0 accept, sorted. Its data files contain further ones.
 pub(super) const ROOMS: [&str; 28] = [
     "bar",
     "bathroom",
@@ -54,12 +53,12 @@ pub(super) const ROOMS: [&str; 28] = [
     "utility_room",
 ];
 
-/// The pairs of synsets that activities of an edition may attach to each other, the smaller thing first.
+/// The pairs of synsets that activities of an edition may attach, the smaller object first.
 #[derive(Debug, Default)]
 pub(super) struct Attachments(FxHashSet<(&'static str, &'static str)>);
 
 impl Attachments {
-    /// Those of an edition; 1.0.0 attaches nothing to anything.
+    /// Returns the pairs of an edition; 1.0.0 has none.
     pub(super) fn of(edition: Edition) -> &'static Self {
         static TABLES: LazyLock<[Attachments; 3]> = LazyLock::new(|| {
             [
@@ -83,12 +82,12 @@ impl Attachments {
         Self(lines.filter_map(|line| line.split_once(' ')).collect())
     }
 
-    /// Whether a thing of one synset may be attached to one of another.
+    /// Whether an object of the synset `small` may be attached to one of `large`.
     pub(super) fn contains(&self, small: &str, large: &str) -> bool {
         self.0.contains(&(small, large))
     }
 
-    /// The synsets that a thing of a synset may be attached to.
+    /// Returns the synsets that an object of the synset `small` may be attached to, sorted.
     pub(super) fn targets(&self, small: &str) -> Vec<&'static str> {
         let mut found: Vec<&str> = self.0.iter().filter(|pair| pair.0 == small).map(|pair| pair.1).collect();
         found.sort_unstable();

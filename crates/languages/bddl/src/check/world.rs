@@ -1,5 +1,5 @@
-//! Lints about the world of a release: whether there are object models and scenes for an activity, and whether what it asks
-//! for can be made.
+//! Lints that use the world knowledge of a release: availability of object models and scenes, and reachability of `future`
+//! objects.
 
 use std::fmt::Write as _;
 
@@ -13,10 +13,10 @@ use crate::knowledge::scenes::{Lack, Scene};
 use crate::knowledge::taxonomy::SynsetId;
 use crate::report::at;
 
-/// Most synsets that a message suggests.
+/// The maximum number of synsets that a message suggests.
 const MAX_SUGGESTED: usize = 3;
 
-/// Every category has something that can stand for it.
+/// Reports categories without an object model or substance.
 pub(super) fn models(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     let categories = resolved.groups.iter().filter_map(|group| Some((group.category, group.synset?)));
     for (category, _) in categories.filter(|&(category, synset)| knowledge.is_unbacked(category, synset)) {
@@ -26,7 +26,7 @@ pub(super) fn models(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &
     }
 }
 
-/// Some scene has the rooms that the activity takes place in.
+/// Reports an activity that fits into no scene.
 pub(super) fn scenes(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     if knowledge.scenes().is_empty() || knowledge.has_scene(resolved.problem) {
         return;
@@ -50,12 +50,12 @@ pub(super) fn scenes(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &
     );
 }
 
-/// What a scene lacks.
+/// Describes the missing rooms and objects of a scene.
 fn nearest(knowledge: &Knowledge, scene: &Scene, lacks: &[Lack<'_>]) -> String {
     let mut help = format!("`{}` comes nearest:", scene.name);
     for (index, lack) in lacks.iter().enumerate() {
         let comma = if index == 0 { "" } else { ";" };
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = match &lack.nearest {
             None => write!(help, "{comma} it has no `{}`", lack.kind),
             Some((room, missing)) => {
@@ -69,7 +69,7 @@ fn nearest(knowledge: &Knowledge, scene: &Scene, lacks: &[Lack<'_>]) -> String {
     help
 }
 
-/// What is to be made can be made.
+/// Reports `future` objects that no transition rules can make.
 pub(super) fn futures(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     let taxonomy = knowledge.taxonomy();
     for unreachable in knowledge.unreachable(resolved.problem) {
@@ -95,7 +95,7 @@ pub(super) fn futures(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: 
     }
 }
 
-/// What a rule takes that the activity does not declare.
+/// Describes the machines of a rule that the activity does not declare.
 fn missing_machine(resolved: &Resolved<'_>, knowledge: &Knowledge, rule: &str) -> String {
     let taxonomy = knowledge.taxonomy();
     let machines =
@@ -111,7 +111,7 @@ fn missing_machine(resolved: &Resolved<'_>, knowledge: &Knowledge, rule: &str) -
     format!("declare {}, which the rule `{rule}` takes", listed(names))
 }
 
-/// What the first rule that makes a synset takes.
+/// Describes the inputs of the first rule that makes a synset.
 fn recipe(knowledge: &Knowledge, synset: SynsetId) -> String {
     let taxonomy = knowledge.taxonomy();
     match knowledge.rules().making(synset).next() {

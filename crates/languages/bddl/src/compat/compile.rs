@@ -1,7 +1,7 @@
-//! Lists of words to conditions.
+//! Compiler from lists of words to conditions.
 //!
-//! The releases compile a quantifier's body once for each instance, so a body over an empty category is never looked at; it
-//! is left empty here.
+//! The releases compile the body of a quantifier once for each instance, so a body over an empty category is never examined;
+//! its compiled body is an empty `and`.
 
 use std::borrow::Cow;
 
@@ -14,21 +14,21 @@ use super::{Exception, ExceptionKind, List, Problem, name};
 use crate::ast::{self, Atom, Expr, ExprKind, Literal, Variable};
 use crate::dialect::Release;
 
-/// What conditions are compiled in: the declared instances and the predicates of the simulator.
+/// The scope of conditions: the declared instances and the predicates of the simulator.
 #[derive(Debug, Clone)]
 pub struct Scope<'a> {
     release: Release,
-    /// All names that can be looked up, in order of declaration.
+    /// The declared instances, in order of declaration.
     names: IndexSet<&'a str>,
     categories: IndexMap<&'a str, IndexSet<&'a str>>,
     arities: FxHashMap<&'a str, usize>,
 }
 
 impl<'a> Scope<'a> {
-    /// The scope of a problem, with the predicates of a domain as the backend's.
+    /// Creates the scope of a problem; the predicates of `vocabulary` are those of the simulator backend.
     ///
     /// # Errors
-    /// `TypeError` if a list stands among the instances.
+    /// `TypeError` if an instance is a list.
     pub fn new(problem: &'a Problem, release: Release, vocabulary: &'a ast::Domain) -> Result<Self, Exception> {
         let mut scope = Self {
             release,
@@ -47,13 +47,13 @@ impl<'a> Scope<'a> {
         Ok(scope)
     }
 
-    /// The instances of a category in the order in which quantifiers go through them.
+    /// Returns the instances of a category in the order in which quantifiers iterate over them.
     pub fn instances(&self, category: &str) -> impl Iterator<Item = &'a str> {
         let known = self.categories.get(category);
         self.names.iter().copied().filter(move |name| known.is_some_and(|known| known.contains(name)))
     }
 
-    /// How many instances a quantifier goes through.
+    /// Returns the number of instances that a quantifier iterates over.
     fn count(&self, category: &List) -> Result<usize, Exception> {
         if self.names.is_empty() {
             return Ok(0);
@@ -64,10 +64,10 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The goal of a problem.
+/// Compiles the goal of a problem.
 ///
 /// # Errors
-/// What the release raises when it compiles it: `IndexError` if it is empty, or as [`compile`].
+/// The exception that the release raises: `IndexError` if the goal is empty, or those of [`compile`].
 pub fn goal(problem: &Problem, scope: &Scope<'_>) -> Result<Vec<Expr>, Exception> {
     if is_missing(&problem.goal)? {
         return Ok(Vec::new());
@@ -75,12 +75,12 @@ pub fn goal(problem: &Problem, scope: &Scope<'_>) -> Result<Vec<Expr>, Exception
     problem.goal.iter().map(|condition| compile(condition, scope)).collect()
 }
 
-/// The initial conditions of a problem. `inroom`, which the releases set aside without a look, is among them where it is an
-/// atom.
+/// Compiles the initial conditions of a problem. The result includes atoms of `inroom`, which the releases set aside without
+/// checking them.
 ///
 /// # Errors
-/// What the release raises when it compiles them: `IndexError` if there are none, or as [`compile`]; and `NotImplementedError`
-/// for anything that is neither an atom nor the negation of one.
+/// The exception that the release raises: `IndexError` if there are no initial conditions, or those of [`compile`]. Also
+/// `NotImplementedError` for a condition that is neither an atom nor a negated atom.
 pub fn init(problem: &Problem, scope: &Scope<'_>) -> Result<Vec<Literal>, Exception> {
     if is_missing(&problem.init)? {
         return Ok(Vec::new());
@@ -103,7 +103,7 @@ pub fn init(problem: &Problem, scope: &Scope<'_>) -> Result<Vec<Literal>, Except
     Ok(literals)
 }
 
-/// Whether conditions count as absent: the first one is an empty list.
+/// Whether the releases treat conditions as absent: the first one is an empty list.
 fn is_missing(conditions: &[List]) -> Result<bool, Exception> {
     match conditions.first() {
         None => Err(Exception::index()),
@@ -111,11 +111,11 @@ fn is_missing(conditions: &[List]) -> Result<bool, Exception> {
     }
 }
 
-/// One condition as a release compiles it: operators before predicates, and further arguments of `not` ignored.
+/// Compiles a condition as a release does: operators take precedence over predicates, and extra arguments of `not` are ignored.
 ///
 /// # Errors
-/// What the release raises: above all `UnsupportedPredicateError`, `UncontrolledCategoryError` for a name that is not
-/// declared, `KeyError` for a category that is not, and `AssertionError` for a wrong number of arguments.
+/// The exception that the release raises, such as `UnsupportedPredicateError`, `UncontrolledCategoryError` for an undeclared
+/// name, `KeyError` for an undeclared category, or `AssertionError` for a wrong number of arguments.
 pub fn compile(condition: &List, scope: &Scope<'_>) -> Result<Expr, Exception> {
     let mut compiler = Compiler { scope, variables: Vec::new() };
     compiler.condition(condition)
@@ -123,11 +123,11 @@ pub fn compile(condition: &List, scope: &Scope<'_>) -> Result<Expr, Exception> {
 
 struct Compiler<'a> {
     scope: &'a Scope<'a>,
-    /// The variables of the quantifiers around.
+    /// The variables of the enclosing quantifiers, innermost last.
     variables: Vec<String>,
 }
 
-/// A quantified variable, and how many instances it goes through.
+/// A quantified variable, with the number of instances that it ranges over.
 type Range = (Variable, usize);
 
 impl Compiler<'_> {
@@ -174,7 +174,8 @@ impl Compiler<'_> {
         parts.iter().map(|part| self.condition(part)).collect()
     }
 
-    /// `(?V - C)`. The releases check the dash only where there is one variable; there, too, the category is looked up at once.
+    /// Compiles `(?V - C)`. Only in a quantifier with a single variable do the releases check the dash and look up the category
+    /// at once.
     fn range(&self, range: &List, single: bool) -> Result<Range, Exception> {
         let parts = range.parts();
         let [label, dash, category] = unpack(&parts)?;
@@ -189,7 +190,7 @@ impl Compiler<'_> {
         Ok((Variable { name: name(label), category: name(category.word().unwrap_or_default()) }, count))
     }
 
-    /// The body of a quantifier over one variable.
+    /// Compiles the body of a quantifier with one variable.
     fn over(&mut self, (variable, count): Range, body: &List) -> Result<(Variable, Box<Expr>), Exception> {
         let body = self.within(&[&variable], count > 0, body)?;
         Ok((variable, body))
@@ -200,7 +201,7 @@ impl Compiler<'_> {
         let (column, _) = self.range(right, false)?;
         let category = |range: &List| range.parts()[2].clone();
         if self.scope.count(&category(left))? == 0 {
-            // The first row is asked for its length.
+            // The release takes the length of the first row, which does not exist.
             return Err(Exception::index());
         }
         let columns = self.scope.count(&category(right))?;
@@ -256,7 +257,7 @@ fn atom(predicate: &str, arguments: &[&str]) -> Atom {
     Atom { predicate: name(predicate), arguments, origin: Origin::default() }
 }
 
-/// A word without the question marks around it.
+/// Returns a word without leading and trailing question marks.
 fn stripped(term: &List) -> Result<&str, Exception> {
     let word = term.word();
     let word =
@@ -264,7 +265,7 @@ fn stripped(term: &List) -> Result<&str, Exception> {
     word.map(|word| word.trim_matches('?'))
 }
 
-/// Exactly `N` parts.
+/// Returns the parts if there are exactly `N`, or the exception of Python's unpacking.
 fn unpack<const N: usize>(parts: &[List]) -> Result<[&List; N], Exception> {
     let found = parts.len();
     let all: Vec<&List> = parts.iter().collect();
@@ -278,7 +279,7 @@ fn unpack<const N: usize>(parts: &[List]) -> Result<[&List; N], Exception> {
     })
 }
 
-/// The number of `(N)`; of a bare number it is the first digit. A number too large for any problem becomes the largest one.
+/// Parses the number of `(N)`, or the first digit of a bare number. A number that exceeds `u32` becomes `u32::MAX`.
 fn number(amount: &List) -> Result<u32, Exception> {
     let parts = amount.parts();
     let first: Cow<'_, str> = match parts.first().ok_or_else(Exception::index)? {

@@ -1,5 +1,5 @@
-//! Domain files as the releases read them. The result is of little use to them: predicates are never compared with problems,
-//! and actions lose their names and parameters.
+//! Parser of domain files as the releases have it. The releases hardly use the result: they never compare its predicates with
+//! problems, and its actions lose their names and parameters.
 
 use std::collections::VecDeque;
 
@@ -8,47 +8,47 @@ use indexmap::IndexMap;
 use super::{Exception, ExceptionKind, List, scan};
 use crate::dialect::Release;
 
-/// The requirements that a domain may name.
+/// The requirements that a domain may have.
 pub const REQUIREMENTS: [&str; 4] = [":strips", ":negative-preconditions", ":typing", ":adl"];
 
-/// A domain as a release keeps it.
+/// A domain as a release parses it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Domain {
-    /// Its name, `unknown` where there is none.
+    /// The name, or `unknown` if there is none.
     pub name: List,
-    /// Its requirements.
+    /// The requirements.
     pub requirements: Vec<List>,
-    /// What stands in `(:types ..)`.
+    /// The items of `(:types ..)`.
     pub types: Vec<List>,
-    /// Its actions.
+    /// The actions.
     pub actions: Vec<Action>,
-    /// The parameters of each predicate with their types; release 1.0.0 keeps the first predicate of a section only.
+    /// The parameters of each predicate with their types. Release 1.0.0 keeps only the first predicate of a section.
     pub predicates: IndexMap<String, IndexMap<String, List>>,
-    /// What the release prints, line by line.
+    /// The lines that the release prints.
     pub printed: Vec<String>,
 }
 
-/// An action as a release keeps it: it takes the word behind the name for the name.
+/// An action as a release parses it: the word after the name becomes the name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Action {
-    /// The word behind the name, mostly `:parameters`.
+    /// The word after the name, usually `:parameters`.
     pub name: String,
-    /// Parameters with their types.
+    /// The parameters with their types.
     pub parameters: Vec<(List, List)>,
-    /// What must hold.
+    /// The conjuncts of the precondition that must hold.
     pub positive_preconditions: Vec<List>,
-    /// What must not hold.
+    /// The negated conjuncts of the precondition, without `not`.
     pub negative_preconditions: Vec<List>,
-    /// What comes to hold.
+    /// The atoms that become true.
     pub add_effects: Vec<List>,
-    /// What ceases to hold.
+    /// The atoms that become false.
     pub del_effects: Vec<List>,
 }
 
-/// Reads a domain file; its path stands in one message.
+/// Parses a domain file; `path` occurs in one error message.
 ///
 /// # Errors
-/// What the release raises.
+/// The exception that the release raises.
 pub fn read_domain(text: &str, release: Release, path: &str) -> Result<Domain, Exception> {
     let mismatch = || Exception::general(format!("File {path} does not match domain pattern"));
     let List::List(groups) = scan(text)? else { return Err(mismatch()) };
@@ -132,7 +132,7 @@ fn predicate(item: List) -> Result<(List, IndexMap<String, List>), Exception> {
     Ok((name, parameters))
 }
 
-/// `A .. - TYPE ..`; what has no type is of `object`.
+/// Parses `A .. - TYPE ..`; items without a type have the type `object`.
 fn typed(mut items: VecDeque<List>, place: &str) -> Result<Vec<(List, List)>, Exception> {
     let mut typed = Vec::new();
     let mut untyped = Vec::new();
@@ -151,7 +151,7 @@ fn typed(mut items: VecDeque<List>, place: &str) -> Result<Vec<(List, List)>, Ex
     Ok(typed)
 }
 
-/// What stands behind the name of an action.
+/// Parses the items after the name of an action.
 fn action(mut items: VecDeque<List>, printed: &mut Vec<String>) -> Result<Action, Exception> {
     let List::Word(name) = pop(&mut items)? else {
         return Err(Exception::general("Action without name definition"));
@@ -180,7 +180,7 @@ fn action(mut items: VecDeque<List>, printed: &mut Vec<String>) -> Result<Action
     Ok(action)
 }
 
-/// The positive and the negated parts of a conjunction.
+/// Splits a conjunction into its positive and its negated parts.
 fn split(group: List, place: &str) -> Result<(Vec<List>, Vec<List>), Exception> {
     let List::List(items) = group else { return Err(Exception::general(format!("Error with {place}"))) };
     let parts = match items.first().ok_or_else(Exception::index)?.word() {

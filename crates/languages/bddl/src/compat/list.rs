@@ -1,4 +1,4 @@
-//! Words and nested lists.
+//! Tokenizer: words and nested lists.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -7,17 +7,17 @@ use goalspec_syntax::limits::{MAX_DEPTH, MAX_SOURCE_BYTES};
 
 use super::{Exception, ExceptionKind};
 
-/// A word or a list of lists.
+/// A word or a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum List {
-    /// Anything without blanks and parentheses, in lower case.
+    /// A maximal sequence of characters other than whitespace and parentheses, in lower case.
     Word(String),
-    /// `( .. )`
+    /// A list: `( .. )`.
     List(Vec<List>),
 }
 
 impl List {
-    /// The word, if it is one.
+    /// Returns the word, or `None` for a list.
     pub fn word(&self) -> Option<&str> {
         match self {
             Self::Word(word) => Some(word),
@@ -25,7 +25,7 @@ impl List {
         }
     }
 
-    /// The parts. Python takes a word for the sequence of its letters wherever it expects a list, and so does this.
+    /// Returns the items of a list. A word is the sequence of its characters, as in Python wherever a list is expected.
     pub(super) fn parts(&self) -> Cow<'_, [Self]> {
         match self {
             Self::List(items) => Cow::Borrowed(items),
@@ -35,7 +35,7 @@ impl List {
 }
 
 impl fmt::Display for List {
-    /// As Python's `str` writes it: a word as it is, a list with brackets and its words in quotes.
+    /// Formats the value as Python's `str` does: a word as it is, a list in brackets with quoted words.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Word(word) => f.write_str(word),
@@ -44,7 +44,7 @@ impl fmt::Display for List {
     }
 }
 
-/// As Python's `repr` writes it.
+/// Formats a value as Python's `repr` does.
 pub(super) fn repr(list: &List) -> String {
     match list {
         List::Word(word) => repr_word(word),
@@ -70,11 +70,12 @@ pub(super) fn repr_word(word: &str) -> String {
     out
 }
 
-/// The one form of a text: comments go, everything is lower-cased, and words end at blanks and parentheses.
+/// Parses the single form of a text. Comments are removed, letters converted to lower case, and words end at whitespace and
+/// parentheses.
 ///
 /// # Errors
-/// The three general exceptions for parentheses that do not match and for a text that is not one form, and `RecursionError`
-/// for lists nested too deep.
+/// The general exceptions for unbalanced parentheses and for a text that is not a single form, and `RecursionError` for lists
+/// that are nested too deeply or a text that is too long.
 pub fn scan(text: &str) -> Result<List, Exception> {
     if text.len() > MAX_SOURCE_BYTES {
         let message = format!("the text has {} bytes, more than {MAX_SOURCE_BYTES}", text.len());
@@ -121,7 +122,7 @@ fn without_comments(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.split('\n').map(code).collect::<Vec<_>>().join("\n"))
 }
 
-/// What Python's regular expressions take for blank.
+/// Whether a character is whitespace in Python's regular expressions.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || ('\x1c'..='\x1f').contains(&c)
 }

@@ -1,46 +1,46 @@
-//! The sections of a problem, taken from the last to the first. All releases read them alike.
+//! Parser of problems as all releases have it: sections are processed from the last to the first.
 
 use indexmap::IndexMap;
 
 use super::{Exception, List, scan};
 
-/// What a problem is read for.
+/// The parameters of parsing a problem: the activity, its definition, and the domain of the simulator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request<'a> {
-    /// The name of the activity; it stands in one message.
+    /// The name of the activity, which occurs in one error message.
     pub activity: &'a str,
-    /// The number of its definition, likewise.
+    /// The number of its definition, which occurs in the same message.
     pub definition: u32,
-    /// The name in the simulator's domain file.
+    /// The name of the domain of the simulator.
     pub domain: &'a str,
 }
 
 impl<'a> Request<'a> {
-    /// The first definition of an activity.
+    /// Creates a request for definition 0 of an activity.
     pub fn new(activity: &'a str, domain: &'a str) -> Self {
         Self { activity, definition: 0, domain }
     }
 }
 
-/// A problem as a release keeps it.
+/// A problem as a release parses it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Its name: the last part of `(problem ..)`, which may be a list.
+    /// The name: the last item of `(problem ..)`, which may be a list.
     pub name: List,
     /// The instances of each category.
     pub objects: IndexMap<String, Vec<List>>,
-    /// The initial conditions, unchecked.
+    /// The unchecked initial conditions.
     pub init: Vec<List>,
-    /// The goal, unchecked; an outermost `and` is unpacked.
+    /// The unchecked goal conditions; an outermost `and` is flattened.
     pub goal: Vec<List>,
-    /// What the release prints, line by line.
+    /// The lines that the release prints.
     pub printed: Vec<String>,
 }
 
-/// Reads a problem.
+/// Parses a problem.
 ///
 /// # Errors
-/// What the releases raise.
+/// The exception that the releases raise.
 ///
 /// ```
 /// use goalspec_bddl::compat::{Request, read};
@@ -78,7 +78,7 @@ pub fn read(text: &str, request: &Request<'_>) -> Result<Problem, Exception> {
     Ok(problem)
 }
 
-/// The domain that a problem is for, as it says itself.
+/// Returns the name of the domain that a problem specifies.
 pub(crate) fn named_domain(text: &str) -> Option<String> {
     let List::List(groups) = scan(text).ok()? else { return None };
     let head = |group: &List, word: &str| group.parts().first().and_then(List::word) == Some(word);
@@ -90,7 +90,7 @@ impl Problem {
     fn section(&mut self, group: List, request: &Request<'_>) -> Result<(), Exception> {
         let mut items = match group {
             List::List(items) => items,
-            // A loose word is a group whose head is its first letter.
+            // The releases treat a word as a list of its letters, the first of which is the head.
             word @ List::Word(_) => word.parts().into_owned(),
         };
         let head = items.first().ok_or_else(Exception::index)?;

@@ -1,4 +1,4 @@
-//! Conditions in English.
+//! Sentences for conditions.
 
 use std::fmt::Write as _;
 
@@ -10,18 +10,18 @@ use crate::ast::{Atom, Declaration, Expr, ExprKind, Literal, Problem, REGION, Va
 use crate::dialect::{Counting, Dialect, Pairing};
 use crate::resolve::WILDCARD;
 
-/// Speaks of the things of one problem.
+/// Generates sentences about the objects of one problem.
 pub(super) struct Speaker<'a> {
     dialect: Dialect,
     /// The number of instances of each category, in order of declaration.
     categories: IndexMap<&'a str, usize>,
-    /// How many categories have a noun.
+    /// The number of categories that share a noun.
     nouns: FxHashMap<String, usize>,
     /// The category of each instance.
     instances: FxHashMap<&'a str, &'a str>,
-    /// The categories that are spoken of as a stuff at the start.
+    /// The categories that `:init` uses as substances.
     substances: FxHashSet<&'a str>,
-    /// The variables in scope, the innermost last, and how each is called.
+    /// The variables in scope with the phrases that refer to them, innermost last.
     variables: Vec<(&'a str, String)>,
     out: String,
 }
@@ -56,7 +56,7 @@ impl<'a> Speaker<'a> {
         speaker
     }
 
-    /// From here on, `name` is spoken of as `called`.
+    /// Adds a name that is referred to by the phrase `called`.
     pub(super) fn call(&mut self, name: &'a str, called: String) {
         self.variables.push((name, called));
     }
@@ -65,7 +65,8 @@ impl<'a> Speaker<'a> {
         self.out
     }
 
-    /// `are 2 socks and a hamper`; nothing where there is nothing but the agent.
+    /// Returns a verb and a list of the objects, such as `are 2 socks and a hamper`; `None` if there are none besides the
+    /// agent.
     pub(super) fn things(&self) -> Option<String> {
         let others = self.categories.iter().filter(|(category, _)| self.noun(category) != "agent");
         let counted: Vec<(usize, String)> =
@@ -75,13 +76,13 @@ impl<'a> Speaker<'a> {
         Some(format!("{verb} {}", words::listed(&things)))
     }
 
-    /// So many of a category; of a stuff only its name.
+    /// Returns a count and the noun of a category, or only the noun of a substance.
     fn counted(&self, count: usize, category: &str) -> String {
         let noun = self.noun(category);
         if count == 1 && self.substances.contains(category) { noun } else { words::counted(count, &noun) }
     }
 
-    /// The noun of a category, with its sense where another category has the same noun.
+    /// Returns the noun of a category, with its sense if another category has the same noun.
     fn noun(&self, category: &str) -> String {
         let noun = words::noun(category);
         let others = self.nouns.get(&noun).copied().unwrap_or_default();
@@ -92,7 +93,7 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    /// A variable or an instance as the subject of a sentence.
+    /// Returns the phrase for a variable or an instance.
     fn term(&self, name: &str, object: Object) -> String {
         if object == Object::Room {
             return format!("the {}", words::noun(name));
@@ -125,7 +126,7 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    /// What is said of the first argument of an atom.
+    /// Returns the predicate phrase of an atom, without its first argument.
     fn predicate(&self, atom: &Atom, positive: bool, many: bool) -> String {
         let saying = words::saying(&atom.predicate.text);
         let objects: Vec<String> =
@@ -134,7 +135,7 @@ impl<'a> Speaker<'a> {
         if objects.is_empty() { phrase } else { format!("{phrase} {}", words::listed(&objects)) }
     }
 
-    /// A condition that fits into one sentence.
+    /// Describes a condition in a single sentence, if possible.
     fn sentence(&self, condition: &Expr) -> Option<String> {
         if let Some(literal) = as_literal(condition) {
             return Some(self.literal(&literal));
@@ -180,7 +181,7 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    /// `exactly 2 socks`
+    /// Returns a count phrase such as `exactly 2 socks`.
     fn amount(&self, amount: u32, variable: &Variable) -> String {
         let noun = self.noun(&variable.category.text);
         let noun = if amount == 1 { noun } else { words::plural(&noun) };
@@ -191,7 +192,7 @@ impl<'a> Speaker<'a> {
         format!("{how} {amount} {noun}")
     }
 
-    /// Writes a condition as a list whose first line is indented by `depth` steps.
+    /// Writes a condition as a list; the first line is indented by `depth` levels.
     pub(super) fn lines(&mut self, condition: &'a Expr, depth: usize) {
         if let Some(sentence) = self.sentence(condition) {
             return self.line(depth, &sentence);
@@ -244,7 +245,7 @@ impl<'a> Speaker<'a> {
         });
     }
 
-    /// The body of a quantifier; an `and` needs no heading of its own.
+    /// Writes the body of a quantifier; a conjunction needs no heading.
     pub(super) fn body(&mut self, depth: usize, body: &'a Expr) {
         match &body.kind {
             ExprKind::And(parts) => parts.iter().for_each(|part| self.lines(part, depth + 1)),
@@ -252,8 +253,8 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    /// Runs `inside` with the variables in scope. A variable is called by its noun, and by its name too where another variable
-    /// over the same category is near.
+    /// Runs `inside` with additional variables in scope. A variable is referred to by its noun, and also by its name if another
+    /// variable over the same category is nearby.
     fn within(&mut self, variables: &[&'a Variable], body: &Expr, inside: impl FnOnce(&mut Self)) {
         let mark = self.variables.len();
         for variable in variables {
@@ -264,7 +265,7 @@ impl<'a> Speaker<'a> {
                 .any(|(_, called)| called.strip_prefix("the ").unwrap_or(called).starts_with(&noun));
             let same = variables.iter().filter(|other| other.category == variable.category).count() > 1;
             let own = words::noun(&variable.name.text);
-            // A variable with the name of its category has no other to be told by.
+            // A variable that is named after its category cannot be distinguished by its name.
             let called = if own != noun && (taken || same || ranges_over(body, &variable.category.text)) {
                 format!("{noun} {own}")
             } else {
@@ -276,7 +277,7 @@ impl<'a> Speaker<'a> {
         self.variables.truncate(mark);
     }
 
-    /// What `forpairs` and `fornpairs` ask for.
+    /// Returns the heading of `forpairs` and `fornpairs`.
     fn pairs(&self, amount: Option<u32>, left: &Variable, right: &Variable) -> String {
         let count = |variable: &Variable| self.categories.get(&*variable.category.text).copied().unwrap_or_default();
         let amount = amount.map_or_else(|| count(left).min(count(right)), |amount| amount as usize);
@@ -296,7 +297,7 @@ impl<'a> Speaker<'a> {
     }
 }
 
-/// An atom or a negated one.
+/// Returns a condition as a literal, if it is one.
 fn as_literal(condition: &Expr) -> Option<Literal> {
     match &condition.kind {
         ExprKind::Atom(atom) => Some(Literal { positive: true, atom: atom.clone() }),
@@ -308,7 +309,7 @@ fn as_literal(condition: &Expr) -> Option<Literal> {
     }
 }
 
-/// The body of a quantifier, if it says something of the variable and of nothing else that varies with it.
+/// Returns the atom in the body of a quantifier, and whether it is positive, if the first argument alone is the variable.
 fn about(variable: &Variable, body: &Expr) -> Option<(Atom, bool)> {
     let literal = as_literal(body)?;
     let is_variable = |index: usize| literal.atom.arguments.get(index).is_some_and(|name| *name == variable.name);
@@ -316,7 +317,7 @@ fn about(variable: &Variable, body: &Expr) -> Option<(Atom, bool)> {
     said.then_some((literal.atom, literal.positive))
 }
 
-/// Whether a quantifier in this condition ranges over this category.
+/// Whether a quantifier in a condition ranges over a category.
 fn ranges_over(condition: &Expr, category: &str) -> bool {
     let is = |variable: &Variable| &*variable.category.text == category;
     match &condition.kind {

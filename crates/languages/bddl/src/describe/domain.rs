@@ -1,4 +1,4 @@
-//! Domains in English.
+//! Descriptions of domains in English.
 
 use goalspec_core::condition::Origin;
 
@@ -7,7 +7,7 @@ use super::words;
 use crate::ast::{Action, Domain, Effect, Expr, ExprKind, Literal, ObjectGroup, Parameter, PredicateDecl, Problem};
 use crate::dialect::Dialect;
 
-/// What a domain has: its types, its predicates with their parameters, and what its actions need and do.
+/// Describes a domain: its types, its predicates with their parameters, and the preconditions and effects of its actions.
 ///
 /// ```
 /// use goalspec_bddl::{Dialect, describe, parse};
@@ -43,7 +43,7 @@ pub fn domain(domain: &Domain, dialect: Dialect) -> String {
     text
 }
 
-/// A heading with entries, if there are any.
+/// Appends a section with a heading, if it has entries.
 fn section(text: &mut String, heading: &str, entries: impl Iterator<Item = String>) {
     let entries: String = entries.collect();
     if !entries.is_empty() {
@@ -65,7 +65,7 @@ fn predicate(known: &PredicateDecl) -> String {
     signature(&known.name.text, &known.parameters)
 }
 
-/// `(NAME ?a - TYPE ?b)`
+/// Formats a declaration as `(NAME ?a - TYPE ?b)`.
 fn signature(name: &str, parameters: &[Parameter]) -> String {
     let mut text = format!("({name}");
     for (place, parameter) in parameters.iter().enumerate() {
@@ -97,7 +97,7 @@ fn action(action: &Action, dialect: Dialect) -> String {
     speaker.finish()
 }
 
-/// A problem without things: an action speaks of its parameters.
+/// Creates a problem without objects, for the description of an action, which refers to parameters only.
 fn nothing(action: &Action) -> Problem {
     Problem {
         name: action.name.clone(),
@@ -110,7 +110,7 @@ fn nothing(action: &Action) -> Problem {
     }
 }
 
-/// What holds after an effect, as a condition; what happens only under a condition follows from it.
+/// Returns the postcondition of an effect; a conditional effect becomes an implication.
 fn condition(effect: &Effect) -> Expr {
     let kind = match effect {
         Effect::And(parts) => ExprKind::And(parts.iter().map(condition).collect()),

@@ -1,20 +1,20 @@
-//! The sentences of the releases, to the letter: with doubled tails (`scrub_brushbrush`), missing verbs (`is contains`) and, in
-//! 1.0.0, a line printed for each `and`.
+//! The descriptions of the releases, reproduced exactly: with doubled suffixes (`scrub_brushbrush`), ungrammatical verbs (`is
+//! contains`) and, in 1.0.0, a printed line for each `and`.
 
 use crate::compat::{self, Exception, ExceptionKind, List, Request};
 use crate::dialect::Release;
 
-/// What a release says about a whole problem.
+/// The description of a problem by a release.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Description {
-    /// About the initial conditions.
+    /// The description of the initial conditions.
     pub init: Sentences,
-    /// About the goal.
+    /// The description of the goal.
     pub goal: Sentences,
 }
 
 impl std::fmt::Display for Description {
-    /// Both under a heading each, and an empty line before every sentence, as many go over several lines.
+    /// Formats both parts with a heading each, and an empty line before every sentence, since many span several lines.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Initial conditions:\n")?;
         self.init.sentences.iter().try_for_each(|sentence| write!(f, "\n{sentence}\n"))?;
@@ -26,25 +26,26 @@ impl std::fmt::Display for Description {
 /// Describes a problem as a release does, from its text.
 ///
 /// # Errors
-/// What the release raises: on reading, on describing the initial conditions, or on describing the goal, in this order.
+/// The exception that the release raises on parsing, on describing the initial conditions, or on describing the goal, in this
+/// order.
 pub fn description(text: &str, release: Release, request: &Request<'_>) -> Result<Description, Exception> {
     let problem = compat::read(text, request)?;
     Ok(Description { init: sentences(&problem.init, release)?, goal: sentences(&problem.goal, release)? })
 }
 
-/// What a release says about conditions.
+/// The description of a list of conditions by a release.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sentences {
-    /// One for each condition; empty where the release has nothing to say.
+    /// One sentence for each condition; empty if the release returns none.
     pub sentences: Vec<String>,
-    /// What it prints meanwhile, line by line.
+    /// The lines that the release prints in the process.
     pub printed: Vec<String>,
 }
 
-/// Describes conditions, initial ones or goals, as a release does.
+/// Describes initial or goal conditions as a release does.
 ///
 /// # Errors
-/// What the release raises: `ValueError` for a loose word among the conditions, `IndexError` for parts that are missing.
+/// The exception that the release raises: `ValueError` for a word in place of a condition, `IndexError` for missing parts.
 pub fn sentences(conditions: &[List], release: Release) -> Result<Sentences, Exception> {
     let mut writer = Writer { release, printed: Vec::new() };
     let mut sentences = Vec::with_capacity(conditions.len());
@@ -63,7 +64,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// A condition, or nothing where the release has no words for it.
+    /// Describes a condition; `None` if the release has no sentence for it.
     fn condition(&mut self, condition: &List, indent: usize) -> Result<Option<String>, Exception> {
         let List::List(terms) = condition else {
             let message = format!("('encountered non-list:', {})", repr(condition));
@@ -123,12 +124,12 @@ fn missing() -> Exception {
 }
 
 fn repr(list: &List) -> String {
-    // A list of one word in brackets.
+    // The list has one item, whose representation is between the brackets.
     let quoted = List::List(vec![list.clone()]).to_string();
     quoted[1..quoted.len() - 1].to_owned()
 }
 
-/// A predicate with one or two arguments.
+/// Describes an atom with one or two arguments.
 fn atom(terms: &[List], indent: usize) -> Option<String> {
     let blanks = " ".repeat(4 * indent);
     let words: Vec<&str> = terms.iter().filter_map(List::word).collect();
@@ -149,7 +150,7 @@ fn atom(terms: &[List], indent: usize) -> Option<String> {
     }
 }
 
-/// A name without its sense, and with whatever stands behind its last underscore once more.
+/// Returns a name without its sense, followed by the part after its last underscore, which thus occurs twice.
 fn term(text: &str) -> String {
     let lemma = text.trim_start_matches('?').split('.').next().unwrap_or_default();
     match text.rsplit_once('_') {
@@ -158,7 +159,7 @@ fn term(text: &str) -> String {
     }
 }
 
-/// The first word of the part at `index`.
+/// Returns the first item of the part at `index`, or the first letter if that is a word.
 fn first(terms: &[List], index: usize) -> Result<String, Exception> {
     match terms.get(index).ok_or_else(missing)? {
         List::Word(word) => Ok(word.chars().take(1).collect()),

@@ -1,20 +1,20 @@
-//! English itself: nouns, plurals, what predicates say.
+//! English morphology: nouns, plurals, phrases for predicates.
 
-/// The noun of a synset or category: `scrub_brush.n.01` is a scrub brush.
+/// Returns the noun of a synset or category: `scrub brush` for `scrub_brush.n.01`.
 pub(super) fn noun(category: &str) -> String {
     let lemma = category.split('.').next().unwrap_or_default();
     lemma.split('_').filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The title of an activity, from the name of its problem.
+/// Returns the title of an activity, derived from the name of its problem.
 pub(super) fn title(name: &str) -> String {
     let bare = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    // A number counts definitions only behind a dash or an underscore.
+    // Trailing digits are the number of the definition only after a dash or an underscore.
     let bare = if bare.ends_with(['-', '_']) { bare.trim_end_matches(['-', '_']) } else { name };
     noun(&bare.replace('.', " "))
 }
 
-/// Ends of nouns with a plural of their own.
+/// Suffixes of nouns with an irregular plural.
 const IRREGULAR: [(&str, &str); 20] = [
     ("knife", "knives"),
     ("shelf", "shelves"),
@@ -38,7 +38,7 @@ const IRREGULAR: [(&str, &str); 20] = [
     ("fish", "fish"),
 ];
 
-/// More than one of it. Of a phrase such as `bottle of beer` the first noun changes.
+/// Returns the plural. In a phrase such as `bottle of beer`, the first noun is inflected.
 pub(super) fn plural(noun: &str) -> String {
     if let Some((first, rest)) = noun.split_once(" of ") {
         return format!("{} of {rest}", plural(first));
@@ -58,18 +58,18 @@ pub(super) fn plural(noun: &str) -> String {
     format!("{noun}{}", if sibilant { "es" } else { "s" })
 }
 
-/// A noun with its indefinite article.
+/// Returns a noun with its indefinite article.
 pub(super) fn indefinite(noun: &str) -> String {
     let vowel = noun.starts_with(['a', 'e', 'i', 'o', 'u']);
     format!("{} {noun}", if vowel { "an" } else { "a" })
 }
 
-/// So many of it.
+/// Returns a count with its noun.
 pub(super) fn counted(count: usize, noun: &str) -> String {
     if count == 1 { indefinite(noun) } else { format!("{count} {}", plural(noun)) }
 }
 
-/// `a, b and c`
+/// Joins items as `a, b and c`.
 pub(super) fn listed(items: &[String]) -> String {
     match items {
         [] => String::new(),
@@ -78,32 +78,32 @@ pub(super) fn listed(items: &[String]) -> String {
     }
 }
 
-/// What a predicate says of its first argument.
+/// The phrase of a predicate.
 pub(super) struct Saying {
     verb: Verb,
-    /// How the second argument is spoken of.
+    /// The kind of the second argument.
     pub(super) object: Object,
 }
 
 enum Verb {
-    /// `is open`
+    /// A copula with a complement, such as `is open`.
     Is(String),
-    /// `contains`, `contain`
+    /// A verb in the singular and the plural, such as `contains` and `contain`.
     Does(&'static str, &'static str),
 }
 
-/// How a second argument is spoken of.
+/// The kind of a second argument, which determines its phrase.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Object {
-    /// As a thing: `the box`.
+    /// An object: `the box`.
     Thing,
-    /// As a stuff: `water`.
+    /// A substance: `water`.
     Substance,
-    /// As a room: `the living room`.
+    /// A room: `the living room`.
     Room,
 }
 
-/// What a predicate says.
+/// Returns the phrase of a predicate.
 pub(super) fn saying(predicate: &str) -> Saying {
     let is = |text: &str| Verb::Is(text.to_owned());
     let (verb, object) = match predicate {
@@ -135,7 +135,7 @@ pub(super) fn saying(predicate: &str) -> Saying {
 }
 
 impl Saying {
-    /// The verb with all that belongs to it, but without the second argument.
+    /// Returns the verb phrase without the second argument.
     pub(super) fn phrase(&self, positive: bool, many: bool) -> String {
         match (&self.verb, positive) {
             (Verb::Is(text), _) => {

@@ -1,4 +1,4 @@
-//! The action model of a problem as text.
+//! The PDDL text of an action model.
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
@@ -11,30 +11,31 @@ use crate::planning::Places;
 use crate::planning::model::{Model, PLACED_IN};
 use crate::planning::things::Things;
 
-/// What an action model adds to the texts.
+/// The parts of the exported text that an action model contributes.
 pub(super) struct Actions {
-    /// The rules and actions.
+    /// The text of the rules and actions.
     pub(super) text: String,
-    /// Declarations of the model's predicates.
+    /// The declarations of the private predicates of the model.
     pub(super) declarations: Vec<String>,
-    /// How the text calls the model's predicates, by their names in the model and numbers of arguments.
+    /// The PDDL names of the private predicates, by their names in the model and arities.
     pub(super) predicates: IndexMap<(String, usize), String>,
-    /// What holds at the beginning beside what the activity says.
+    /// The initial facts beyond those of the activity, as PDDL atoms.
     pub(super) facts: IndexSet<String, FxBuildHasher>,
-    /// The literals of `(:init ..)` that are left out, by place: of containers around one another, a thing is put into the innermost.
+    /// The indices of the literals of `(:init ..)` that are omitted: an object in nested containers is placed only in the
+    /// innermost one.
     pub(super) left_out: Vec<usize>,
-    /// How the text calls the predicates of what a thing is inside of, and of what it was put into; nothing if that is the same.
+    /// The PDDL names of the predicates for containment and for direct placement; `None` if they are the same.
     pub(super) containers: Option<[String; 2]>,
 }
 
-/// Adds the predicates that actions speak of to those of the activity.
+/// Declares the predicates that actions share with activities.
 pub(super) fn declare(skeleton: &mut Skeleton, problem: &Problem) {
     for &(name, arity) in Model::of(problem).shared {
         skeleton.predicate(name, arity);
     }
 }
 
-/// The action model of a problem whose shared predicates have been [declared](declare).
+/// Builds the action model of a problem, after [`declare`] has declared the shared predicates.
 pub(super) fn actions(
     skeleton: &mut Skeleton,
     problem: &Problem,

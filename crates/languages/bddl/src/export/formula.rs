@@ -1,4 +1,5 @@
-//! Conditions in PDDL, with a derived predicate for each disjunction. Conjunctions never stand in conjunctions, so nothing nests.
+//! PDDL formulas for ground conditions, with a derived predicate for each disjunction. Conjunctions are flattened, so formulas
+//! do not nest.
 
 use rustc_hash::FxHashMap;
 
@@ -9,28 +10,29 @@ use crate::Dialect;
 use crate::dialect::{Counting, Pairing};
 use crate::ground::{GroundGoal, Node, Pairs};
 
-/// Most things on the smaller side of one-to-one pairs: there is a predicate for each set of them.
+/// The maximum number of objects on the smaller side of a one-to-one pairing, which takes a predicate for each of their
+/// subsets.
 pub const MAX_MATCHED: usize = 10;
 
-/// Most derived predicates of one goal.
+/// The maximum number of derived predicates of a goal.
 pub const MAX_DERIVED: usize = 1 << 18;
 
-/// Writes conditions.
+/// Translates ground conditions to PDDL formulas.
 pub(super) struct Writer<'a> {
     goal: &'a GroundGoal,
     dialect: Dialect,
     names: &'a Names,
-    /// Derived predicates with their bodies, those used by others before them.
+    /// The derived predicates with their bodies; a predicate follows those that its body uses.
     derived: Vec<(String, String)>,
-    /// Derived predicates by body.
+    /// The indices of derived predicates, by body.
     known: FxHashMap<String, usize>,
-    /// Counts and pairs that have been written, by their place in memory, with their texts.
+    /// The formulas of counting and pairing conditions that have been translated, by address and polarity.
     written: FxHashMap<(usize, bool), String>,
-    /// What the names of derived predicates begin with.
+    /// The prefix of the names of derived predicates.
     prefix: String,
 }
 
-/// What is always and never true.
+/// The formulas for true and false.
 const ALWAYS: &str = "(and)";
 const NEVER: &str = "(or)";
 
@@ -48,12 +50,12 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The derived predicates: name and body.
+    /// Returns the derived predicates: name and body.
     pub(super) fn finish(self) -> Vec<(String, String)> {
         self.derived
     }
 
-    /// The condition, or its negation.
+    /// Translates a condition, or its negation if `positive` is false.
     pub(super) fn condition(&mut self, node: &Node, positive: bool) -> Result<String, ExportError> {
         Ok(match node {
             Node::Atom(atom) => {
@@ -83,8 +85,8 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Writes a count or pairs, unless that has been done. Their parts are written both ways, so what stands below several of
-    /// them would be written ever more often.
+    /// Translates a counting or pairing condition at most once for each polarity. The operands of such a condition are
+    /// translated in both polarities, so without this cache the work would double with each level of nesting.
     fn once(
         &mut self,
         node: &Node,
@@ -100,13 +102,13 @@ impl<'a> Writer<'a> {
         Ok(text)
     }
 
-    /// A condition that is to stand in several places: no longer than an atom.
+    /// Translates a condition to a formula that may be used repeatedly: one no longer than an atom.
     fn short(&mut self, node: &Node, positive: bool) -> Result<String, ExportError> {
         let text = self.condition(node, positive)?;
         Ok(self.compact(text))
     }
 
-    /// The text, or a predicate for it if it is a conjunction: no longer than an atom.
+    /// Returns a formula no longer than an atom: the text itself, or a derived predicate if it is a conjunction.
     fn compact(&mut self, text: String) -> String {
         if text.starts_with("(and ") { self.derive(text) } else { text }
     }
@@ -115,12 +117,12 @@ impl<'a> Writer<'a> {
         nodes.iter().map(|node| self.condition(node, positive)).collect()
     }
 
-    /// Whether so many more predicates may be derived.
+    /// Checks that `more` further predicates may be derived.
     fn room_for(&self, more: usize) -> Result<(), ExportError> {
         if self.derived.len().saturating_add(more) > MAX_DERIVED { Err(ExportError::TooLarge) } else { Ok(()) }
     }
 
-    /// A predicate with this body.
+    /// Returns an atom of a derived predicate with the given body.
     fn derive(&mut self, body: String) -> String {
         let place = *self.known.entry(body.clone()).or_insert_with(|| {
             self.derived.push((format!("{}{}", self.prefix, self.derived.len()), body));
@@ -129,7 +131,7 @@ impl<'a> Writer<'a> {
         format!("({})", self.derived[place].0)
     }
 
-    /// The disjunction of parts.
+    /// Returns the disjunction of formulas.
     fn any(&mut self, mut parts: Vec<String>) -> String {
         parts.retain(|part| part != NEVER);
         if parts.iter().any(|part| part == ALWAYS) {
@@ -142,7 +144,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Whether at least so many of the parts hold.
+    /// Returns a formula for "at least `wanted` of the parts hold".
     fn at_least(&mut self, wanted: usize, parts: &[String]) -> Result<String, ExportError> {
         if wanted > parts.len() {
             return Ok(NEVER.to_owned());
@@ -155,13 +157,14 @@ impl<'a> Writer<'a> {
         }
         let counted = wanted.saturating_mul(parts.len() - wanted + 1);
         let comparators = sorting::needed(parts.len(), wanted - 1);
-        // Each of a count takes two predicates, and so does a comparator.
+        // Each entry of the counter takes two predicates, and so does each comparator.
         if comparators.len() < counted {
             self.room_for(2 * comparators.len())?;
             return Ok(self.sorted(parts, wanted - 1, &comparators));
         }
         self.room_for(counted.saturating_mul(2))?;
-        // Of the parts so far, whether at least `low`, `low + 1`, .. hold: fewer cannot lead to the number that is wanted any more.
+        // Sequential counter: for the parts so far, formulas for "at least `low` hold", "at least `low + 1` hold", and so on.
+        // Smaller counts can no longer lead to `wanted`.
         let (mut low, mut counts) = (0, vec![ALWAYS.to_owned()]);
         for (seen, part) in parts.iter().enumerate() {
             let missing = parts.len() - seen - 1;
@@ -182,7 +185,7 @@ impl<'a> Writer<'a> {
         Ok(counts.pop().unwrap_or_else(|| ALWAYS.to_owned()))
     }
 
-    /// What comes out at a place of the parts sorted by a network, those that hold first: whether more than so many hold.
+    /// Returns the output at `place` of a sorting network with true values first: whether more than `place` of the parts hold.
     fn sorted(&mut self, parts: &[String], place: usize, comparators: &[(usize, usize)]) -> String {
         let mut wires = parts.to_vec();
         for &(one, other) in comparators {
@@ -202,7 +205,7 @@ impl<'a> Writer<'a> {
             if !exactly {
                 return Ok(enough);
             }
-            // Not too many hold: all others do not.
+            // At most `amount` parts hold if all the others do not.
             let Some(others) = parts.len().checked_sub(amount) else { return Ok(NEVER.to_owned()) };
             let others = self.at_least(others, &negated)?;
             all(vec![enough, others])
@@ -216,7 +219,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Whether fewer than so many parts hold, given their negations.
+    /// Returns a formula for "fewer than `amount` parts hold", from the negations of the parts.
     fn fewer(&mut self, amount: usize, negated: &[String]) -> Result<String, ExportError> {
         match (negated.len() + 1).checked_sub(amount) {
             None => Ok(ALWAYS.to_owned()),
@@ -270,18 +273,18 @@ impl<'a> Writer<'a> {
             (true, _) => matched,
             (false, ALWAYS) => NEVER.to_owned(),
             (false, NEVER) => ALWAYS.to_owned(),
-            // A negation of what is derived from atoms alone: no derivation goes in a circle through it.
+            // The definitions of derived predicates are acyclic, so negating one keeps the rules stratified.
             (false, _) => format!("(not {matched})"),
         })
     }
 
-    /// Whether so many pairs can be formed.
+    /// Returns a formula for "the matrix has `wanted` disjoint true cells".
     fn matched(&mut self, matrix: &[Vec<String>], columns: usize, wanted: usize) -> String {
-        // For each set of columns, whether the rows so far can take all of them.
+        // For each set of columns, a formula for "the rows so far can be matched to all of them".
         let mut taken = vec![NEVER.to_owned(); 1 << columns];
         ALWAYS.clone_into(&mut taken[0]);
         for row in matrix {
-            // Larger sets first, so that a row is used once.
+            // Larger sets come first so that each row is used at most once.
             for set in (1..taken.len()).rev().filter(|set| set.count_ones() as usize <= wanted) {
                 let mut ways = vec![taken[set].clone()];
                 for (column, cell) in row.iter().enumerate().filter(|(column, _)| set >> column & 1 == 1) {
@@ -296,7 +299,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The conjunction, without parts that always hold.
+/// Returns the conjunction of formulas, without those that are always true.
 fn all(mut parts: Vec<String>) -> String {
     parts.retain(|part| part != ALWAYS);
     if parts.iter().any(|part| part == NEVER) {
@@ -309,7 +312,7 @@ fn all(mut parts: Vec<String>) -> String {
             let mut text = "(and".to_owned();
             for part in &parts {
                 text.push(' ');
-                // Of a conjunction only its parts.
+                // Nested conjunctions are flattened.
                 let inner = part.strip_prefix("(and ").and_then(|part| part.strip_suffix(')'));
                 text.push_str(inner.unwrap_or(part));
             }

@@ -1,14 +1,15 @@
-//! Names in PDDL: letters, digits, `_` and `-`, beginning with a letter.
+//! PDDL names: letters, digits, `_` and `-`, starting with a letter.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::Atom;
 use crate::ground::GroundAtom;
 
-/// Words that no predicate can be called.
+/// The keywords of PDDL, which are not valid names.
 const KEYWORDS: [&str; 9] = ["and", "or", "not", "imply", "exists", "forall", "when", "either", "object"];
 
-/// The name with what PDDL does not allow replaced by `_`.
+/// Returns a valid PDDL name: invalid characters become `_`, and names that start with another character or are keywords get
+/// the prefix `x_`.
 pub fn plain(name: &str) -> String {
     let mut plain: String = name
         .chars()
@@ -20,7 +21,7 @@ pub fn plain(name: &str) -> String {
     plain
 }
 
-/// Names in use. A name that is taken gets a number, in the order in which names come.
+/// The PDDL names in use. A duplicate name gets a number, in order of declaration.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     taken: FxHashSet<String>,
@@ -30,7 +31,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// A name that nothing else has.
+    /// Reserves a unique name: `wish`, or `wish` with a number.
     pub(super) fn fresh(&mut self, wish: &str) -> String {
         let mut name = wish.to_owned();
         let mut number = 1;
@@ -41,7 +42,7 @@ impl Names {
         name
     }
 
-    /// What no name begins with.
+    /// Returns a prefix that no name in use has: `wish`, followed by dashes if necessary.
     pub(super) fn free_prefix(&self, wish: &str) -> String {
         let mut prefix = wish.to_owned();
         while self.taken.iter().any(|name| name.starts_with(&prefix)) {
@@ -56,7 +57,7 @@ impl Names {
         written
     }
 
-    /// The type of a category.
+    /// Returns the PDDL type of a category.
     pub(super) fn category(&mut self, name: &str) -> String {
         if let Some(written) = self.categories.get(name) {
             return written.clone();
@@ -72,13 +73,13 @@ impl Names {
         written
     }
 
-    /// An atom of the problem.
+    /// Formats an atom of the problem.
     pub(super) fn atom(&self, atom: &Atom) -> String {
         let arguments: Vec<&str> = atom.arguments.iter().map(|name| &*name.text).collect();
         self.application(&atom.predicate.text, &arguments)
     }
 
-    /// An atom of the goal.
+    /// Formats an atom of the ground goal.
     pub(super) fn ground_atom(&self, atom: &GroundAtom) -> String {
         let arguments: Vec<&str> = atom.arguments.iter().map(|name| &**name).collect();
         self.application(&atom.predicate, &arguments)

@@ -1,9 +1,9 @@
-//! Sorting networks: circuits that count with few gates.
+//! Sorting networks, which encode counting with few gates.
 
-/// The comparators of a network that sorts so many values, in order, as far as they decide what comes out at `place`. Each takes two
-/// places and puts the larger value at the first. Their number grows with `width` times the square of its logarithm.
+/// Returns the comparators, in order, that determine the output at `place` of a network that sorts `width` values. A comparator
+/// is a pair of wires; it moves the larger value to the first one. Their number is O(n log² n) in the width n.
 ///
-/// This is odd-even merge sort by Batcher, for any number of values.
+/// The network is Batcher's odd-even merge sort, generalised to any width.
 pub(super) fn needed(width: usize, place: usize) -> Vec<(usize, usize)> {
     let all = comparators(width);
     let mut decides = vec![false; width];
@@ -46,7 +46,7 @@ fn comparators(width: usize) -> Vec<(usize, usize)> {
 mod tests {
     use super::*;
 
-    /// A network that sorts all rows of zeros and ones sorts everything.
+    /// By the zero-one principle, a network sorts all inputs if it sorts all inputs of zeros and ones.
     #[test]
     fn networks_sort() {
         for width in 0..=12 {

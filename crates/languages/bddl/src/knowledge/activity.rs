@@ -1,5 +1,5 @@
-//! Questions about a whole activity: in which scenes it can be, whether there are object models for it, and whether what it
-//! wants to be made can be made.
+//! Queries about a whole activity: the scenes that it fits into, the object models that it lacks, and the `future` objects that
+//! cannot be made.
 
 use std::sync::Arc;
 
@@ -13,22 +13,22 @@ use super::{Edition, Knowledge};
 use crate::ast::{Name, Problem};
 use crate::resolve::INROOM;
 
-/// A future thing that no rules lead to.
+/// A `future` object that no transition rules can make.
 #[derive(Debug, Clone)]
 pub struct Unreachable<'a> {
-    /// The synset of the thing.
+    /// The synset of the object.
     pub synset: SynsetId,
-    /// The thing, in its `future` literal.
+    /// The object, as named in its `future` literal.
     pub instance: &'a Name,
-    /// The name of a rule that would make it if a machine were there; none if even with all machines nothing makes it.
+    /// The name of a rule that would make the object if its machines were present; `None` if no rule makes it even then.
     pub with_machines: Option<Arc<str>>,
 }
 
 impl Knowledge {
-    /// What the rooms of a scene must have for an activity: for each type of room that its `inroom` literals name, the things
-    /// that are to be in one room of this type. An instance `_*` stands for at least one thing.
+    /// Returns the requirements of an activity on rooms: for each type of room in its `inroom` literals, the objects that must
+    /// be in one room of this type. A wildcard counts as one object.
     ///
-    /// Things of unknown synsets are left out.
+    /// Objects of unknown synsets are left out.
     pub fn room_needs<'a>(&self, problem: &'a Problem) -> Vec<RoomNeed<'a>> {
         let mut needs: IndexMap<&str, IndexMap<SynsetId, u32, FxBuildHasher>, FxBuildHasher> = IndexMap::default();
         for literal in problem.init.iter().filter(|literal| literal.positive && *literal.atom.predicate.text == *INROOM)
@@ -40,21 +40,22 @@ impl Knowledge {
         needs.into_iter().map(|(kind, objects)| RoomNeed { kind, objects: objects.into_iter().collect() }).collect()
     }
 
-    /// All scenes of the release with what each lacks for an activity; nothing for those in which it can be.
+    /// Returns all scenes of the release with the missing rooms of each; the list is empty for scenes that the activity fits
+    /// into.
     pub fn scenes_for<'a>(&'a self, problem: &'a Problem) -> Vec<(&'a Scene, Vec<Lack<'a>>)> {
         let needs = self.room_needs(problem);
         self.scenes.iter().map(|scene| (scene, scene.lacks(&self.taxonomy, &needs))).collect()
     }
 
-    /// Whether there is a scene for an activity: one that lacks nothing.
+    /// Whether the activity fits into some scene.
     pub fn has_scene(&self, problem: &Problem) -> bool {
         let needs = self.room_needs(problem);
         self.scenes.iter().any(|scene| scene.fits(&self.taxonomy, &needs))
     }
 
-    /// The categories of an activity that nothing stands for: neither an object model nor a substance of the release is of
-    /// their synset or one below it. The agent needs none. Nothing is said of unknown synsets, nor by releases without object
-    /// models.
+    /// Returns the categories of an activity without a counterpart in the release: neither an object model nor a substance is
+    /// of their synset or one below it. The agent, unknown synsets, and releases without an inventory of object models are
+    /// excluded.
     pub fn unbacked<'a>(&self, problem: &'a Problem) -> Vec<&'a Name> {
         let categories = problem.objects.iter().filter_map(|group| group.category.as_ref());
         let unbacked = |category: &&Name| {
@@ -63,19 +64,18 @@ impl Knowledge {
         categories.filter(unbacked).collect()
     }
 
-    /// Whether nothing stands for a category of this synset.
+    /// Whether the release has no object model or substance for a category of this synset.
     pub(crate) fn is_unbacked(&self, category: &Name, synset: SynsetId) -> bool {
         self.models(synset) == Some(0)
             && &*category.text != super::AGENT
             && self.taxonomy.subtree_substances(synset).next().is_none()
     }
 
-    /// The `future` things of an activity that no chain of transition rules makes from what there is at the beginning.
+    /// Returns the `future` objects of an activity that no sequence of transition rules makes from the initial objects.
     ///
-    /// There is, at the beginning, a thing of every category of the activity without `future` things. A thing of a more special
-    /// synset will do for one of a more general one. Nothing is said of
-    /// unknown synsets, nor by releases without rules, nor by 3.1.0, in which the simulator knows by itself what cutting, cooking and
-    /// melting make.
+    /// Initially there is one object of every category of the activity that has no `future` instances. An object of a synset
+    /// also counts as one of each synset above it. Objects of unknown synsets are excluded. The result is empty for releases
+    /// without rules, and for 3.1.0, whose simulator has built-in rules for cutting, cooking and melting.
     pub fn unreachable<'a>(&self, problem: &'a Problem) -> Vec<Unreachable<'a>> {
         let future: Vec<(SynsetId, &Name)> =
             future_instances(problem).filter_map(|name| Some((self.synset_of_instance(&name.text)?, name))).collect();
@@ -105,13 +105,13 @@ impl Knowledge {
             .collect()
     }
 
-    /// The synset of an instance, by its name: `apple.n.01` of `apple.n.01_2` and `apple.n.01_*`.
+    /// Returns the synset of an instance, judged by its name: `apple.n.01` for `apple.n.01_2` and `apple.n.01_*`.
     pub fn synset_of_instance(&self, instance: &str) -> Option<SynsetId> {
         self.taxonomy.synset(instance.rsplit_once('_')?.0)
     }
 }
 
-/// The instances that `(future ..)` literals say do not exist yet.
+/// Returns the instances in `(future ..)` literals.
 fn future_instances(problem: &Problem) -> impl Iterator<Item = &Name> {
     let future = problem.init.iter().filter(|literal| literal.positive && *literal.atom.predicate.text == *"future");
     future.filter_map(|literal| literal.atom.arguments.first())

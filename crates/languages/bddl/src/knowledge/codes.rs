@@ -1,4 +1,4 @@
-//! The codes of findings in the files of a knowledge base.
+//! The diagnostic codes for the files of a knowledge base.
 
 goalspec_syntax::codes! {
     /// A folder that has no knowledge base, or a file of it that cannot be read.

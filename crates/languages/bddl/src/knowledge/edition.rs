@@ -1,22 +1,22 @@
-//! The releases whose data files, checks or predicates differ.
+//! Editions: the releases whose data files, checks or predicates differ.
 
 use crate::dialect::Release;
 
-/// An edition of a knowledge base: the release that its files came with.
+/// An edition of a knowledge base: the release that its files belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Edition {
-    /// 1.0.0 and 1.0.1, of BEHAVIOR-100: trees of synsets.
+    /// 1.0.0 and 1.0.1, of BEHAVIOR-100: trees of synsets only.
     V1_0,
-    /// 3.1.0, of BEHAVIOR-1K: a tree with what synsets can do, and transition rules.
+    /// 3.1.0, of BEHAVIOR-1K: a tree of synsets with abilities, and transition rules.
     V3_1,
-    /// 3.5.0: object models and scenes besides, and rules for cutting, cooking, melting and washing.
+    /// 3.5.0: additionally object models, scenes, and rules for cutting, cooking, melting and washing.
     V3_5,
     /// 3.6.0.
     V3_6,
 }
 
 impl Edition {
-    /// Its version, as the package index has it.
+    /// Returns the version number in the package index.
     pub fn version(self) -> &'static str {
         match self {
             Self::V1_0 => "1.0.0",
@@ -26,7 +26,7 @@ impl Edition {
         }
     }
 
-    /// The release of a [dialect](crate::Dialect) that reads activities as this one does.
+    /// Returns the release of a [dialect](crate::Dialect) that corresponds to the edition.
     pub fn release(self) -> Release {
         match self {
             Self::V1_0 => Release::V1_0,

@@ -1,4 +1,4 @@
-//! Where the files of a release are read from.
+//! Access to the files of a release.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,15 +9,15 @@ use goalspec_syntax::diagnostic::{Diagnostic, Severity};
 
 use super::codes;
 
-/// Reads the bytes of a file; what is packed, it unpacks.
+/// A function that reads the bytes of a file, and decompresses them if necessary.
 pub type ReadBytes<'a> = &'a dyn Fn(&Path) -> io::Result<Vec<u8>>;
 
-/// The files of a release.
+/// The source of the files of a release.
 #[derive(Clone, Copy)]
 pub(super) enum Files<'a> {
-    /// In the file system, each under its name or with `.gz` or `.zst` behind it.
+    /// The file system. A file has its own name or the additional suffix `.gz` or `.zst`.
     Disk(ReadBytes<'a>),
-    /// Read before, by their paths.
+    /// Texts in memory, by their paths.
     Given(&'a BTreeMap<PathBuf, String>),
 }
 
@@ -36,7 +36,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// What lies in a folder, in order.
+    /// Returns the paths of the files in a folder, sorted.
     pub(super) fn list(self, folder: &Path) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
         let mut paths: Vec<PathBuf> = match self {
             Self::Disk(_) => {
@@ -46,12 +46,12 @@ impl<'a> Files<'a> {
             Self::Given(texts) => texts.keys().filter(|path| path.parent() == Some(folder)).cloned().collect(),
         };
         paths.sort();
-        // One that lies there plain and packed.
+        // Removes the duplicate if a file exists both plain and compressed.
         paths.dedup();
         Ok(paths)
     }
 
-    /// The text of a file.
+    /// Reads the text of a file.
     pub(super) fn read(self, path: &Path) -> Result<Cow<'a, str>, Box<Diagnostic>> {
         match self {
             Self::Disk(read) => {
@@ -67,10 +67,10 @@ impl<'a> Files<'a> {
     }
 }
 
-/// The endings of packed files.
+/// The suffixes of compressed files.
 const PACKED: [&str; 2] = ["gz", "zst"];
 
-/// Where a file lies: under its name, or packed with the ending of the packing behind it.
+/// Returns the existing path of a file: its own, or that with the suffix of a compressed file.
 fn on_disk(path: &Path) -> Option<PathBuf> {
     let packed = PACKED.into_iter().map(|ending| {
         let mut name = path.as_os_str().to_owned();
@@ -81,7 +81,7 @@ fn on_disk(path: &Path) -> Option<PathBuf> {
     std::iter::once(path.to_owned()).chain(packed).find(|path| path.is_file())
 }
 
-/// The name of a file without the ending of a packing.
+/// Returns a path without the suffix of a compressed file.
 pub(super) fn unpacked(path: PathBuf) -> PathBuf {
     let packed = path.extension().is_some_and(|ending| PACKED.iter().any(|known| ending == *known));
     if packed { path.with_extension("") } else { path }

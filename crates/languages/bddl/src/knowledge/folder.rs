@@ -1,4 +1,4 @@
-//! The files of a release in its folder.
+//! Loading of a knowledge base from the files of a release.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use super::text::{Inventory, Keys, Layouts, Node, RuleEntry};
 use super::{Edition, Knowledge, codes, grow, list};
 use crate::dialect::Release;
 
-/// The trees of synsets that 1.0.0 comes with.
+/// The synset trees of release 1.0.0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tree {
-    /// `hierarchy_owned.json`: what there are object models of.
+    /// `hierarchy_owned.json`: the synsets with object models.
     #[default]
     Owned,
     /// `hierarchy_all.json`.
@@ -38,7 +38,7 @@ impl Tree {
     }
 }
 
-/// The file of washing rules that maps what is washed off to what washes it off: it makes nothing.
+/// The file that maps substances to the washing agents that remove them; it contains no transition rules.
 const NO_RULES: &str = "washer.json";
 
 pub(super) fn open(files: Files<'_>, folder: &Path, tree: Tree) -> Result<Knowledge, Box<Diagnostic>> {
@@ -54,7 +54,7 @@ pub(super) fn open(files: Files<'_>, folder: &Path, tree: Tree) -> Result<Knowle
     ))
 }
 
-/// Which layout a folder has, and where: the folder of the data, or the file of the tree.
+/// Returns the layout of a folder with the path of its data: the folder `generated_data`, or the file of the tree.
 pub(super) fn layout(files: Files<'_>, folder: &Path, tree: Tree) -> Option<(Release, PathBuf)> {
     [folder.to_path_buf(), folder.join("bddl")].into_iter().find_map(|folder| {
         let (data, hierarchy) = (folder.join("generated_data"), folder.join(tree.file()));
@@ -63,7 +63,7 @@ pub(super) fn layout(files: Files<'_>, folder: &Path, tree: Tree) -> Option<(Rel
     })
 }
 
-/// The layout of 1.0.0: a tree.
+/// Loads the layout of 1.0.0: a tree of synsets.
 fn hierarchy(files: Files<'_>, path: &Path) -> Result<Knowledge, Box<Diagnostic>> {
     let mut remarks = Vec::new();
     let taxonomy = read_taxonomy(files, path, &mut remarks)?;
@@ -74,11 +74,11 @@ fn hierarchy(files: Files<'_>, path: &Path) -> Result<Knowledge, Box<Diagnostic>
     Ok(Knowledge { edition, taxonomy, needs, rules, scenes, room_types, models: None, remarks })
 }
 
-/// The files that came with 3.5.0, in `generated_data`.
+/// The files in `generated_data` that exist since 3.5.0.
 const SINCE_3_5: [&str; 4] =
     ["object_inventory.json", "combined_room_object_list.json", "object_renames.csv", "deletion_queue.csv"];
 
-/// The layout of 3.x: a tree, transition rules, types of rooms and, since 3.5.0, object models and scenes.
+/// Loads the layout of 3.x: a tree of synsets, transition rules, types of rooms and, since 3.5.0, object models and scenes.
 fn generated(files: Files<'_>, folder: &Path) -> Result<Knowledge, Box<Diagnostic>> {
     let mut remarks = Vec::new();
     let taxonomy = read_taxonomy(files, &folder.join("output_hierarchy_properties.json"), &mut remarks)?;
@@ -129,7 +129,7 @@ fn read_rules(
     Ok(Rules::new(taxonomy, rules))
 }
 
-/// A rule over the synsets of a taxonomy; none if it knows not all of them. What is washed both goes in and comes out.
+/// Resolves the synsets of a rule; `None` if one of them is unknown. A washed item is both an input and an output.
 fn rule(taxonomy: &Taxonomy, entry: &RuleEntry<'_>) -> Option<Rule> {
     let synsets = |fields: &[&Option<Keys<'_>>]| -> Option<Box<[SynsetId]>> {
         let names = fields.iter().flat_map(|field| field.iter().flat_map(|keys| &keys.0));
@@ -143,7 +143,7 @@ fn rule(taxonomy: &Taxonomy, entry: &RuleEntry<'_>) -> Option<Rule> {
     })
 }
 
-/// Object models whose category has changed since their names were given, and those that are no more.
+/// Changes to object models since they were named: renamed categories and deleted models.
 struct Changes {
     renamed: FxHashMap<String, String>,
     deleted: FxHashSet<String>,
@@ -166,21 +166,21 @@ impl Changes {
         Ok(changes)
     }
 
-    /// The category and the id of an object model, by its name in a file; none if it is deleted.
+    /// Returns the current category of an object model by its name `CATEGORY-ID`; `None` if the model is deleted.
     fn category<'a>(&'a self, name: &'a str) -> Option<&'a str> {
         let (category, id) = name.split_once('-').unwrap_or((name, ""));
         (!self.deleted.contains(id)).then(|| self.renamed.get(id).map_or(category, String::as_str))
     }
 }
 
-/// What the inventory of object models says.
+/// The contents of the inventory of object models.
 struct Models {
     edition: Edition,
-    /// How many there are of each synset and those below it.
+    /// The number of object models of each synset including its descendants.
     models: Vec<u32>,
 }
 
-/// How many object models there are of each synset and those below it. Models of the particles of a substance do not count.
+/// Counts the object models of each synset including its descendants. Particle models of substances do not count.
 fn read_models(
     files: Files<'_>,
     path: &Path,
@@ -236,7 +236,7 @@ fn read_scenes(
     Ok(scenes)
 }
 
-/// Counts with those of the same synset added up.
+/// Sums the counts of equal synsets.
 fn merged(mut counts: Vec<(SynsetId, u32)>) -> Vec<(SynsetId, u32)> {
     counts.sort_unstable();
     counts.dedup_by(|later, earlier| {
@@ -249,7 +249,7 @@ fn merged(mut counts: Vec<(SynsetId, u32)>) -> Vec<(SynsetId, u32)> {
     counts
 }
 
-/// Calls `row` with the trimmed fields of some columns of each row of a table with a head.
+/// Calls `row` with the trimmed fields of the given columns, for each row of a CSV table with a header.
 fn read_table<const N: usize>(
     files: Files<'_>,
     path: &Path,
@@ -272,12 +272,12 @@ fn read_table<const N: usize>(
     Ok(())
 }
 
-/// The content of a file of JSON.
+/// Parses a JSON file.
 fn json<'a, T: Deserialize<'a>>(path: &Path, text: &'a str) -> Result<T, Box<Diagnostic>> {
     serde_json::from_str(text).map_err(|error| super::files::damaged(path, &error))
 }
 
-/// Remarks on the entries of a file that are left out, if there are any.
+/// Adds a remark about the entries of a file that are left out, if there are any.
 fn mismatch(remarks: &mut Vec<Diagnostic>, path: &Path, what: &str, names: &[&str]) {
     if !names.is_empty() {
         let message = format!("{}: {what}: {}", path.display(), list(names));

@@ -1,4 +1,4 @@
-//! From the nested nodes of a file to a [`Taxonomy`].
+//! Construction of a [`Taxonomy`] from the nested nodes of a data file.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use super::taxonomy::{AbilityId, Labels, SynsetId, Taxonomy};
 use super::text::Node;
 use super::{MAX_SYNSETS, Parameters, codes, list};
 
-/// The synsets of a tree, with their edges, in the order of the file.
+/// The synsets of a tree and their edges, in the order of the file.
 struct Growth<'a> {
     nodes: Vec<&'a Node<'a>>,
     by_name: FxHashMap<&'a str, SynsetId>,
     edges: Vec<(SynsetId, SynsetId)>,
-    /// Synsets that are described again, and not in the same way.
+    /// The names of synsets with conflicting descriptions.
     different: Vec<&'a str>,
 }
 
-/// Builds the taxonomy of a tree; findings about its content go to `remarks`.
+/// Builds the taxonomy of a tree, and adds inconsistencies of its content to `remarks`.
 ///
 /// # Errors
-/// A diagnostic if a synset is below itself, or if there are more than [`MAX_SYNSETS`].
+/// A diagnostic if a synset is its own descendant, or if there are more than [`MAX_SYNSETS`].
 pub(super) fn taxonomy(
     file: &str,
     root: &Node<'_>,
@@ -64,7 +64,7 @@ pub(super) fn taxonomy(
     })
 }
 
-/// Walks the tree.
+/// Collects the synsets and edges of a tree.
 fn collect<'a>(file: &str, root: &'a Node<'a>) -> Result<Growth<'a>, Box<Diagnostic>> {
     let mut growth =
         Growth { nodes: Vec::new(), by_name: FxHashMap::default(), edges: Vec::new(), different: Vec::new() };
@@ -92,12 +92,12 @@ fn collect<'a>(file: &str, root: &'a Node<'a>) -> Result<Growth<'a>, Box<Diagnos
     Ok(growth)
 }
 
-/// Whether two nodes say the same of their synset, apart from what is below it.
+/// Whether two nodes describe their synset in the same way, apart from its children.
 fn same(one: &Node<'_>, other: &Node<'_>) -> bool {
     one.categories == other.categories && one.substances == other.substances && one.abilities == other.abilities
 }
 
-/// The synsets, each after its parents.
+/// Sorts the synsets topologically, parents first.
 fn sort(
     file: &str,
     growth: &Growth<'_>,
@@ -126,7 +126,7 @@ fn sort(
     Err(Box::new(Diagnostic::new(codes::CYCLE, Severity::Error, message)))
 }
 
-/// The names that nodes list in one of their fields.
+/// Collects the names in one field of all nodes.
 fn labels<'a>(nodes: &[&'a Node<'a>], field: impl Fn(&'a Node<'a>) -> &'a [super::text::Text<'a>]) -> Labels {
     let of =
         |(index, node): (usize, &&'a Node<'a>)| field(node).iter().map(move |text| (SynsetId(index as u32), &*text.0));
@@ -134,7 +134,7 @@ fn labels<'a>(nodes: &[&'a Node<'a>], field: impl Fn(&'a Node<'a>) -> &'a [super
     Labels::new(nodes.len(), &pairs)
 }
 
-/// Who can do what.
+/// The abilities of all synsets.
 struct Abilities {
     names: Vec<Arc<str>>,
     by_name: FxHashMap<Arc<str>, AbilityId>,

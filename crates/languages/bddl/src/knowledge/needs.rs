@@ -1,19 +1,19 @@
-//! What predicates need of their arguments, with the abilities looked up when a release is loaded.
+//! The abilities that predicates require of their arguments, resolved when a release is loaded.
 
 use super::Edition;
 use super::taxonomy::{AbilityId, SynsetId, Taxonomy};
 
-/// What a predicate needs of its arguments.
+/// A predicate with the requirements on its arguments.
 #[derive(Debug)]
 struct Predicate {
     name: &'static str,
     needs: &'static [Need],
 }
 
-/// What an argument must be.
+/// The requirement on one argument.
 #[derive(Debug)]
 pub(crate) enum Need {
-    /// A thing with all of some abilities and, if the second list is not empty, one of its abilities.
+    /// An object with all abilities of the first list and, if the second list is not empty, at least one of its abilities.
     Thing(&'static [&'static str], &'static [&'static str]),
     /// A room.
     Room,
@@ -35,7 +35,8 @@ const fn binary(name: &'static str, needs: &'static [Need; 2]) -> Predicate {
     Predicate { name, needs }
 }
 
-/// The predicates of BEHAVIOR-1K in 3.6.0, sorted. `covered` and `attached` need more, which depends on both arguments.
+/// The predicates of BEHAVIOR-1K in 3.6.0, sorted. `covered` and `attached` have further requirements, which depend on both
+/// arguments.
 const BEHAVIOR_1K: [Predicate; 26] = [
     binary("attached", &[RIGID, RIGID]),
     unary("broken", &[Need::Thing(&["rigidBody", "breakable"], &[])]),
@@ -65,10 +66,10 @@ const BEHAVIOR_1K: [Predicate; 26] = [
     unary("unfolded", &[CLOTH]),
 ];
 
-/// What predicates need in 3.5.0, where that is not what they need in 3.6.0; sorted.
+/// The requirements in 3.5.0 that differ from those in 3.6.0, sorted.
 const CHANGED_IN_3_6: [Predicate; 1] = [binary("inside", &[OBJECT, SUPPORT])];
 
-/// What predicates need in 3.1.0, where that is not what they need in 3.6.0; sorted. `attached` depends on both arguments.
+/// The requirements in 3.1.0 that differ from those in 3.6.0, sorted. Those of `attached` depend on both arguments.
 const CHANGED_SINCE_3_1: [Predicate; 17] = [
     unary("assembled", &[Need::Thing(&["assembleable"], &[])]),
     binary("attached", &[ANY, ANY]),
@@ -89,7 +90,8 @@ const CHANGED_SINCE_3_1: [Predicate; 17] = [
     binary("under", &[OBJECT, RIGID]),
 ];
 
-/// The predicates of BEHAVIOR-100, sorted: a state is that of things with the ability of its name.
+/// The predicates of BEHAVIOR-100, sorted. Each unary predicate requires the corresponding ability, such as `cookable` for
+/// `cooked`.
 const BEHAVIOR_100: [Predicate; 20] = [
     unary("broken", &[Need::Thing(&["breakable"], &[])]),
     unary("burnt", &[Need::Thing(&["burnable"], &[])]),
@@ -113,7 +115,7 @@ const BEHAVIOR_100: [Predicate; 20] = [
     binary("under", &[ANY, ANY]),
 ];
 
-/// The predicates of an edition: those of a table, but for changes.
+/// Returns the predicates of an edition: a base table, and the entries that replace or extend it.
 fn tables(edition: Edition) -> (&'static [Predicate], &'static [Predicate]) {
     match edition {
         Edition::V1_0 => (&BEHAVIOR_100, &[]),
@@ -123,14 +125,14 @@ fn tables(edition: Edition) -> (&'static [Predicate], &'static [Predicate]) {
     }
 }
 
-/// What a predicate of an edition needs of its arguments, if the edition has it.
+/// Returns the requirements of a predicate on its arguments, if the edition has the predicate.
 pub(crate) fn of_edition(edition: Edition, name: &str) -> Option<&'static [Need]> {
     let (table, changes) = tables(edition);
     let find = |table: &'static [Predicate]| table.iter().find(|known| known.name == name).map(|known| known.needs);
     find(changes).or_else(|| find(table))
 }
 
-/// What the predicates of an edition need, sorted by name.
+/// The requirements of the predicates of an edition, sorted by name.
 #[derive(Debug, Clone)]
 pub(crate) struct Needs(Vec<Known>);
 
@@ -143,18 +145,18 @@ impl Needs {
         Self(needs)
     }
 
-    /// What a predicate needs, if the edition has it.
+    /// Returns the requirements of a predicate, if the edition has it.
     pub(crate) fn of(&self, predicate: &str) -> Option<&Known> {
         let at = self.0.binary_search_by(|known| known.name.cmp(predicate)).ok()?;
         Some(&self.0[at])
     }
 }
 
-/// A predicate with what it needs of its arguments, looked up in a taxonomy.
+/// A predicate with the requirements on its arguments, resolved against a taxonomy.
 #[derive(Debug, Clone)]
 pub(crate) struct Known {
     pub(crate) name: &'static str,
-    /// For each argument what a thing must be; none for a room.
+    /// The required abilities of each argument; `None` for a room.
     pub(crate) needs: Box<[Option<Abilities>]>,
 }
 
@@ -168,15 +170,15 @@ impl Known {
     }
 }
 
-/// What a thing must be.
+/// The required abilities of an object.
 #[derive(Debug, Clone)]
 pub(crate) struct Abilities {
     all: LookedUp,
-    /// One of these, if there are any.
+    /// Alternative abilities, at least one of which is required if there are any.
     any: LookedUp,
 }
 
-/// Abilities with their ids; no synset has those without one.
+/// Abilities with their ids; `None` if no synset has the ability.
 type LookedUp = Box<[(&'static str, Option<AbilityId>)]>;
 
 fn look_up(names: &[&'static str], taxonomy: &Taxonomy) -> LookedUp {
@@ -184,30 +186,30 @@ fn look_up(names: &[&'static str], taxonomy: &Taxonomy) -> LookedUp {
 }
 
 impl Abilities {
-    /// Whether everything will do.
+    /// Whether there is no requirement.
     pub(crate) fn is_empty(&self) -> bool {
         self.all.is_empty() && self.any.is_empty()
     }
 
-    /// Whether a synset has all that is needed.
+    /// Whether a synset has the required abilities.
     pub(crate) fn fit(&self, taxonomy: &Taxonomy, synset: SynsetId) -> bool {
         let has = |&(_, ability): &(_, Option<AbilityId>)| has(taxonomy, synset, ability);
         self.all.iter().all(has) && (self.any.is_empty() || self.any.iter().any(has))
     }
 
-    /// The first of the abilities that are all needed which a synset has not.
+    /// Returns the first required ability that a synset lacks, apart from the alternatives.
     pub(crate) fn missing(&self, taxonomy: &Taxonomy, synset: SynsetId) -> Option<&'static str> {
         let lacks = |&&(_, ability): &&(_, Option<AbilityId>)| !has(taxonomy, synset, ability);
         self.all.iter().find(lacks).map(|&(name, _)| name)
     }
 
-    /// The abilities one of which is needed.
+    /// Returns the alternative abilities, at least one of which is required.
     pub(crate) fn alternatives(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.any.iter().map(|&(name, _)| name)
     }
 }
 
-/// Whether a synset has an ability, if there is such an ability.
+/// Whether a synset has an ability; false if the ability does not exist.
 pub(crate) fn has(taxonomy: &Taxonomy, synset: SynsetId, ability: Option<AbilityId>) -> bool {
     ability.is_some_and(|ability| taxonomy.has_ability(synset, ability))
 }

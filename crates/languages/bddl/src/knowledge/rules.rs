@@ -1,4 +1,4 @@
-//! Transition rules, as far as they tell what can be made from what: cooking, slicing, melting, mixing, washing.
+//! Transition rules, reduced to the synsets of inputs, machines and outputs: cooking, slicing, melting, mixing, washing.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -6,25 +6,25 @@ use std::sync::Arc;
 use super::tables::Rows;
 use super::taxonomy::{SynsetId, Taxonomy};
 
-/// A rule: where all inputs are, with the machines it takes, the outputs come to exist.
+/// A transition rule: if all inputs and machines are present, the outputs come into existence.
 #[derive(Debug, Clone)]
 pub struct Rule {
-    /// Its name.
+    /// The name of the rule.
     pub name: Arc<str>,
-    /// What is used up, or washed.
+    /// The synsets of the objects that the rule consumes or washes.
     pub inputs: Box<[SynsetId]>,
-    /// What it happens in or on: machines, sources of heat, containers.
+    /// The synsets of the machines, heat sources and containers that the rule takes place in or on.
     pub machines: Box<[SynsetId]>,
-    /// What comes to exist, or comes out washed.
+    /// The synsets of the objects that the rule creates or washes.
     pub outputs: Box<[SynsetId]>,
 }
 
-/// Whether the machines of a rule must be at hand.
+/// The treatment of the machines of rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Machines {
-    /// There must be one of each, as of the inputs.
+    /// A machine of each kind must be present, like an input.
     Needed,
-    /// They are taken to be somewhere in the scene.
+    /// All machines are assumed to be present in the scene.
     Assumed,
 }
 
@@ -32,20 +32,20 @@ pub enum Machines {
 #[derive(Debug, Clone)]
 pub struct Rules {
     all: Vec<Rule>,
-    /// Of each synset the rules that have it as an input or a machine, and whether as a machine.
+    /// For each synset, the rules that have it as an input or a machine, and whether as a machine.
     using: Rows<(u32, bool)>,
     making: Rows<u32>,
-    /// What rules take where machines are assumed: their inputs.
+    /// The number of inputs of each rule, for assumed machines.
     inputs: Counts,
-    /// What rules take where machines are needed: inputs and machines.
+    /// The number of inputs and machines of each rule, for required machines.
     inputs_and_machines: Counts,
 }
 
-/// How much each rule takes.
+/// The number of preconditions of each rule.
 #[derive(Debug, Clone)]
 struct Counts {
     of: Vec<u32>,
-    /// The rules that take nothing.
+    /// The rules without preconditions.
     zero: Vec<u32>,
 }
 
@@ -58,7 +58,7 @@ impl Counts {
 }
 
 impl Rules {
-    /// An index of rules over the synsets of a taxonomy.
+    /// Indexes rules by the synsets of a taxonomy.
     pub(super) fn new(taxonomy: &Taxonomy, rules: Vec<Rule>) -> Self {
         let (mut using, mut making) = (Vec::new(), Vec::new());
         for (index, rule) in rules.iter().enumerate() {
@@ -76,18 +76,18 @@ impl Rules {
         }
     }
 
-    /// All rules.
+    /// Returns all rules.
     pub fn all(&self) -> &[Rule] {
         &self.all
     }
 
-    /// The rules that make exactly this synset.
+    /// Returns the rules with exactly this synset among their outputs.
     pub fn making(&self, synset: SynsetId) -> impl Iterator<Item = &Rule> {
         self.making.row(synset.index()).iter().map(|&index| &self.all[index as usize])
     }
 
-    /// What there can be, starting from things of some synsets, after any number of rules. A thing of a synset also is one
-    /// of each synset above it.
+    /// Computes the synsets that are reachable from the `start` synsets by any number of rule applications. An object of a
+    /// synset also counts as one of each synset above it.
     pub fn reachable(
         &self,
         taxonomy: &Taxonomy,
@@ -97,7 +97,7 @@ impl Rules {
         self.explore(taxonomy, start, machines, |_| false)
     }
 
-    /// Whether things of all `wanted` synsets can be made, as [`Reachable::makes`] says.
+    /// Whether objects of all `wanted` synsets can be made, in the sense of [`Reachable::makes`].
     pub fn make_all(
         &self,
         taxonomy: &Taxonomy,
@@ -109,7 +109,7 @@ impl Rules {
         all(&self.explore(taxonomy, start, machines, all))
     }
 
-    /// What there can be, as far as it is known when what has been made is `enough`.
+    /// Computes the reachable synsets, but stops early when `enough` accepts those found so far.
     fn explore(
         &self,
         taxonomy: &Taxonomy,
@@ -149,7 +149,7 @@ impl Rules {
     }
 }
 
-/// Synsets of which there can be things.
+/// The result of a reachability analysis: the synsets of which there can be objects.
 #[derive(Debug, Clone)]
 pub struct Reachable {
     at_hand: Vec<bool>,
@@ -157,17 +157,17 @@ pub struct Reachable {
 }
 
 impl Reachable {
-    /// Whether there can be things of a synset, from the start or made.
+    /// Whether there can be objects of a synset, initially or as the output of a rule.
     pub fn contains(&self, synset: SynsetId) -> bool {
         self.at_hand[synset.index()]
     }
 
-    /// Whether things of a synset can be made.
+    /// Whether rules can make objects of a synset.
     pub fn makes(&self, synset: SynsetId) -> bool {
         self.made[synset.index()]
     }
 
-    /// Notes what a rule makes; `open` gets what may be new.
+    /// Records the outputs of a rule, and adds the synsets that may be new to `open`.
     fn make(&mut self, taxonomy: &Taxonomy, outputs: &[SynsetId], open: &mut VecDeque<SynsetId>) {
         open.extend(outputs);
         let mut made = outputs.to_vec();

@@ -1,4 +1,4 @@
-//! Scenes: rooms with object models in them, and which rooms an activity fits into.
+//! Scenes: rooms with object models, and the matching of activities to rooms.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,51 +10,51 @@ use super::taxonomy::{SynsetId, Taxonomy};
 /// A scene of a release.
 #[derive(Debug, Clone)]
 pub struct Scene {
-    /// Its name.
+    /// The name of the scene.
     pub name: Arc<str>,
-    /// Its rooms.
+    /// The rooms of the scene.
     pub rooms: Vec<Room>,
 }
 
 /// A room of a scene.
 #[derive(Debug, Clone)]
 pub struct Room {
-    /// Its name: its type and a number, such as `kitchen_0`.
+    /// The name: type and number, such as `kitchen_0`.
     pub name: Arc<str>,
-    /// Its type, such as `kitchen`.
+    /// The type, such as `kitchen`.
     pub kind: Arc<str>,
-    /// How many objects of which synset are in it; no synset twice.
+    /// The number of objects of each synset in the room; synsets are distinct.
     pub objects: Vec<(SynsetId, u32)>,
 }
 
-/// What one room has to have: so many objects of each synset, all different.
+/// The objects that an activity requires in one room of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoomNeed<'a> {
     /// The type of the room.
     pub kind: &'a str,
-    /// How many objects of which synset; no synset twice.
+    /// The required number of objects of each synset; synsets are distinct.
     pub objects: Vec<(SynsetId, u32)>,
 }
 
-/// What a scene lacks: a room of a type in which everything is.
+/// An unmet room requirement of a scene: no room of the type has all required objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lack<'a> {
     /// The type of the room.
     pub kind: &'a str,
-    /// The room that comes nearest, and what is missing in it; none if the scene has no room of this type.
+    /// The room of the type that lacks the fewest objects, and the missing objects; `None` if the scene has no such room.
     pub nearest: Option<(&'a str, Vec<(SynsetId, u32)>)>,
 }
 
 impl Scene {
-    /// What the scene lacks of `needs`; nothing if for each need there is a room that has everything.
+    /// Returns the unmet requirements of `needs`; empty if every requirement is met by some room.
     ///
-    /// An object serves one need only, so the objects of a room are matched with what is needed, one to one. Different needs
-    /// are looked for separately; an activity has one for each type of room.
+    /// An object can satisfy only one requirement, so the objects of a room are assigned to the required ones by a maximum
+    /// flow. Room requirements are assigned independently of each other; an activity has one for each type of room.
     pub fn lacks<'a>(&'a self, taxonomy: &Taxonomy, needs: &[RoomNeed<'a>]) -> Vec<Lack<'a>> {
         needs.iter().filter_map(|need| self.lack(taxonomy, need)).collect()
     }
 
-    /// Whether the scene lacks nothing of `needs`.
+    /// Whether the scene meets all requirements of `needs`.
     pub fn fits(&self, taxonomy: &Taxonomy, needs: &[RoomNeed<'_>]) -> bool {
         needs.iter().all(|need| {
             let mut rooms = self.rooms.iter().filter(|room| *room.kind == *need.kind);
@@ -79,7 +79,7 @@ impl Scene {
 }
 
 impl Room {
-    /// Whether all of the needed objects can be had from this room.
+    /// Whether the room has all required objects.
     pub fn has(&self, taxonomy: &Taxonomy, needed: &[(SynsetId, u32)]) -> bool {
         let mut fitting: SmallVec<[u64; 8]> = smallvec![0; needed.len()];
         let mut contested = false;
@@ -90,12 +90,12 @@ impl Room {
                 contested |= others > 0;
             }
         }
-        // Only objects that would do for several needs have to be shared out.
+        // Only objects that satisfy several requirements need an assignment.
         let enough = needed.iter().zip(&fitting).all(|(&(_, count), &fitting)| fitting >= u64::from(count));
         enough && (!contested || self.missing(taxonomy, needed).is_empty())
     }
 
-    /// What of the needed objects cannot be had from this room; as few as possible.
+    /// Returns the smallest multiset of required objects that the room lacks.
     pub fn missing(&self, taxonomy: &Taxonomy, needed: &[(SynsetId, u32)]) -> Vec<(SynsetId, u32)> {
         let fitting = |&(synset, _): &(SynsetId, u32)| {
             (0..self.objects.len()).filter(|&object| fits(taxonomy, synset, self.objects[object].0)).collect()
@@ -108,15 +108,15 @@ impl Room {
     }
 }
 
-/// Whether an object of one synset will do where one of `needed` is needed.
+/// Whether an object of a synset satisfies a requirement for one of `needed`.
 fn fits(taxonomy: &Taxonomy, needed: SynsetId, object: SynsetId) -> bool {
     object == needed || taxonomy.is_descendant(object, needed)
 }
 
-/// Serves as much of `demand` from `supply` as possible, along `edges` (for each demand the supplies that fit), and returns
-/// what is left of the demands: a maximum flow, by shortest augmenting paths.
+/// Assigns as much `supply` to `demand` as possible and returns the unmet demands. `edges` lists, for each demand, the supplies
+/// that satisfy it. This is a maximum flow by shortest augmenting paths.
 pub(super) fn assign(edges: &[Vec<usize>], mut demand: Vec<u32>, mut supply: Vec<u32>) -> Vec<u32> {
-    // flow[d][i]: what demand d takes along its i-th edge.
+    // `flow[d][i]`: the amount that demand `d` takes along its `i`-th edge.
     let mut flow: Vec<Vec<u32>> = edges.iter().map(|fits| vec![0; fits.len()]).collect();
     for start in 0..demand.len() {
         while demand[start] > 0 && augment(edges, &mut flow, &mut supply, start, &mut demand) {}
@@ -124,9 +124,10 @@ pub(super) fn assign(edges: &[Vec<usize>], mut demand: Vec<u32>, mut supply: Vec
     demand
 }
 
-/// Serves more of one demand, moving others to other supplies where that helps; false if nothing does.
+/// Serves more of one demand along an augmenting path, and returns whether there is one.
 fn augment(edges: &[Vec<usize>], flow: &mut [Vec<u32>], supply: &mut [u32], start: usize, demand: &mut [u32]) -> bool {
-    // How a demand was reached: from which one, which takes (by its edge) from the supply that this one gives up (by its edge).
+    // The predecessor of each demand on the path: a demand, its edge to a supply, and the edge of this demand to the same
+    // supply, whose flow is redirected.
     let mut came: Vec<Option<(usize, usize, usize)>> = vec![None; edges.len()];
     let mut seen = vec![false; supply.len()];
     let mut open = VecDeque::from([start]);
@@ -154,7 +155,7 @@ fn augment(edges: &[Vec<usize>], flow: &mut [Vec<u32>], supply: &mut [u32], star
     false
 }
 
-/// Moves as much as fits along the path that ends where demand `at` takes along `edge` from a supply with some left.
+/// Augments the flow along the path that ends with `edge` of demand `end`, by the largest possible amount.
 fn push(
     came: &[Option<(usize, usize, usize)>],
     flow: &mut [Vec<u32>],
@@ -185,7 +186,7 @@ mod tests {
 
     use super::*;
 
-    /// How much can be served at most, trying everything: the first open demand is served from each supply, or not at all.
+    /// Computes the maximum total by exhaustive search: the first open demand takes from each supply, or from none.
     fn most(edges: &[Vec<usize>], demand: &[u32], supply: &[u32]) -> u32 {
         let Some(open) = demand.iter().position(|&count| count > 0) else { return 0 };
         let mut less = demand.to_vec();
@@ -199,7 +200,7 @@ mod tests {
     }
 
     proptest! {
-        /// No assignment serves more.
+        /// The assignment serves the maximum total.
         #[test]
         fn assignments_are_the_largest(
             wanted in prop::collection::vec((1u32..3, prop::collection::btree_set(0usize..4, 0..4)), 0..4),

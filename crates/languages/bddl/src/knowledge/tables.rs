@@ -1,15 +1,15 @@
-//! Compact tables that are filled once and then only read.
+//! Compact read-only tables.
 
-/// Lists of different lengths behind each other, one for each index.
+/// A jagged array in compressed form: lists of items, one for each index.
 #[derive(Debug, Clone)]
 pub(crate) struct Rows<T> {
-    /// Where each list starts in `items`, and where the last one ends.
+    /// The start of each list in `items`, and the end of the last one.
     starts: Vec<u32>,
     items: Vec<T>,
 }
 
 impl<T: Copy + Default> Rows<T> {
-    /// `count` lists from pairs of an index below `count` and an item; each list keeps the order of the pairs.
+    /// Creates `count` lists from pairs of an index below `count` and an item. Each list preserves the order of the pairs.
     pub(crate) fn new(count: usize, pairs: &[(u32, T)]) -> Self {
         let mut starts = vec![0u32; count + 1];
         for &(row, _) in pairs {
@@ -30,18 +30,18 @@ impl<T: Copy + Default> Rows<T> {
 }
 
 impl<T> Rows<T> {
-    /// The list of an index.
+    /// Returns the list at an index.
     pub(crate) fn row(&self, index: usize) -> &[T] {
         &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
-    /// How many items all lists have together.
+    /// Returns the total number of items in all lists.
     pub(crate) fn items(&self) -> usize {
         self.items.len()
     }
 }
 
-/// A table of bits.
+/// A matrix of bits.
 #[derive(Debug, Clone)]
 pub(super) struct BitTable {
     words: usize,
@@ -49,7 +49,7 @@ pub(super) struct BitTable {
 }
 
 impl BitTable {
-    /// A table of zeros.
+    /// Creates a matrix of zeros.
     pub(super) fn new(rows: usize, columns: usize) -> Self {
         let words = columns.div_ceil(64);
         Self { words, bits: vec![0; rows * words] }
@@ -65,28 +65,28 @@ impl BitTable {
         self.bits[row * self.words + column / 64] |= 1 << (column % 64);
     }
 
-    /// Sets in `row` every bit that is set in `other`.
+    /// Replaces `row` by its union with `other`.
     pub(super) fn add_row(&mut self, row: usize, other: usize) {
         for word in 0..self.words {
             self.bits[row * self.words + word] |= self.bits[other * self.words + word];
         }
     }
 
-    /// Clears in `row` every bit that is not set in `other`.
+    /// Replaces `row` by its intersection with `other`.
     pub(super) fn keep_row(&mut self, row: usize, other: usize) {
         for word in 0..self.words {
             self.bits[row * self.words + word] &= self.bits[other * self.words + word];
         }
     }
 
-    /// The columns that are set in a row, in ascending order.
+    /// Returns the columns of the set bits in a row, in ascending order.
     pub(super) fn ones(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
         let words = &self.bits[row * self.words..(row + 1) * self.words];
         words.iter().enumerate().flat_map(|(index, &word)| Ones(word).map(move |bit| index * 64 + bit))
     }
 }
 
-/// The set bits of a word.
+/// An iterator over the positions of the set bits of a word.
 struct Ones(u64);
 
 impl Iterator for Ones {

@@ -1,4 +1,4 @@
-//! The shapes of the data files of the releases, borrowed from their text where JSON allows it.
+//! Deserialization of the data files of the releases. Strings are borrowed from the JSON text if possible.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::Parameters;
 
-/// A string of a file: borrowed unless it has escapes.
+/// A string of a file, borrowed unless it contains escapes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Text<'a>(pub(super) Cow<'a, str>);
 
@@ -34,7 +34,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     }
 }
 
-/// An object as the list of its entries, in the order of the file.
+/// The entries of a JSON object, in the order of the file.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Entries<'a, V>(pub(super) Vec<(Text<'a>, V)>);
 
@@ -66,11 +66,11 @@ impl<'de: 'a, 'a, V: Deserialize<'de>> Deserialize<'de> for Entries<'a, V> {
     }
 }
 
-/// The keys of an object; what they map to is not read.
+/// The keys of a JSON object, whose values are ignored.
 pub(super) type Keys<'a> = Entries<'a, IgnoredAny>;
 
-/// A node of `output_hierarchy_properties.json` or `hierarchy_*.json`: a synset with everything below it. A synset with
-/// several parents stands below each of them.
+/// A node of `output_hierarchy_properties.json` or `hierarchy_*.json`: a synset with the tree of its descendants. A synset with
+/// several parents occurs below each of them.
 #[derive(Debug, serde::Deserialize)]
 pub(super) struct Node<'a> {
     #[serde(borrow)]
@@ -85,7 +85,7 @@ pub(super) struct Node<'a> {
     pub(super) abilities: Option<Entries<'a, Parameters>>,
 }
 
-/// A rule of `transition_map/tm_jsons`: what goes in, what must be there, what comes out. 3.1.0 calls synsets objects.
+/// A rule of `transition_map/tm_jsons`: inputs, requirements and outputs. 3.1.0 names the fields of synsets after objects.
 #[derive(Debug, serde::Deserialize)]
 pub(super) struct RuleEntry<'a> {
     #[serde(borrow)]
@@ -104,17 +104,18 @@ pub(super) struct RuleEntry<'a> {
     pub(super) output_synsets: Option<Keys<'a>>,
 }
 
-/// `object_inventory.json`: every object model, as `CATEGORY-ID`.
+/// The contents of `object_inventory.json`: every object model, as `CATEGORY-ID`.
 #[derive(Debug, serde::Deserialize)]
 pub(super) struct Inventory<'a> {
     #[serde(borrow)]
     pub(super) providers: Keys<'a>,
-    /// Present since 3.6.0.
+    /// Present only since 3.6.0.
     #[serde(default)]
     pub(super) attachment_pairs: Option<IgnoredAny>,
 }
 
-/// `combined_room_object_list.json`: scenes, their rooms as `TYPE_NUMBER`, and in each how many of which object model.
+/// The contents of `combined_room_object_list.json`: scenes, their rooms as `TYPE_NUMBER`, and the number of each object model
+/// in a room.
 #[derive(Debug, serde::Deserialize)]
 pub(super) struct Layouts<'a> {
     #[serde(borrow)]

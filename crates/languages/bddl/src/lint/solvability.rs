@@ -1,4 +1,4 @@
-//! Whether a goal asks for anything, and for anything that can be.
+//! Lints for goals that cannot hold or hold initially.
 
 use goalspec_syntax::{Diagnostic, Severity, Span};
 
@@ -10,20 +10,20 @@ use crate::evaluate::holds;
 use crate::ground::{GroundGoal, Node};
 use crate::options::{Options, TooLarge};
 
-/// Most conjuncts of a contradictory goal among which a smallest group that contradicts itself is looked for.
+/// The maximum number of conjuncts of a contradictory goal for which a minimal contradictory subset is computed.
 const MAX_EXPLAINED: usize = 64;
 
-/// Looks for goals that cannot hold and goals that hold from the start. `goal` is that of the problem, taken apart.
+/// Reports goals that cannot hold and goals that hold initially. `goal` is the ground goal of the problem.
 pub fn solvability(problem: &Problem, goal: &GroundGoal, dialect: Dialect) -> Vec<Diagnostic> {
     decide(problem, &goal.conjuncts, &goal.initial_state(problem), dialect)
 }
 
-/// Whether a state in which a goal holds is found without search. Where none is found, there may be one nevertheless.
+/// Whether a satisfying state of a goal is found without search. If none is found, one may exist nevertheless.
 pub fn is_easily_met(goal: &GroundGoal, dialect: Dialect) -> bool {
     witness(goal.atoms.len(), &goal.conjuncts.iter(), dialect).is_some()
 }
 
-/// As [`solvability`], of a goal as its conjuncts, with what holds at the start of each of its atoms.
+/// Runs [`solvability`] on the conjuncts of a goal, with the initial truth values of its atoms.
 pub(super) fn decide(problem: &Problem, goal: &[Node], start: &[bool], dialect: Dialect) -> Vec<Diagnostic> {
     let span = problem.goal.first().and_then(|conjunct| conjunct.origin.0);
     let found = |code, severity, message: &str| vec![Diagnostic { span, ..Diagnostic::new(code, severity, message) }];
@@ -40,7 +40,7 @@ pub(super) fn decide(problem: &Problem, goal: &[Node], start: &[bool], dialect: 
     }
 }
 
-/// Whether some conditions can hold together. Options are built only where no state is at hand, which takes far less.
+/// Whether conditions can hold together. Options are built only if no witness is found, which is much cheaper.
 fn satisfiable<'g>(
     atoms: usize,
     nodes: impl DoubleEndedIterator<Item = &'g Node> + Clone,
@@ -77,7 +77,7 @@ fn contradictory(problem: &Problem, goal: &[Node], atoms: usize, dialect: Dialec
     diagnostic
 }
 
-/// The places of conjuncts that cannot hold together, none of which can be spared.
+/// Returns the indices of a minimal subset of conjuncts that cannot hold together.
 fn contradicting(goal: &[Node], atoms: usize, dialect: Dialect) -> Vec<usize> {
     let mut group: Vec<usize> = (0..goal.len()).collect();
     if group.len() > MAX_EXPLAINED {

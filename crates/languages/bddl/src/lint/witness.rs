@@ -1,8 +1,8 @@
-//! States in which conditions hold together, found without search.
+//! Incomplete construction of states in which conditions hold together.
 //!
-//! Most goals are easy to please: what they ask for in one place they forbid in no other. So atoms are made true or false
-//! as conditions ask for it, those without a choice first, and never changed again; then all conditions are evaluated. If one
-//! fails, nothing is known.
+//! Most goals are easy to satisfy, because no condition requires an atom to be false that another one requires to be true. The
+//! algorithm therefore assigns each atom once, as the conditions require it, starting with those that leave no choice, and
+//! never backtracks. It then evaluates all conditions. If one is false, the result is inconclusive.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use crate::dialect::Counting;
 use crate::evaluate::holds;
 use crate::ground::Node;
 
-/// A state of so many atoms in which all conditions hold, if one is found at first go.
+/// Returns a state of `atoms` atoms in which all conditions hold, if the construction succeeds.
 pub(super) fn witness<'g>(
     atoms: usize,
     nodes: &(impl DoubleEndedIterator<Item = &'g Node> + Clone),
@@ -30,19 +30,20 @@ pub(super) fn witness<'g>(
     nodes.clone().all(|node| holds(node, dialect, &attempt.state)).then_some(attempt.state)
 }
 
-/// A condition, and whether it is to hold.
+/// A condition with its required truth value.
 type Wish<'g> = (&'g Node, bool);
 
-/// A state that is being made.
+/// A partial assignment.
 struct Attempt {
     dialect: Dialect,
     state: Vec<bool>,
-    /// Which atoms have been asked for.
+    /// The atoms that have been assigned.
     settled: Vec<bool>,
 }
 
 impl Attempt {
-    /// Settles a literal; `open` gets what follows, the first part last, and `choices` what may come about in several ways.
+    /// Processes a requirement: assigns a literal, pushes the implied requirements to `open`, first part last, or defers a
+    /// disjunctive one to `choices`.
     fn take<'g>(&mut self, (node, hold): Wish<'g>, open: &mut Vec<Wish<'g>>, choices: &mut VecDeque<Wish<'g>>) {
         match (node, hold) {
             (Node::Atom(atom), _) => {
@@ -59,7 +60,8 @@ impl Attempt {
         }
     }
 
-    /// Makes one choice: of alternatives the first that nothing speaks against, of what is counted no more than is asked for.
+    /// Resolves one disjunctive requirement: takes the first alternative that is still possible, and no more counted operands
+    /// than required.
     fn choose<'g>(&self, (node, hold): Wish<'g>, open: &mut Vec<Wish<'g>>) {
         match node {
             Node::Atom(_) | Node::Not(_) => open.push((node, hold)),
@@ -93,7 +95,7 @@ impl Attempt {
         }
     }
 
-    /// Whether what is settled leaves open that a condition holds or does not hold, as far as is easy to see.
+    /// Whether the assignment leaves a requirement open, by a simple approximation.
     fn possible(&self, (node, hold): Wish<'_>) -> bool {
         match (node, hold) {
             (Node::Atom(atom), _) => !self.settled[atom.index()] || self.state[atom.index()] == hold,

@@ -1,11 +1,11 @@
-//! Cheapest pairs of rows and columns.
+//! Minimum-cost bipartite matching of a fixed size.
 
-/// The cheapest choice of so many cells, no two of them in one row or column, as pairs of row and column; none if there are not
-/// so many. `costs` has a row of equally many cells for each row; a cell without a cost cannot be chosen.
+/// Returns a minimum-cost choice of `required` cells, no two of them in the same row or column, as pairs of row and column;
+/// `None` if there is no such choice. All rows of `costs` have the same length; a cell with `None` cannot be chosen.
 ///
-/// Costs must be small enough for the sums of all pairs, and of as many more, to be an `i64`.
+/// Costs must be small enough for twice the total cost of all pairs to fit into an `i64`.
 pub(super) fn cheapest(required: usize, costs: &[Vec<Option<i64>>]) -> Option<Vec<(usize, usize)>> {
-    // All choices have equally many cells, so the same may be added to all costs.
+    // All choices have the same number of cells, so adding a constant to all costs does not change the result.
     let least = costs.iter().flatten().flatten().min().copied().unwrap_or(0);
     let width = costs.first().map_or(0, Vec::len);
     let mut flow =
@@ -22,12 +22,12 @@ pub(super) fn cheapest(required: usize, costs: &[Vec<Option<i64>>]) -> Option<Ve
 #[derive(Debug, Clone, Copy, Default)]
 struct Line {
     partner: Option<usize>,
-    /// How far it was from the start, over all rounds: with it no way has a step of negative length.
+    /// The potential: the distance from the source, summed over all rounds. It makes all reduced costs non-negative.
     potential: i64,
-    /// How far it is from the start in this round.
+    /// The distance from the source in this round.
     distance: Option<i64>,
     settled: bool,
-    /// The row from which a column is reached.
+    /// For a column, the row that precedes it on the shortest path.
     from: usize,
 }
 
@@ -36,12 +36,12 @@ struct Flow<'a> {
     least: i64,
     rows: Vec<Line>,
     columns: Vec<Line>,
-    /// The potential of the end, which columns without a partner lead to.
+    /// The potential of the sink, which unmatched columns lead to.
     end: i64,
 }
 
 impl Flow<'_> {
-    /// Adds a pair along a shortest way; whether there is one.
+    /// Adds a pair by augmenting along a shortest path, and returns whether there is one.
     fn augment(&mut self) -> bool {
         for line in self.rows.iter_mut().chain(&mut self.columns) {
             line.settled = false;
@@ -71,7 +71,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Looks what can be reached from a row: columns, and from those the rows that are their partners at no further cost.
+    /// Relaxes the edges from a row: to columns, and from those to their matched rows at no further cost.
     fn settle(&mut self, row: usize) {
         self.rows[row].settled = true;
         let Line { partner, potential, distance: Some(distance), .. } = self.rows[row] else { return };
@@ -90,7 +90,7 @@ impl Flow<'_> {
     }
 }
 
-/// The row that is next to be settled.
+/// Returns the unsettled row with the smallest distance.
 fn nearest(rows: &[Line]) -> Option<usize> {
     let open = rows.iter().enumerate().filter(|(_, row)| !row.settled);
     open.filter_map(|(place, row)| Some((row.distance?, place))).min().map(|(_, place)| place)
@@ -104,7 +104,7 @@ mod tests {
         pairs.iter().map(|&(row, column)| costs[row][column].unwrap()).sum()
     }
 
-    /// By trying every column for the first row.
+    /// Computes the minimum cost by exhaustive search over the columns of the first row.
     fn tried(required: usize, costs: &[Vec<Option<i64>>]) -> Option<i64> {
         let Some((first, rest)) = costs.split_first() else { return (required == 0).then_some(0) };
         let taken = first.iter().enumerate().filter_map(|(column, cost)| {
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn every_small_choice_is_the_cheapest() {
-        // A fixed sequence of numbers without a pattern.
+        // A fixed pseudorandom sequence.
         let mut number = 1u64;
         let mut next = |below: u64| {
             number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,4 +1,4 @@
-//! The families of options of conditions.
+//! Construction of the families of options of conditions.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +15,16 @@ use crate::ground::{AtomId, Cell, Node, Pairs};
 pub(super) struct Builder<'a> {
     diagram: &'a mut Diagram,
     dialect: Dialect,
-    /// What stands for each atom in the diagram.
+    /// The diagram variable of each atom.
     levels: &'a [AtomId],
-    /// Whether each atom holds, where that is not open.
+    /// The fixed value of each atom, if it has one.
     settled: &'a [Option<bool>],
-    /// The families of nodes that were met, by address and whether they are to hold: counting asks for both, so without it
-    /// nested counting would ask twice as often on each level.
+    /// The families of visited nodes, by address and required truth value. Counting needs both truth values, so without this
+    /// cache the work would double with each level of nested counting.
     known: FxHashMap<(*const Node, bool), Family>,
 }
 
-/// A row or column of a matrix of families.
+/// A row or column of a matrix: positions and families of its cells.
 type Line = Vec<(usize, Family)>;
 
 impl<'a> Builder<'a> {
@@ -37,9 +37,9 @@ impl<'a> Builder<'a> {
         Self { diagram, dialect, levels, settled, known: FxHashMap::default() }
     }
 
-    /// The ways in which all of these come about, each of a condition and whether it is to hold.
+    /// Returns the options of a conjunction of conditions, each with its required truth value.
     pub(super) fn together(&mut self, parts: &[(&Node, bool)]) -> Result<Family, TooLarge> {
-        // Last ones first: what is joined to the front of a diagram costs little.
+        // The last condition comes first, because joining to the front of a diagram is cheap.
         parts.iter().rev().try_fold(Family::UNIT, |rest, &(node, holds)| {
             let family = self.family(node, holds)?;
             self.diagram.join(family, rest)
@@ -94,12 +94,13 @@ impl<'a> Builder<'a> {
         families.iter().rev().try_fold(Family::NONE, |rest, &family| self.diagram.union(family, rest))
     }
 
-    /// One set of each of exactly so many of the families; of each other one, a set of its `otherwise`.
+    /// Returns the joins of a set from each of exactly `amount` of the families with a set of `otherwise` for each of the
+    /// others.
     fn choose(&mut self, amount: usize, families: &[Family], otherwise: &[Family]) -> Result<Family, TooLarge> {
         if amount > families.len() {
             return Ok(Family::NONE);
         }
-        // By how many have been chosen behind here; what cannot lead to the amount is not kept up.
+        // The families of choices from the rest, by the number chosen. Entries that cannot reach `amount` are not updated.
         let mut chosen = vec![Family::NONE; amount + 1];
         chosen[0] = Family::UNIT;
         for (place, (&family, &other)) in families.iter().zip(otherwise).enumerate().rev() {
@@ -116,7 +117,7 @@ impl<'a> Builder<'a> {
         Ok(chosen[amount])
     }
 
-    /// One set of each of so many of the families; nothing of the others.
+    /// Returns the joins of a set from each of `amount` of the families; the others are unconstrained.
     fn at_least(&mut self, amount: usize, families: &[Family]) -> Result<Family, TooLarge> {
         self.choose(amount, families, &vec![Family::UNIT; families.len()])
     }
@@ -135,7 +136,7 @@ impl<'a> Builder<'a> {
                 }
             };
         }
-        // That too few hold is that many do not.
+        // Fewer than `amount` parts hold if at least `parts.len() - amount + 1` do not.
         let negative = self.families(parts, false)?;
         let fewer = self.at_least(parts.len() - amount + 1, &negative)?;
         match self.dialect.counting {
@@ -148,7 +149,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The matrix of pairs by rows. Columns go by place, or by object.
+    /// Returns the matrix of a pairing quantifier by rows, with columns numbered by object or by position.
     fn matrix(&mut self, pairs: &Pairs, hold: bool, by_object: bool) -> Result<Vec<Line>, TooLarge> {
         let cell = |builder: &mut Self, place: usize, cell: &Cell| {
             Ok((if by_object { cell.right as usize } else { place }, builder.family(&cell.node, hold)?))
@@ -157,11 +158,11 @@ impl<'a> Builder<'a> {
         pairs.rows.iter().map(row).collect()
     }
 
-    /// So many rows and so many columns with a true cell.
+    /// Returns the options for at least `required` rows and columns with a true cell.
     ///
-    /// The smallest sets of cells that have them are those of exactly so many rows and columns in which every cell is the only
-    /// one of its row or of its column: they fall into a row with several columns, a column with several rows, or a
-    /// pair, each with rows and columns of its own.
+    /// The minimal sets of cells with this property have exactly `required` rows and columns, and every cell is the only one of
+    /// its row or of its column. They decompose into stars with disjoint rows and columns: a row with several columns, a column
+    /// with several rows, or a single pair.
     fn covered(&mut self, pairs: &Pairs, holds: bool) -> Result<Family, TooLarge> {
         let required = pairs.required();
         let rows = self.matrix(pairs, holds, false)?;
@@ -174,7 +175,7 @@ impl<'a> Builder<'a> {
             let empty_columns = self.lines_at_least(columns.len() - required + 1, &columns)?;
             return self.diagram.union(empty_rows, empty_columns);
         }
-        // The state is kept for the shorter side.
+        // The dynamic program keeps its state for the shorter side.
         let (lines, width) = if columns.len() <= rows.len() { (rows, columns.len()) } else { (columns, rows.len()) };
         let mut states = BTreeMap::from([(Cover { lines: 0, across: vec![Across::Free; width] }, Family::UNIT)]);
         for (left, line) in lines.iter().enumerate().rev() {
@@ -193,7 +194,7 @@ impl<'a> Builder<'a> {
         self.any(&complete)
     }
 
-    /// Adds the covers that take cells of one more line.
+    /// Adds the covers that also use cells of one more line.
     fn cover_line(
         &mut self,
         line: &Line,
@@ -234,7 +235,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// So many lines, every cell of each.
+    /// Returns the options for all cells of at least `amount` lines.
     fn lines_at_least(&mut self, amount: usize, lines: &[Line]) -> Result<Family, TooLarge> {
         let mut families = Vec::with_capacity(lines.len());
         for line in lines {
@@ -244,7 +245,7 @@ impl<'a> Builder<'a> {
         self.at_least(amount, &families)
     }
 
-    /// So many pairs, no object twice on its side.
+    /// Returns the options for `required` disjoint pairs.
     fn matched(&mut self, pairs: &Pairs, holds: bool) -> Result<Family, TooLarge> {
         let required = pairs.required();
         let rows = self.matrix(pairs, holds, true)?;
@@ -281,8 +282,8 @@ impl<'a> Builder<'a> {
         self.any(&complete)
     }
 
-    /// No such pairs: there are fewer lines in all, one way and across, in which all true cells lie (Kőnig). Families of the
-    /// lines say that cells are false.
+    /// Returns the options for the absence of `required` disjoint pairs. By Kőnig's theorem, fewer than `required` rows and
+    /// columns then contain all true cells. The families of the lines state that cells are false.
     fn unmatched(&mut self, lines: &[Line], width: usize, required: usize) -> Result<Family, TooLarge> {
         let mut result = Family::NONE;
         for across in 0..required.min(width + 1) {
@@ -299,10 +300,10 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// What a cover has taken of the lines across.
+/// The state of a partial cover.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Cover {
-    /// How many lines it takes cells of.
+    /// The number of lines with a cell in the cover.
     lines: usize,
     across: Vec<Across>,
 }
@@ -316,9 +317,9 @@ impl Cover {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Across {
     Free,
-    /// Lines that have no other cell have one here; more of them may follow.
+    /// The line has a cell in one or more lines that have no other cell; further ones may be added.
     Shared,
-    /// One of several that a single line has.
+    /// The line is one of several with a cell in the same line.
     Owned,
 }
 

@@ -1,20 +1,21 @@
-//! The fewest stars that reach the lines of a matrix.
+//! Minimum star covers of the lines of a matrix.
 //!
-//! A smallest set of cells with so many rows and columns falls into stars: a line with one or several lines across. Each star has
-//! one cell fewer than lines, so there are most cells where there are the fewest stars. A line can be in a star as its
-//! center or with a center across that it has a cell with, so the centers of the fewest stars are a smallest dominating set
-//! of the lines. That is found by branch and bound, which takes long only on dense matrices without a pattern.
+//! A minimal set of cells with a given number of rows and columns decomposes into stars: a line with one or more lines of the
+//! other direction. Each star has one cell fewer than lines, so the number of cells is maximal where the number of stars is
+//! minimal. A line belongs to a star as its center, or through a cell shared with the center, so the centers of a minimum set
+//! of stars form a minimum dominating set of the lines. Branch and bound finds it; the search is slow only on dense irregular
+//! matrices.
 
-/// Most comparisons of two sets of lines that one search makes.
+/// The maximum number of set comparisons in one search.
 pub const MAX_COMPARISONS: usize = 1 << 19;
 
-/// Most choices on one way of a search.
+/// The maximum number of choices on one path of a search.
 const MAX_CHOICES: usize = 256;
 
-/// How many of the lines with the fewest centers to choose from are looked at closely.
+/// The number of lines, those with the fewest possible centers first, whose centers are compared in detail.
 const LOOKED_AT: usize = 4;
 
-/// A set of lines.
+/// A set of lines, as a bitset.
 type Lines = Vec<u64>;
 
 fn has(set: &Lines, line: usize) -> bool {
@@ -33,52 +34,52 @@ fn shared(one: &Lines, other: &Lines) -> usize {
     one.iter().zip(other).map(|(one, other)| (one & other).count_ones() as usize).sum()
 }
 
-/// Lines of one kind, all but some of which are to be reached.
+/// A group of lines, all but `spare` of which must be dominated.
 #[derive(Debug, Clone)]
 struct Kind {
     lines: Lines,
-    /// How many of them need not be reached.
+    /// The number of lines that may remain undominated.
     spare: usize,
 }
 
-/// The lines that are to be reached from centers among them.
+/// A dominating-set problem on the lines of a matrix.
 #[derive(Debug)]
 pub(super) struct Stars {
     words: usize,
     kinds: Vec<Kind>,
-    /// What each line reaches as a center.
+    /// The lines that each line dominates as a center.
     reaches: Vec<Lines>,
 }
 
-/// The fewest centers, as far as is known.
+/// The smallest known number of centers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fewest {
-    /// How many are enough.
+    /// A sufficient number of centers.
     pub(super) amount: usize,
-    /// Whether fewer are not.
+    /// Whether no smaller number is sufficient.
     pub(super) proven: bool,
 }
 
 impl Stars {
-    /// So many lines, numbered on from 0, none of which is to be reached yet.
+    /// Creates a problem with lines numbered from 0, none of which must be dominated yet.
     pub(super) fn new(lines: usize) -> Self {
         let words = lines.div_ceil(64);
         Self { words, kinds: Vec::new(), reaches: vec![vec![0; words]; lines] }
     }
 
-    /// All but so many of these lines are to be reached.
+    /// Requires all but `spare` of the lines to be dominated.
     pub(super) fn want(&mut self, lines: impl IntoIterator<Item = usize>, spare: usize) {
         let mut kind = Kind { lines: vec![0; self.words], spare };
         lines.into_iter().for_each(|line| add(&mut kind.lines, line));
         self.kinds.push(kind);
     }
 
-    /// A center reaches a line.
+    /// States that `center` dominates `line`.
     pub(super) fn reach(&mut self, center: usize, line: usize) {
         add(&mut self.reaches[center], line);
     }
 
-    /// The fewest centers; none if all lines together reach too few.
+    /// Returns the minimum number of centers; `None` if even all lines together dominate too few.
     pub(super) fn fewest(&self) -> Option<Fewest> {
         let mut open = vec![0; self.words];
         for kind in &self.kinds {
@@ -91,7 +92,7 @@ impl Stars {
         Some(Fewest { amount: search.best, proven: search.proven })
     }
 
-    /// How many centers there are if each next one is the one that reaches most.
+    /// Returns the number of centers that the greedy algorithm chooses, which takes the one with the largest gain each time.
     fn greedy(&self, mut node: Node) -> Option<usize> {
         while self.need(&node) > 0 {
             let (gain, center) = self.largest_gain(&node)?;
@@ -103,7 +104,7 @@ impl Stars {
         Some(node.chosen)
     }
 
-    /// How many lines of a kind are still to be reached.
+    /// Returns, for each group, the number of lines that must still be dominated.
     fn needs<'a>(&'a self, node: &'a Node) -> impl Iterator<Item = usize> + 'a {
         self.kinds.iter().zip(&node.spare).map(|(kind, spare)| shared(&kind.lines, &node.open).saturating_sub(*spare))
     }
@@ -112,7 +113,7 @@ impl Stars {
         self.needs(node).sum()
     }
 
-    /// The center that reaches most of what is still to be reached, and how much.
+    /// Returns the center with the largest gain, preceded by the gain: the number of required lines that it newly dominates.
     fn largest_gain(&self, node: &Node) -> Option<(usize, usize)> {
         let needs: Vec<usize> = self.needs(node).collect();
         let gain = |center: usize| {
@@ -124,18 +125,18 @@ impl Stars {
     }
 }
 
-/// Where a search stands.
+/// A node of the search tree.
 #[derive(Debug, Clone)]
 struct Node {
-    /// Lines that are not reached.
+    /// The undominated lines.
     open: Lines,
-    /// How many of each kind need not be.
+    /// The number of lines of each group that may remain undominated.
     spare: Vec<usize>,
-    /// Lines that are not to be centers.
+    /// The lines that are excluded as centers.
     barred: Lines,
-    /// How many centers there are.
+    /// The number of centers chosen so far.
     chosen: usize,
-    /// How many choices led here.
+    /// The number of choices on the path to this node.
     choices: usize,
 }
 
@@ -146,10 +147,10 @@ impl Node {
     }
 }
 
-/// A line that is to be reached, and how.
+/// A branching decision: a line with the centers that may dominate it.
 struct Choice {
     line: usize,
-    /// Its kind, if it need not be reached.
+    /// The group of the line, if the line may remain undominated.
     sparable: Option<usize>,
     centers: Vec<usize>,
 }
@@ -163,7 +164,7 @@ impl Choice {
 struct Search<'a> {
     stars: &'a Stars,
     best: usize,
-    /// How many comparisons may still be made.
+    /// The remaining number of comparisons.
     left: usize,
     proven: bool,
 }
@@ -198,7 +199,7 @@ impl Search<'_> {
             let mut next = node.clone();
             next.choose(&self.stars.reaches[center]);
             self.explore(next);
-            // What comes with this center has been seen.
+            // All covers with this center have been explored.
             add(&mut node.barred, center);
         }
         if let Some(kind) = choice.sparable {
@@ -208,7 +209,7 @@ impl Search<'_> {
         }
     }
 
-    /// A line with few ways to be reached; none if the search has taken too long.
+    /// Returns a line with few alternatives; `None` if the budget is exhausted.
     fn choice(&mut self, node: &Node) -> Option<Choice> {
         let mut relevant = vec![0; self.stars.words];
         let mut lines: Vec<(usize, usize, Option<usize>)> = Vec::new();
@@ -239,7 +240,7 @@ impl Search<'_> {
         (0..reaches.len()).filter(move |&center| has(&reaches[center], line) && !has(&node.barred, center))
     }
 
-    /// The centers from which a line is reached, without those that reach nothing that another one does not.
+    /// Returns the centers that dominate a line, without those whose relevant lines another center also dominates.
     fn worthwhile(&mut self, node: &Node, line: usize, relevant: &Lines) -> Option<Vec<usize>> {
         let reached = |center: usize| -> Lines {
             self.stars.reaches[center].iter().zip(relevant).map(|(reached, relevant)| reached & relevant).collect()

@@ -1,21 +1,21 @@
-//! How many options there are, by their structure.
+//! The number of options, computed from the structure of the goal.
 
 use super::Structure;
 use super::structure::{Matrix, Shape};
 
-/// How many options there are.
+/// A number of options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
-    /// So many.
+    /// The exact number.
     Exactly(u128),
-    /// More than a `u128` counts.
+    /// More than `u128::MAX`.
     More,
-    /// They share atoms, so that no number follows from the numbers of their parts.
+    /// Unknown: the parts share atoms, so their numbers do not determine the total.
     Unknown,
 }
 
-/// From this many pairs on there are more ways to pair lines than a `u128` counts, though each line lack the one that is the same
-/// object: 38! / e.
+/// The number of pairs from which the number of matchings exceeds a `u128`, even if each line lacks the cell of its own object:
+/// 38! / e.
 const SURELY_MORE: usize = 38;
 
 impl Count {
@@ -46,7 +46,7 @@ impl Count {
 }
 
 impl Structure {
-    /// How many options there are.
+    /// Returns the number of options.
     pub fn count(&self) -> Count {
         let diagrams: Vec<Tally> = self
             .diagrams
@@ -72,11 +72,11 @@ impl Structure {
     }
 }
 
-/// How many options a part has.
+/// The number of options of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Tally {
     count: Count,
-    /// Whether one of them asks for nothing.
+    /// Whether the empty set is an option.
     empty: bool,
 }
 
@@ -93,7 +93,7 @@ fn any(known: &[Tally], parts: &[usize], distinct: bool) -> Tally {
     let empty = parts().filter(|part| part.empty).count();
     let sum = parts().fold(Count::Exactly(0), |sum, part| sum.plus(part.count));
     let count = match sum {
-        // The option that asks for nothing is one of several parts, if it is.
+        // The empty option of several parts counts once.
         Count::Exactly(sum) if distinct => Count::Exactly(sum - (empty.saturating_sub(1)) as u128),
         Count::More if distinct && empty <= 1 => Count::More,
         _ => Count::Unknown,
@@ -102,7 +102,7 @@ fn any(known: &[Tally], parts: &[usize], distinct: bool) -> Tally {
 }
 
 fn choose(known: &[Tally], amount: usize, parts: &[(usize, Option<usize>)]) -> Tally {
-    // By how many have been chosen.
+    // The number of choices from the parts so far, by the number chosen.
     let mut counts = vec![Count::Exactly(0); amount + 1];
     counts[0] = Count::Exactly(1);
     let mut empty = false;
@@ -114,16 +114,17 @@ fn choose(known: &[Tally], amount: usize, parts: &[(usize, Option<usize>)]) -> T
         }
         empty |= known[part].empty;
     }
-    // Whether what asks for nothing is chosen would not be seen.
+    // Choosing an empty option is indistinguishable from not choosing the part.
     let count = if empty && amount > 0 { Count::Unknown } else { counts[amount] };
     let asks_nothing = |otherwise: Option<usize>| otherwise.is_none_or(|otherwise| known[otherwise].empty);
     let empty = if amount == 0 { parts.iter().all(|&(_, otherwise)| asks_nothing(otherwise)) } else { empty };
     Tally { count, empty }
 }
 
-/// How many options each cell has, if all have equally many and different choices of cells are different options.
+/// Returns the number of options of each cell, if all cells have the same number and different choices of cells are different
+/// options.
 ///
-/// No choice is part of another one, so that a single cell asks for nothing makes no two of them one.
+/// No choice of cells contains another one, so a single cell with an empty option does not make two choices equal.
 fn uniform(known: &[Tally], matrix: &Matrix) -> Option<Count> {
     let cells = || matrix.rows.iter().flatten().flatten().map(|&cell| known[cell]);
     let count = cells().next()?.count;
@@ -154,13 +155,13 @@ fn pairs(known: &[Tally], matrix: &Matrix) -> Tally {
     Tally { count, empty: asks_nothing(known, matrix) }
 }
 
-/// Whether a choice of cells asks for nothing, wherever the number of options [is known](uniform): then at most one cell does, so
-/// that it has to be enough by itself.
+/// Whether the empty set is an option of a choice of cells. The answer is correct wherever the number of options [is
+/// known](uniform): at most one cell then has an empty option, and must be sufficient by itself.
 fn asks_nothing(known: &[Tally], matrix: &Matrix) -> bool {
     matrix.rows.iter().flatten().flatten().filter(|&&cell| known[cell].empty).count() >= matrix.required
 }
 
-/// How many cells are absent, if no two of a row or column are.
+/// Returns the number of absent cells, or `None` if two of them are in the same row or column.
 fn absent(matrix: &Matrix) -> Option<usize> {
     let mut columns = vec![0; matrix.width()];
     let mut absent = 0;
@@ -177,13 +178,13 @@ fn absent(matrix: &Matrix) -> Option<usize> {
     columns.iter().all(|&column| column <= 1).then_some(absent)
 }
 
-/// How many choices there are.
+/// Returns the binomial coefficient "`count` choose `chosen`".
 fn choices(count: usize, chosen: usize) -> Count {
     let Some(rest) = count.checked_sub(chosen) else { return Count::Exactly(0) };
     let mut result = 1u128;
     for step in 1..=chosen.min(rest) as u128 {
         let factor = (count - chosen.min(rest)) as u128 + step;
-        // The product can be divided by the step, so what is left of its first factor can, too.
+        // The product is divisible by the step, so the product of the remainder and the factor is divisible too.
         let parts = (result / step).checked_mul(factor).zip(Some(result % step * factor / step));
         match parts.and_then(|(whole, rest)| whole.checked_add(rest)) {
             Some(next) => result = next,
@@ -193,14 +194,14 @@ fn choices(count: usize, chosen: usize) -> Count {
     Count::Exactly(result)
 }
 
-/// How many smallest sets of cells there are with so many rows and columns of all: those of each choice of lines, all of which are
-/// in stars.
+/// Returns the number of minimal sets of cells with `required` of the rows and columns: for each choice of lines, the number of
+/// decompositions of them into stars.
 fn covers(required: usize, rows: usize, columns: usize) -> Count {
     if required >= SURELY_MORE {
         return Count::More;
     }
-    // By how many rows and columns are in stars. The last row is in a star with one column, or the center of one with more,
-    // or in one of several rows with a column.
+    // Indexed by the numbers of rows and columns in stars. The last row is in a star with one column, or the center of a star
+    // with several, or one of several rows in a star with a column as its center.
     let mut table = vec![vec![Count::Exactly(0); required + 1]; required + 1];
     table[0][0] = Count::Exactly(1);
     for row in 1..=required {
@@ -219,20 +220,20 @@ fn covers(required: usize, rows: usize, columns: usize) -> Count {
     choices(rows, required).times(choices(columns, required)).times(table[required][required])
 }
 
-/// How many choices of so many cells there are, no two of them in one row or column, if no cell is absent.
+/// Returns the number of choices of `required` cells, no two of them in the same row or column, if no cell is absent.
 fn full_matchings(required: usize, rows: usize, columns: usize) -> Count {
     let orders = (1..=required).fold(Count::Exactly(1), |product, one| product.times(Count::Exactly(one as u128)));
     choices(rows, required).times(choices(columns, required)).times(orders)
 }
 
-/// How many choices of so many cells there are, no two of them in one row or column, if so many cells are absent, no two of them
-/// in one row or column.
+/// Returns the number of choices of `required` cells, no two of them in the same row or column, if `absent` cells are missing,
+/// no two of which are in the same row or column.
 fn matchings(required: usize, rows: usize, columns: usize, absent: usize) -> Count {
     if required >= SURELY_MORE {
         return Count::More;
     }
-    // Row by row of those that lack a cell, by how many pairs there are and in how many of them the column is one that another
-    // such row lacks: that row lacks none any more.
+    // Dynamic program over the rows that lack a cell. The counts are indexed by the number of pairs, and by the number of those
+    // whose column is the missing cell of another such row, which then has all its remaining cells.
     let mut counts = vec![vec![Count::Exactly(0); required + 1]; required + 1];
     counts[0][0] = Count::Exactly(1);
     let mut total = Count::Exactly(0);

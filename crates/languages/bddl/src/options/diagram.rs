@@ -1,25 +1,26 @@
-//! Families of sets of literals as shared decision diagrams.
+//! Families of literal sets as shared decision diagrams.
 //!
-//! A diagram is a zero-suppressed one with both literals of an atom in one branch: the sets without the atom, those with it,
-//! those with its negation. A set with both cannot be written down, so contradictions vanish where families are joined.
-//! Atoms come in the order of their ids from the root down, and equal families are one, so a family is as large as it is
-//! varied, not as it is numerous.
+//! The diagrams are zero-suppressed decision diagrams with three-way branches: the sets without the atom, those with it, and
+//! those with its negation. A set with both cannot be represented, so contradictory sets vanish when families are joined. From
+//! the root down, atoms are in the order of their ids. Equal families are shared, so the size of a family depends on its
+//! diversity, not on its number of sets.
 //!
-//! Operations are worked off a list of tasks: the depth of a diagram is that of its atoms, of which there may be very many.
+//! Operations use an explicit task stack instead of recursion, because the depth of a diagram is its number of atoms, which may
+//! be very large.
 
 use rustc_hash::FxHashMap;
 
 use super::Literal;
 use crate::ground::AtomId;
 
-/// Most branches of one diagram, those of intermediate results included.
+/// The maximum number of branches of one diagram, including those of intermediate results.
 pub const MAX_BRANCHES: usize = 1 << 20;
 
-/// Most steps that operations on one diagram take; each remembers one result.
+/// The maximum number of steps of all operations on one diagram; each step caches one result.
 pub const MAX_STEPS: usize = 1 << 20;
 
-/// The options of a goal are too varied: their diagram would have more than [`MAX_BRANCHES`] branches, or take more than
-/// [`MAX_STEPS`] steps to build.
+/// An error: the diagram of the options would have more than [`MAX_BRANCHES`] branches, or take more than [`MAX_STEPS`] steps
+/// to build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLarge;
 
@@ -35,42 +36,42 @@ impl std::fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// A family of sets of literals, by its place in its diagram.
+/// A family of literal sets, as an index into its diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Family(u32);
 
 impl Family {
-    /// No set at all.
+    /// The family without any set.
     pub const NONE: Self = Self(0);
-    /// Only the empty set.
+    /// The family that contains only the empty set.
     pub const UNIT: Self = Self(1);
 
-    /// The family that begins with the branch at this place.
+    /// Returns the family whose root is the branch at this index.
     pub fn of_branch(place: usize) -> Self {
         Self(place as u32 + 2)
     }
 
-    /// The place of its first branch; none for the two families without one.
+    /// Returns the index of its root branch; `None` for the two families without one.
     pub fn branch(self) -> Option<usize> {
         (self.0 as usize).checked_sub(2)
     }
 }
 
-/// A family, by what its sets say of its first atom.
+/// A branch of a diagram: a family decomposed by its first atom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Branch {
     /// The atom.
     pub atom: AtomId,
-    /// The sets with it, which it is left out of.
+    /// The sets with the atom, without the atom itself.
     pub positive: Family,
-    /// The sets with its negation, which it is left out of.
+    /// The sets with the negation of the atom, without the negation itself.
     pub negative: Family,
-    /// The sets that do not mention it.
+    /// The sets that contain neither the atom nor its negation.
     pub absent: Family,
 }
 
 impl Branch {
-    /// The three parts in the order in which options are listed, with the literal that each stands for.
+    /// Returns the three subfamilies in the order in which options are listed, with the literal that each omits.
     pub fn parts(self) -> [(Option<Literal>, Family); 3] {
         let literal = |positive| Some(Literal { atom: self.atom, positive });
         [(literal(true), self.positive), (literal(false), self.negative), (None, self.absent)]
@@ -83,18 +84,18 @@ enum Operation {
     Join,
 }
 
-/// What is still to be done; results wait on a stack of families.
+/// A pending task; results are on a stack of families.
 enum Task {
     Apply(Operation, Family, Family),
-    /// The operation on this family and the last result.
+    /// Applies the operation to this family and the last result.
     With(Operation, Family),
-    /// The operation on the last two results.
+    /// Applies the operation to the last two results.
     Combine(Operation),
-    /// The branch of an atom with the last three results, which is the result of an operation.
+    /// Creates a branch of an atom from the last three results, and caches it as the result of an operation.
     Branch(AtomId, (Operation, Family, Family)),
 }
 
-/// A diagram that grows.
+/// A shared decision diagram that holds any number of families.
 #[derive(Debug, Default)]
 pub struct Diagram {
     branches: Vec<Branch>,
@@ -104,32 +105,32 @@ pub struct Diagram {
 }
 
 impl Diagram {
-    /// All branches; the parts of each come before it.
+    /// Returns all branches; each comes after those of its subfamilies.
     pub fn branches(&self) -> &[Branch] {
         &self.branches
     }
 
-    /// The family of the one set of this one literal.
+    /// Returns the family of a single set with a single literal.
     ///
     /// # Errors
-    /// If the diagram grows too large.
+    /// If the diagram becomes too large.
     pub fn literal(&mut self, Literal { atom, positive }: Literal) -> Result<Family, TooLarge> {
         let [positive, negative] = if positive { [Family::UNIT, Family::NONE] } else { [Family::NONE, Family::UNIT] };
         self.family(Branch { atom, positive, negative, absent: Family::NONE })
     }
 
-    /// The sets of either family.
+    /// Returns the union of two families.
     ///
     /// # Errors
-    /// If the diagram grows too large.
+    /// If the diagram becomes too large.
     pub fn union(&mut self, one: Family, other: Family) -> Result<Family, TooLarge> {
         self.run(Operation::Union, one, other)
     }
 
-    /// The unions of a set of one family and a set of the other, without those that contradict themselves.
+    /// Returns the join of two families: the unions of each set of one with each set of the other, without contradictory ones.
     ///
     /// # Errors
-    /// If the diagram grows too large.
+    /// If the diagram becomes too large.
     pub fn join(&mut self, one: Family, other: Family) -> Result<Family, TooLarge> {
         self.run(Operation::Join, one, other)
     }
@@ -159,7 +160,7 @@ impl Diagram {
         family.branch().map(|place| self.branches[place].atom)
     }
 
-    /// A family as a branch of an atom that is not after its first one.
+    /// Decomposes a family by an atom that does not come after its first one.
     fn at(&self, family: Family, atom: AtomId) -> Branch {
         let own = family.branch().map(|place| self.branches[place]).filter(|branch| branch.atom == atom);
         own.unwrap_or(Branch { atom, positive: Family::NONE, negative: Family::NONE, absent: family })
@@ -169,7 +170,7 @@ impl Diagram {
         self.step()?;
         let mut tasks = vec![Task::Apply(operation, one, other)];
         let mut results: Vec<Family> = Vec::new();
-        // A task finds the results that it needs on the stack; were one missing, it would find no set.
+        // Every task finds its operands on the stack; the fallback is unreachable.
         while let Some(task) = tasks.pop() {
             match task {
                 Task::Apply(operation, one, other) => match self.known(operation, one, other) {
@@ -195,7 +196,7 @@ impl Diagram {
         Ok(results.pop().unwrap_or(Family::NONE))
     }
 
-    /// The result of an operation, if it is plain to see or was met before.
+    /// Returns the result of an operation if it is trivial or cached.
     fn known(&self, operation: Operation, one: Family, other: Family) -> Option<Family> {
         let plain = match operation {
             Operation::Union if one == Family::NONE || one == other => Some(other),
@@ -208,7 +209,7 @@ impl Diagram {
         plain.or_else(|| self.results.get(&(operation, one.min(other), one.max(other))).copied())
     }
 
-    /// The tasks whose results make the branch of the first atom.
+    /// Pushes the tasks that compute the branch of the first atom.
     fn expand(
         &mut self,
         operation: Operation,
@@ -227,7 +228,7 @@ impl Diagram {
                 Task::Apply(Operation::Union, first.positive, second.positive),
                 Task::Apply(Operation::Union, first.absent, second.absent),
             ]),
-            // A literal of a joined set is of the first set, whether of the second or not, or of the second alone.
+            // A literal of a joined set is in the first set, and possibly in the second, or in the second alone.
             Operation::Join => {
                 for (mine, theirs) in [(first.negative, second.negative), (first.positive, second.positive)] {
                     tasks.extend([

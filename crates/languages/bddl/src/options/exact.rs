@@ -1,22 +1,22 @@
-//! All options of a goal, counted and compared without being listed.
+//! All options of a goal as a decision diagram, counted and compared without enumeration.
 //!
-//! An option is a set of literals that does not contradict itself. Those of a goal are, by what is to hold:
+//! An option is a consistent set of literals. The options of a goal are defined by structural induction:
 //!
-//! | to hold | options |
+//! | requirement | options |
 //! |---|---|
-//! | an atom, or that it is false | the literal |
-//! | all parts | for each part one option, together |
-//! | some part | those of each part |
-//! | exactly N parts | for each choice of N parts, these hold and the others do not |
-//! | at least N parts | for each choice of N parts, these hold; the others are left free |
-//! | pairs, covering | for each smallest set of cells with so many rows and columns, these hold |
-//! | pairs, matching | for each choice of so many pairs without a common object, these hold |
+//! | an atom is true or false | the literal |
+//! | all parts hold | the unions of one option of each part |
+//! | some part holds | the options of each part |
+//! | exactly N parts hold | for each choice of N parts: these hold and the others do not |
+//! | at least N parts hold | for each choice of N parts: these hold, and the others are unconstrained |
+//! | pairs, covering | for each minimal set of cells with the required number of rows and columns: these hold |
+//! | pairs, matching | for each choice of the required number of disjoint pairs: these hold |
 //!
-//! and what is to fail is turned into what is to hold: too few or too many parts, empty rows or columns, fewer lines than pairs
-//! in which all cells that hold lie. So every option implies the goal as [`evaluate`](crate::evaluate) reads it, and every
-//! state in which the goal holds has all literals of some option.
+//! A negated requirement is reduced to positive ones: too few or too many parts, empty rows or columns, or fewer lines than
+//! required pairs that contain all true cells. Every option thus implies the goal under the semantics of
+//! [`evaluate`](crate::evaluate), and every state in which the goal holds satisfies all literals of some option.
 //!
-//! Conjuncts that share no atom, even indirectly, are kept apart as [components](Options::components): their options
+//! Conjuncts that share no atom, even indirectly, are separate [components](Options::components): their numbers of options
 //! multiply.
 
 use rustc_hash::FxHashMap;
@@ -30,38 +30,38 @@ use crate::ground::{AtomId, GroundGoal, Node, Pairs};
 /// All options of a goal.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The branches of all components, each after its parts; those of a component stand together.
+    /// The branches of all components; each comes after those of its subfamilies, and those of a component are contiguous.
     pub(super) branches: Vec<Branch>,
     pub(super) components: Vec<Component>,
 }
 
-/// The options of conjuncts that share atoms with one another and with no others.
+/// The options of conjuncts that are connected by shared atoms, and share none with others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Component {
     pub(super) root: Family,
-    /// Where its branches stand.
+    /// The range of its branches.
     pub(super) branches: std::ops::Range<usize>,
 }
 
-/// The option that a state is nearest to.
+/// The option nearest to a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nearest {
-    /// Its literals that are not true in the state.
+    /// The literals of the option that are false in the state.
     pub missing: Vec<Literal>,
-    /// Its literals that are.
+    /// The literals of the option that are true in the state.
     pub held: Vec<Literal>,
 }
 
 impl Options {
-    /// The options of a goal, read as the dialect says.
+    /// Computes the options of a goal under the semantics of a dialect.
     ///
     /// # Errors
-    /// If they are too varied.
+    /// If the diagram becomes too large.
     pub fn of(goal: &GroundGoal, dialect: Dialect) -> Result<Self, TooLarge> {
         Self::of_nodes(goal.atoms.len(), goal.conjuncts.iter(), dialect)
     }
 
-    /// The options of some conditions together, over so many atoms.
+    /// Computes the options of a conjunction of conditions over `atoms` atoms.
     pub(crate) fn of_nodes<'g>(
         atoms: usize,
         nodes: impl DoubleEndedIterator<Item = &'g Node>,
@@ -71,8 +71,8 @@ impl Options {
         Self::of_groups(&groups, &order, &vec![None; atoms], dialect)
     }
 
-    /// The options of groups of conditions, each group as one component. `order` are the atoms that they mention; `settled` says
-    /// of all atoms whether they hold, where that is no longer open.
+    /// Computes the options of groups of conditions, one component for each group. `order` lists the atoms of the conditions;
+    /// `settled` contains, for every atom, its fixed value if it has one.
     pub(super) fn of_groups(
         groups: &[Group<'_>],
         order: &[AtomId],
@@ -89,7 +89,7 @@ impl Options {
         Ok(Self::compact(&diagram, &roots, order))
     }
 
-    /// Keeps the branches of these families, each family's together, with the atoms for the levels that stand for them.
+    /// Copies the branches that are reachable from the roots, contiguously for each root, and replaces levels by atoms.
     fn compact(diagram: &Diagram, roots: &[Family], order: &[AtomId]) -> Self {
         let old = diagram.branches();
         let mut options = Self { branches: Vec::new(), components: Vec::with_capacity(roots.len()) };
@@ -129,22 +129,22 @@ impl Options {
         options
     }
 
-    /// How many groups of conjuncts there are that share no atom.
+    /// Returns the number of components: groups of conjuncts without a shared atom.
     pub fn components(&self) -> usize {
         self.components.len()
     }
 
-    /// How many branches the diagram of all options has.
+    /// Returns the number of branches of the diagram.
     pub fn size(&self) -> usize {
         self.branches.len()
     }
 
-    /// Whether any state makes the goal true.
+    /// Whether the goal holds in some state.
     pub fn is_satisfiable(&self) -> bool {
         self.components.iter().all(|component| component.root != Family::NONE)
     }
 
-    /// How many options there are; none if there are more than a `u128` counts.
+    /// Returns the number of options, or `None` if it exceeds `u128::MAX`.
     pub fn count(&self) -> Option<u128> {
         if !self.is_satisfiable() {
             return Some(0);
@@ -152,7 +152,7 @@ impl Options {
         self.counts().into_iter().try_fold(1u128, |product, count| product.checked_mul(count?))
     }
 
-    /// How many options each component has; none if there are more than a `u128` counts.
+    /// Returns the number of options of each component, or `None` for one that exceeds `u128::MAX`.
     pub(super) fn counts(&self) -> Vec<Option<u128>> {
         let mut counts: Vec<Option<u128>> = Vec::with_capacity(self.branches.len());
         let count = |counts: &[Option<u128>], family: Family| match family.branch() {
@@ -166,10 +166,10 @@ impl Options {
         self.components.iter().map(|component| count(&counts, component.root)).collect()
     }
 
-    /// The option whose literals are worth most together, with its worth; none if there is no option. Among equals the
-    /// first in the order in which those of one length are [listed](super::listing).
+    /// Returns the option with the maximum total worth, preceded by this total; `None` if there is no option. Of several such
+    /// options, it is the first in the order in which options of one length are [listed](super::listing).
     ///
-    /// Worths must be small enough for their sum to be an `i64`.
+    /// Worths must be small enough for their sum to fit into an `i64`.
     pub fn best(&self, worth: impl Fn(Literal) -> i64) -> Option<(i64, Vec<Literal>)> {
         let (mut total, mut option) = (0, Vec::new());
         for best in self.best_parts(worth) {
@@ -181,9 +181,9 @@ impl Options {
         Some((total, option))
     }
 
-    /// The [best](Self::best) option of each component.
+    /// Returns the [best](Self::best) option of each component.
     pub(super) fn best_parts(&self, worth: impl Fn(Literal) -> i64) -> Vec<Option<(i64, Vec<Literal>)>> {
-        // No diagram has a branch without sets below it, so every branch has a best one.
+        // Every branch of a diagram has at least one set, so every branch has a best one.
         let mut chosen: Vec<(i64, Option<Literal>, Family)> = Vec::with_capacity(self.branches.len());
         let value = |chosen: &[(i64, Option<Literal>, Family)], family: Family| {
             family.branch().map_or(0, |place| chosen[place].0)
@@ -211,7 +211,7 @@ impl Options {
         self.components.iter().map(best).collect()
     }
 
-    /// Whether each component has the option that asks for nothing.
+    /// Returns, for each component, whether the empty set is an option.
     pub(super) fn empty_options(&self) -> Vec<bool> {
         let empty = |component: &Component| {
             let mut family = component.root;
@@ -223,10 +223,10 @@ impl Options {
         self.components.iter().map(empty).collect()
     }
 
-    /// The option with the fewest literals that are not true in a state, and of those one with the most that are; none if
-    /// there is no option. Nothing is missing exactly if the goal holds.
+    /// Returns the option with the fewest literals that are false in a state, and of these one with the most literals that are
+    /// true; `None` if there is no option. No literal is missing if and only if the goal holds.
     pub fn nearest(&self, state: &[bool]) -> Option<Nearest> {
-        // One missing literal outweighs all held ones: atoms are fewer than 2^32, and so are the steps of their sum.
+        // One missing literal outweighs all true ones, since there are fewer than 2^32 atoms; the sum fits into an `i64`.
         const MISSING: i64 = -(1 << 32);
         let (_, option) = self.best(|literal| if literal.holds(state) { 1 } else { MISSING })?;
         let (held, missing) = option.into_iter().partition(|literal| literal.holds(state));
@@ -234,11 +234,11 @@ impl Options {
     }
 }
 
-/// Conditions that share atoms, each with whether it is to hold.
+/// Conditions that share atoms, each with its required truth value.
 pub(super) type Group<'g> = Vec<(&'g Node, bool)>;
 
-/// Conditions, with the conjunctions among them taken apart, in groups that share no atom; and the atoms in the order in which
-/// families are built of them, the last one first.
+/// Flattens conjunctions, and groups the resulting conditions by shared atoms. Also returns the atoms in the variable order of
+/// the diagram, last one first.
 fn independent<'g>(atoms: usize, nodes: impl DoubleEndedIterator<Item = &'g Node>) -> (Vec<Group<'g>>, Vec<AtomId>) {
     let mut parts: Vec<(&Node, bool)> = Vec::new();
     let mut open: Vec<(&Node, bool)> = nodes.rev().map(|node| (node, true)).collect();
@@ -270,12 +270,12 @@ fn independent<'g>(atoms: usize, nodes: impl DoubleEndedIterator<Item = &'g Node
     (result, groups.order)
 }
 
-/// Atoms in disjoint groups.
+/// A union-find structure over atoms.
 pub(super) struct Groups {
-    /// Another atom of the group of each; the root of a group points to itself.
+    /// The parent of each atom; a root is its own parent.
     above: Vec<usize>,
     met: Vec<bool>,
-    /// The atoms that were met, in order.
+    /// The visited atoms, in order.
     pub(super) order: Vec<AtomId>,
 }
 
@@ -292,7 +292,7 @@ impl Groups {
         atom
     }
 
-    /// Puts the atoms of a condition into one group and gives one of them.
+    /// Merges the atoms of a condition into one group, and returns one of them.
     pub(super) fn tie(&mut self, node: &Node) -> Option<AtomId> {
         let mut first = None;
         let mut open = vec![node];
@@ -322,7 +322,7 @@ impl Groups {
     }
 }
 
-/// The cells of pairs along the lines of which there are more, as the builder goes through them.
+/// Returns the cells of a matrix along the lines of its longer side, the order in which the builder visits them.
 fn cells(pairs: &Pairs) -> Vec<&Node> {
     if pairs.columns() <= pairs.rows.len() {
         return pairs.rows.iter().flatten().map(|cell| &cell.node).collect();

@@ -1,34 +1,34 @@
-//! Going through all options, shortest first.
+//! Enumeration of all options, shortest first.
 //!
-//! Options of one length come in lexicographic order: at the first atom at which two differ, the one with the atom comes before
-//! the one with its negation, and that before the one with neither. For this, atoms are in the order of first mention within a
-//! [component](Options::components), save that pairs go column by column if there are more columns than rows; components are in
-//! the order of their first conjuncts.
+//! Options of one length are in lexicographic order: at the first atom where two differ, the one with the atom precedes the one
+//! with its negation, which precedes the one with neither. Atoms are in order of first occurrence within a
+//! [component](Options::components), except that pairs are visited by column if there are more columns than rows. Components
+//! are in the order of their first conjuncts.
 //!
-//! Which lengths there are below each branch is worked out at the start, so no way is begun that leads to no option: the steps
-//! from one option to the next are in proportion to the atoms.
+//! A table of the possible lengths below each branch is computed first, so the enumeration never enters a dead end: the delay
+//! between two options is linear in the number of atoms.
 
 use super::diagram::{Family, TooLarge};
 use super::{Literal, Options};
 
-/// Most memory that the table of lengths takes, in words of 64 lengths.
+/// The maximum size of the length table, in words of 64 bits.
 pub const MAX_LENGTH_WORDS: usize = 1 << 22;
 
-/// A set of lengths: the bits of some words, counted from the shortest.
+/// A set of lengths: a bitset with an offset.
 #[derive(Debug, Clone, Copy, Default)]
 struct Lengths {
     shortest: usize,
-    /// Where its words begin.
+    /// The index of its first word in the table.
     start: usize,
     words: usize,
 }
 
-/// Which lengths the options below each branch have, with what comes after their component.
+/// The length table: the possible lengths of options from each branch to the end of the last component.
 #[derive(Debug, Clone)]
 struct Table {
     words: Vec<u64>,
     branches: Vec<Lengths>,
-    /// What each component leaves to the later ones; the last one leaves nothing to do.
+    /// The lengths of the components after each one.
     after: Vec<Lengths>,
     whole: Lengths,
 }
@@ -54,7 +54,7 @@ impl Table {
         Ok(table)
     }
 
-    /// The lengths below a family in a component.
+    /// Returns the lengths of a family in a component, including the components after it.
     fn below(&self, family: Family, component: usize) -> Lengths {
         match family.branch() {
             Some(place) => self.branches[place],
@@ -63,7 +63,7 @@ impl Table {
         }
     }
 
-    /// The union of sets, each moved up by so much.
+    /// Returns the union of sets, each shifted by a number.
     fn united(&mut self, parts: &[(usize, Lengths)]) -> Result<Lengths, TooLarge> {
         let parts = || parts.iter().filter(|(_, lengths)| lengths.words > 0);
         let Some(shortest) = parts().map(|(more, lengths)| lengths.shortest + more).min() else {
@@ -88,7 +88,7 @@ impl Table {
                 }
             }
         }
-        // Moving up by less than a word may have left the last one empty.
+        // Shifting by less than a word may leave the last word empty.
         while self.words.len() > start + 1 && self.words.last() == Some(&0) {
             self.words.pop();
         }
@@ -102,36 +102,36 @@ impl Table {
     }
 }
 
-/// Where the way to the next option turns.
+/// A position on the current path: a branch with its next alternative.
 #[derive(Debug, Clone, Copy)]
 struct Turn {
     component: usize,
-    /// The branch that it is at.
+    /// The current branch.
     branch: usize,
-    /// How many literals were chosen before.
+    /// The number of literals chosen before this branch.
     chosen: usize,
-    /// Which of its parts comes next.
+    /// The index of the next subfamily to enter.
     next: usize,
 }
 
-/// Goes through the options of a goal; the literals of each are in the order of their atoms.
+/// An iterator over the options of a goal; the literals of an option are in the order of their atoms.
 #[derive(Debug, Clone)]
 pub struct Listing<'a> {
     options: &'a Options,
     table: Table,
-    /// The length of the options that come now.
+    /// The current length of options.
     length: usize,
     literals: Vec<Literal>,
     way: Vec<Turn>,
-    /// Whether the options of this length have been begun.
+    /// Whether the enumeration of this length has begun.
     begun: bool,
 }
 
 impl Options {
-    /// All options, shortest first.
+    /// Returns an iterator over all options, shortest first.
     ///
     /// # Errors
-    /// If the table of their lengths would be too large; no published goal comes near.
+    /// If the length table would be too large, which happens for no published goal.
     pub fn list(&self) -> Result<Listing<'_>, TooLarge> {
         let table = Table::of(self)?;
         let length = table.whole.shortest;
@@ -140,8 +140,7 @@ impl Options {
 }
 
 impl Listing<'_> {
-    /// Goes to a family of a component, on through the components of which nothing is left to choose. Whether an option is
-    /// complete.
+    /// Enters a family of a component, and skips components without a choice. Returns whether the option is complete.
     fn enter(&mut self, mut component: usize, mut family: Family) -> bool {
         loop {
             if let Some(branch) = family.branch() {
@@ -169,7 +168,7 @@ impl Iterator for Listing<'_> {
     fn next(&mut self) -> Option<Vec<Literal>> {
         loop {
             let Some(turn) = self.way.last_mut() else {
-                // All of this length have come.
+                // All options of this length have been returned.
                 let whole = self.table.whole;
                 self.length += usize::from(self.begun);
                 let end = whole.shortest + whole.words * 64;

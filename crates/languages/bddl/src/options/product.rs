@@ -1,19 +1,19 @@
-//! The orders in which the releases go through combinations, and where they stop.
+//! The orders in which the releases enumerate combinations, and their limits.
 
-/// At most so many combinations are tried in a truncated product: `GROUND_GOALS_MAX_OPTIONS`.
+/// The maximum number of combinations tried in a truncated product: `GROUND_GOALS_MAX_OPTIONS` in the releases.
 pub const MAX_TRIED: usize = 20;
 
-/// At most so many arrangements are taken: `GROUND_GOALS_MAX_PERMUTATIONS`.
+/// The maximum number of arrangements: `GROUND_GOALS_MAX_PERMUTATIONS` in the releases.
 pub const MAX_ARRANGEMENTS: usize = 10;
 
-/// A truncated product reached for the last element of an empty factor.
+/// An error: a truncated product has an empty factor, whose last element it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EmptyFactor;
 
-/// All combinations of one place from each factor, the last factor fastest.
+/// Enumerates the Cartesian product of factors with the given sizes; the last factor varies fastest.
 ///
 /// # Errors
-/// The first one of `take`.
+/// The first error of `take`.
 pub fn full<E>(sizes: &[usize], mut take: impl FnMut(&[usize]) -> Result<(), E>) -> Result<(), E> {
     if sizes.contains(&0) {
         return Ok(());
@@ -29,12 +29,12 @@ pub fn full<E>(sizes: &[usize], mut take: impl FnMut(&[usize]) -> Result<(), E>)
     }
 }
 
-/// The product as release 3.6.0 cuts it short: by growing sum of places, the last factor first. Combinations that reach beyond
-/// a factor are not taken, yet count among those tried; the combination of all last places is taken at the end, if there is
-/// room.
+/// Enumerates the product as release 3.6.0 truncates it: by increasing sum of indices, the last factor first. Combinations with
+/// an index out of range are skipped but count towards the limit. The combination of all last elements comes at the end, unless
+/// the limit has been reached.
 ///
 /// # Errors
-/// The first one of `take`, or [`EmptyFactor`] if it comes to the end and a factor is empty.
+/// The first error of `take`, or [`EmptyFactor`] if the end is reached and a factor is empty.
 pub fn truncated<E: From<EmptyFactor>>(
     sizes: &[usize],
     mut take: impl FnMut(&[usize]) -> Result<(), E>,
@@ -63,10 +63,10 @@ pub fn truncated<E: From<EmptyFactor>>(
     take(&last.ok_or(EmptyFactor)?)
 }
 
-/// The next places of the same sum, in lexicographic order.
+/// Advances to the next indices with the same sum, in lexicographic order, and returns whether there are any.
 fn advance(places: &mut [usize]) -> bool {
     let Some(end) = places.len().checked_sub(1) else { return false };
-    // The right part that is not all zero gives one to the place before it and moves the rest to the end.
+    // The rightmost nonzero index gives one to its predecessor, and its rest moves to the end.
     let Some(giver) = (1..=end).rev().find(|&place| places[place] > 0) else { return false };
     let rest = places[giver] - 1;
     places[giver] = 0;
@@ -75,7 +75,7 @@ fn advance(places: &mut [usize]) -> bool {
     true
 }
 
-/// The first arrangements of `length` out of `count` things, in lexicographic order.
+/// Returns the first [`MAX_ARRANGEMENTS`] arrangements of `length` out of `count` items, in lexicographic order.
 pub fn arrangements(count: usize, length: usize) -> Vec<Vec<usize>> {
     if length > count {
         return Vec::new();
@@ -103,10 +103,10 @@ pub fn arrangements(count: usize, length: usize) -> Vec<Vec<usize>> {
     all
 }
 
-/// All choices of `length` out of `count` places, in lexicographic order.
+/// Enumerates all choices of `length` out of `count` items, in lexicographic order.
 ///
 /// # Errors
-/// The first one of `take`.
+/// The first error of `take`.
 pub fn choices<E>(count: usize, length: usize, mut take: impl FnMut(&[usize]) -> Result<(), E>) -> Result<(), E> {
     if length > count {
         return Ok(());

@@ -1,8 +1,8 @@
-//! The options that a release lists, in its order, with its truncations and its faults.
+//! The options that a release lists, in its order, including its truncations and bugs.
 //!
-//! What the lists get wrong, and what therefore differs from the exact options: `forn` leaves the parts that
-//! are not chosen free; pairs are tried in the first ten arrangements of the larger side only; a truncated list may hold
-//! nothing but contradictions, and then the release says that there is no option; options may stand in the list twice.
+//! The lists differ from the exact options in several ways: `forn` leaves the operands that are not chosen unconstrained; pairs
+//! use only the first ten arrangements of the larger side; a truncated list may contain only contradictory options, in which
+//! case the release reports that there is none; and options may be repeated.
 
 use super::product::{self, EmptyFactor};
 use crate::compat::{Exception, ExceptionKind};
@@ -10,39 +10,39 @@ use crate::dialect::Release;
 use crate::evaluate::is_true;
 use crate::ground::{AtomId, Cell, GroundGoal, Node, Pairs};
 
-/// Most literals that are written while options are listed, those of intermediate lists included. Release 1.0.0 multiplies
-/// conjuncts out, so its lists have no other bound.
+/// The maximum number of literals written while listing options, including intermediate lists. Release 1.0.0 has no such limit,
+/// and its lists grow exponentially.
 pub const MAX_WRITTEN_LITERALS: usize = 1 << 22;
 
-/// A literal as the releases write it: with double negations kept.
+/// A literal as the releases write it, with double negations preserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Written {
-    /// What it is about.
+    /// The atom.
     pub atom: AtomId,
-    /// How many `not` stand before it.
+    /// The number of negations before it.
     pub negations: u32,
 }
 
 impl Written {
-    /// Whether it is true in a state.
+    /// Whether the literal is true in a state.
     pub fn holds(self, state: &[bool]) -> bool {
         is_true(state, self.atom) != (self.negations % 2 == 1)
     }
 }
 
-/// Literals that are to hold together, as listed.
+/// A listed option: a conjunction of literals.
 pub type Conjunction = Vec<Written>;
 
-/// Why a release lists no options.
+/// An error that prevents a release from listing options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListError {
-    /// All options that it came up with contradict themselves: an `AssertionError` without words.
+    /// All listed options are contradictory: an `AssertionError` without a message.
     NoOption,
-    /// It looked into an empty list: an `IndexError`.
+    /// An empty list is indexed: an `IndexError`.
     EmptyList,
-    /// `fornpairs` asks for more pairs than there are objects on one side: an `AssertionError`.
+    /// `fornpairs` requires more pairs than there are objects on one side: an `AssertionError`.
     TooManyPairs,
-    /// The list would have more than [`MAX_WRITTEN_LITERALS`] literals; the release would have gone on.
+    /// The list would have more than [`MAX_WRITTEN_LITERALS`] literals; the release has no such limit.
     TooLarge,
 }
 
@@ -64,7 +64,7 @@ impl std::fmt::Display for ListError {
 impl std::error::Error for ListError {}
 
 impl ListError {
-    /// The exception that the release raises; none where it would have gone on.
+    /// Returns the exception that the release raises, or `None` if the release would continue.
     pub fn exception(self) -> Option<Exception> {
         let (kind, message) = match self {
             Self::NoOption => (ExceptionKind::AssertionError, ""),
@@ -84,18 +84,18 @@ impl From<EmptyFactor> for ListError {
     }
 }
 
-/// The options of each conjunct by itself.
+/// Returns the options of each conjunct separately.
 ///
 /// # Errors
-/// What the release fails with when it compiles the goal.
+/// The failure of the release when it compiles the goal.
 pub fn of_conjuncts(goal: &GroundGoal, release: Release) -> Result<Vec<Vec<Conjunction>>, ListError> {
     Lister::new(release).lists(&goal.conjuncts)
 }
 
-/// The options of a goal: shortest first, those of one length in the order in which the release comes upon them.
+/// Returns the options of a goal: shortest first, those of one length in the order in which the release generates them.
 ///
 /// # Errors
-/// What the release fails with when it compiles the goal or asks for its options.
+/// The failure of the release when it compiles the goal or lists its options.
 pub fn of_goal(goal: &GroundGoal, release: Release) -> Result<Vec<Conjunction>, ListError> {
     let mut lister = Lister::new(release);
     let parts = lister.lists(&goal.conjuncts)?;
@@ -105,7 +105,7 @@ pub fn of_goal(goal: &GroundGoal, release: Release) -> Result<Vec<Conjunction>, 
     if options.is_empty() { Err(ListError::NoOption) } else { Ok(options) }
 }
 
-/// Whether a literal stands in an option together with its negation, as written: two `not` do not cancel out.
+/// Whether an option contains a literal and its negation as written: double negations do not cancel out.
 fn contradicts_itself(option: &[Written]) -> bool {
     let mut sorted = option.to_vec();
     sorted.sort_unstable();
@@ -114,7 +114,7 @@ fn contradicts_itself(option: &[Written]) -> bool {
 
 struct Lister {
     release: Release,
-    /// How many literals may still be written.
+    /// The number of literals that may still be written.
     left: usize,
 }
 
@@ -160,13 +160,13 @@ impl Lister {
         }
     }
 
-    /// Accounts for an option of so many literals.
+    /// Charges an option with this number of literals to the limit.
     fn pay(&mut self, literals: usize) -> Result<(), ListError> {
         self.left = self.left.checked_sub(literals + 1).ok_or(ListError::TooLarge)?;
         Ok(())
     }
 
-    /// One option of each part, joined: all of them in 1.0.0, a truncated product in 3.6.0.
+    /// Returns the joins of one option of each part: all of them in 1.0.0, a truncated product in 3.6.0.
     fn multiply(&mut self, parts: &[Vec<Conjunction>], release: Release) -> Result<Vec<Conjunction>, ListError> {
         let borrowed: Vec<&[Conjunction]> = parts.iter().map(Vec::as_slice).collect();
         self.multiply_borrowed(&borrowed, release)
@@ -184,7 +184,7 @@ impl Lister {
         Ok(options)
     }
 
-    /// Goes through the combinations of a release.
+    /// Enumerates combinations in the order of a release.
     fn combine(
         &mut self,
         sizes: &[usize],
@@ -197,7 +197,7 @@ impl Lister {
         }
     }
 
-    /// One literal of each option, negated.
+    /// Returns the negation: one literal of each option, negated.
     fn negate(&mut self, options: Vec<Conjunction>) -> Result<Vec<Conjunction>, ListError> {
         let negated = |literal: Written| vec![Written { negations: literal.negations + 1, ..literal }];
         let parts: Vec<Vec<Conjunction>> =
@@ -205,7 +205,7 @@ impl Lister {
         self.multiply(&parts, self.release)
     }
 
-    /// So many of the parts; the others are left free.
+    /// Returns the options for exactly `amount` of the parts; the others are unconstrained.
     fn choose(&mut self, amount: usize, parts: &[Vec<Conjunction>]) -> Result<Vec<Conjunction>, ListError> {
         let sizes: Vec<usize> = parts.iter().map(Vec::len).collect();
         let mut options = Vec::new();
@@ -220,7 +220,8 @@ impl Lister {
         Ok(options)
     }
 
-    /// One cell for each of the first objects of the smaller side, their partners in the first arrangements of the larger.
+    /// Returns the options for pairs of the first objects of the smaller side, with partners in the first arrangements of the
+    /// larger.
     fn pair(&mut self, pairs: &Pairs) -> Result<Vec<Conjunction>, ListError> {
         let mut cells = Vec::with_capacity(pairs.rows.len());
         for row in &pairs.rows {
@@ -231,7 +232,7 @@ impl Lister {
         if required > rows.min(columns) {
             return Err(ListError::TooManyPairs);
         }
-        // `fornpairs` takes rows first whatever the shape.
+        // `fornpairs` always iterates over the rows.
         let by_row = pairs.amount.is_some() || rows < columns;
         let mut options = Vec::new();
         for arrangement in product::arrangements(if by_row { columns } else { rows }, required) {

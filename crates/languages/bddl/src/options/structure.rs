@@ -1,20 +1,21 @@
-//! The options of a goal by its structure: counted and weighed without being told apart.
+//! The options of a goal in factored form, which supports counting and optimization without enumeration.
 //!
-//! Where the parts of a condition share no atom, what is known of the options of each says what there is to know of those of the
-//! whole: they multiply, add up, or are chosen from. So a goal is taken apart as far as that goes, pairs included, and only
-//! parts that share atoms have a [diagram](super::diagram) of their options.
+//! If the parts of a condition share no atom, the options of the whole follow from those of the parts: numbers multiply or add
+//! up, and choices combine. A goal is therefore factored as far as possible, including pairing quantifiers, and only parts that
+//! share atoms have a [diagram](super::diagram) of their options.
 //!
-//! | known of | number | the most worth |
+//! | condition | number of options | maximum worth |
 //! |---|---|---|
 //! | all parts | product | sum |
-//! | some part | sum | largest |
-//! | so many parts | sum over choices | the parts for which it makes most difference |
-//! | pairs, matching | pairs of lines without those that are one object | cheapest pairs |
-//! | pairs, covering | stars | cheapest pairs; where literals are worth something, the [fewest stars](super::centers) |
+//! | some part | sum | maximum |
+//! | N parts | sum over choices | the N parts with the largest gain |
+//! | pairs, matching | matchings without pairs of an object with itself | minimum-cost matching |
+//! | pairs, covering | star decompositions | minimum-cost matching; with positive worths, the [minimum star cover](super::centers) |
 //!
-//! An atom that the goal asks for by itself is no longer open anywhere else, so parts may share it.
+//! Parts may share an atom that the goal requires by itself, because its value is fixed.
 //!
-//! What cannot be known this way makes the [diagram of the whole goal](Options) be tried first.
+//! If the factored form does not determine every result, the [diagram of the whole goal](Options) is used instead, unless it
+//! would be too large.
 
 use rustc_hash::FxHashMap;
 
@@ -24,51 +25,52 @@ use crate::Dialect;
 use crate::dialect::{Counting, Pairing};
 use crate::ground::{AtomId, GroundGoal, Node, Pairs};
 
-/// Most steps to find the cheapest pairs of one matrix, as pairs times the square of the number of lines.
+/// The maximum number of steps of one minimum-cost matching: the number of pairs times the square of the number of lines.
 pub const MAX_PAIRING: usize = 1 << 27;
 
-/// From so many rows and columns on the diagram of their covers is too large, whatever their cells are.
+/// The number of required rows and columns from which the diagram of covers is always too large.
 const LARGE_COVER: usize = 8;
 
-/// From so many pairs on the diagram of their choices is too large: it has a branch, at the least, for each set of columns.
+/// The number of required pairs from which the diagram of matchings is always too large: it has at least one branch for each
+/// set of columns.
 const LARGE_MATCHING: usize = 21;
 
-/// The options of a goal, taken apart.
+/// The options of a goal in factored form.
 #[derive(Debug, Clone)]
 pub struct Structure {
-    /// Each after its parts; the last one is the goal.
+    /// The nodes of the factored form; each comes after its parts, and the last one is the goal.
     pub(super) shapes: Vec<Shape>,
-    /// One component for each shape that is a diagram.
+    /// The diagrams: one component for each [`Shape::Diagram`].
     pub(super) diagrams: Options,
-    /// Whether the [best](Self::best) option is proven to be, but for searches that reach their limit.
+    /// Whether the [best](Self::best) option is proven to be optimal, except where a search reaches its limit.
     weighs_all: bool,
 }
 
-/// How options come about; parts by their places.
+/// A node of the factored form; parts are indices.
 #[derive(Debug, Clone)]
 pub(super) enum Shape {
     Literal(Literal),
-    /// A component of the diagrams.
+    /// A component of the diagrams, by its index.
     Diagram(usize),
-    /// An option of each of these, which share no atom.
+    /// One option of each of these parts, which share no atom.
     All(Vec<usize>),
-    /// An option of one of these. Whether no option is one of two of them.
+    /// One option of one of these parts; the flag states whether their options are distinct.
     Any(Vec<usize>, bool),
-    /// An option of each of so many of these; for each other one an option of what stands beside it, if something does. They
+    /// One option of each of N of these parts, and for each of the others one option of its alternative, if present. The parts
     /// share no atom.
     Choose(usize, Vec<(usize, Option<usize>)>),
-    /// Smallest sets of cells with so many rows and columns.
+    /// The minimal sets of cells with a required number of rows and columns.
     Cover(Matrix),
-    /// So many cells, no two in one row or column.
+    /// The choices of a required number of cells, no two of them in the same row or column.
     Match(Matrix),
 }
 
-/// Cells that share no atom.
+/// A matrix of cells that share no atom.
 #[derive(Debug, Clone)]
 pub(super) struct Matrix {
-    /// How many rows and columns; from 1 to as many as there are.
+    /// The required number of rows and columns: at least 1, and at most the number of rows and of columns.
     pub(super) required: usize,
-    /// In each row a place for each column, where the row has that cell.
+    /// The shape of each cell, by row and column; `None` for absent cells.
     pub(super) rows: Vec<Vec<Option<usize>>>,
 }
 
@@ -79,10 +81,10 @@ impl Matrix {
 }
 
 impl Structure {
-    /// The options of a goal, read as the dialect says.
+    /// Computes the options of a goal under the semantics of a dialect.
     ///
     /// # Errors
-    /// If parts that share atoms have options that are too varied.
+    /// If the options of parts that share atoms take too large a diagram.
     pub fn of(goal: &GroundGoal, dialect: Dialect) -> Result<Self, TooLarge> {
         match Self::taken_apart(goal, dialect) {
             Ok(structure) if structure.tells_all() || structure.is_large() => Ok(structure),
@@ -117,7 +119,7 @@ impl Structure {
         Self { shapes, diagrams, weighs_all: true }
     }
 
-    /// Whether one diagram of all options, by which they are [listed](Options::list), is sure to be too large.
+    /// Whether a single diagram of all options, which [listing](Options::list) needs, is certain to be too large.
     pub fn is_large(&self) -> bool {
         self.shapes.iter().any(|shape| match shape {
             Shape::Cover(matrix) => matrix.required >= LARGE_COVER,
@@ -131,18 +133,18 @@ impl Structure {
     }
 }
 
-/// Takes conditions apart.
+/// Factors conditions.
 struct Builder<'g> {
     dialect: Dialect,
     shapes: Vec<Shape>,
-    /// The shapes of nodes that were met, by address and whether they are to hold.
+    /// The shapes of visited nodes, by address and required truth value.
     known: FxHashMap<(*const Node, bool), usize>,
-    /// What needs diagrams.
+    /// The groups of conditions that need diagrams.
     groups: Vec<Group<'g>>,
-    /// In which part an atom was met last, and in which round of looking.
+    /// For each atom, the round in which it was last visited, and the index of the part that contains it.
     owners: Vec<(usize, usize)>,
     round: usize,
-    /// Whether each atom is to hold, as far as conjuncts ask for it by itself.
+    /// The fixed value of each atom that the goal requires by itself.
     settled: Vec<Option<bool>>,
     weighs_all: bool,
 }
@@ -158,7 +160,7 @@ impl<'g> Builder<'g> {
         self.push(Shape::Diagram(self.groups.len() - 1))
     }
 
-    /// All conjuncts, of which those that are literals settle their atoms for the others.
+    /// Factors the conjuncts of the goal. Conjuncts that are literals fix the values of their atoms for the others.
     fn goal(&mut self, conjuncts: &'g [Node]) {
         let mut parts = Vec::new();
         let mut places = Vec::new();
@@ -220,7 +222,7 @@ impl<'g> Builder<'g> {
         self.push(Shape::Any(places, distinct))
     }
 
-    /// So many of the parts, as [`super::build`] has it.
+    /// Factors a count of parts; the cases correspond to those in [`super::build`].
     fn counted(&mut self, node: &'g Node, amount: usize, parts: &'g [Node], holds: bool) -> usize {
         if amount > parts.len() {
             return self.constant(!holds);
@@ -248,7 +250,7 @@ impl<'g> Builder<'g> {
         }
     }
 
-    /// What always holds, or never.
+    /// Returns a node that is always or never satisfied.
     fn constant(&mut self, holds: bool) -> usize {
         self.push(if holds { Shape::All(Vec::new()) } else { Shape::Any(Vec::new(), true) })
     }
@@ -285,7 +287,7 @@ impl<'g> Builder<'g> {
         self.push(Shape::Cover(matrix))
     }
 
-    /// Too few rows or too few columns: the cells of all others are false.
+    /// Factors the negation of a covering: too few rows or too few columns, so the cells of all other lines are false.
     fn empty_lines(&mut self, required: usize, rows: &[Vec<Option<usize>>]) -> usize {
         let width = rows.first().map_or(0, Vec::len);
         let columns: Vec<Vec<Option<usize>>> =
@@ -300,15 +302,15 @@ impl<'g> Builder<'g> {
         if required == 1 {
             return choices[0];
         }
-        // Only all rows have the same cells as columns have, namely all, unless some cells are not there.
+        // The options for rows and for columns coincide only for all lines of a full matrix, unless cells are absent.
         let distinct = rows.iter().flatten().all(Option::is_some);
         self.push(Shape::Any(choices, distinct))
     }
 
-    /// The conditions that [these](flat) amount to, those that share atoms together.
+    /// Groups the [flattened](flat) conditions by shared atoms.
     fn grouped(&mut self, parts: &[(&'g Node, bool)]) -> Vec<Group<'g>> {
         let flat = flat(parts);
-        // The first part of each group stands for it.
+        // The first part of each group represents it.
         let mut firsts: Vec<usize> = (0..flat.len()).collect();
         self.meetings(flat.iter().map(|&(node, _)| node), |one, other| {
             let (one, other) = (first(&mut firsts, one), first(&mut firsts, other));
@@ -322,14 +324,14 @@ impl<'g> Builder<'g> {
         groups
     }
 
-    /// Whether no two of these share an atom that is not settled.
+    /// Whether no two conditions share an atom without a fixed value.
     fn apart(&mut self, nodes: impl IntoIterator<Item = &'g Node>) -> bool {
         let mut apart = true;
         self.meetings(nodes, |_, _| apart = false);
         apart
     }
 
-    /// Tells of conditions that have an atom in common that is not settled, by their places.
+    /// Calls `meet` with the indices of conditions that share an atom without a fixed value.
     fn meetings(&mut self, nodes: impl IntoIterator<Item = &'g Node>, mut meet: impl FnMut(usize, usize)) {
         self.round += 1;
         for (place, node) in nodes.into_iter().enumerate() {
@@ -350,7 +352,7 @@ fn each(nodes: &[Node], holds: bool) -> Vec<(&Node, bool)> {
     nodes.iter().map(|node| (node, holds)).collect()
 }
 
-/// Conditions with the conjunctions among them taken apart.
+/// Flattens the conjunctions among conditions.
 fn flat<'g>(parts: &[(&'g Node, bool)]) -> Vec<(&'g Node, bool)> {
     let mut flat = Vec::new();
     let mut open: Vec<(&Node, bool)> = parts.iter().rev().copied().collect();
@@ -367,7 +369,7 @@ fn flat<'g>(parts: &[(&'g Node, bool)]) -> Vec<(&'g Node, bool)> {
     flat
 }
 
-/// The first part of the group of a part.
+/// Returns the representative of the group of a part.
 fn first(firsts: &mut [usize], mut part: usize) -> usize {
     while firsts[part] != part {
         firsts[part] = firsts[firsts[part]];
@@ -376,7 +378,7 @@ fn first(firsts: &mut [usize], mut part: usize) -> usize {
     part
 }
 
-/// All atoms of a condition, as often as they stand there.
+/// Returns the atoms of a condition, with repetitions.
 fn atoms(node: &Node) -> Vec<AtomId> {
     let mut found = Vec::new();
     let mut open = vec![node];

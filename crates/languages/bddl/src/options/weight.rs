@@ -1,33 +1,33 @@
-//! The best option by its structure.
+//! The best option, computed from the structure of the goal.
 
 use super::centers::{Fewest, Stars};
 use super::structure::{Matrix, Shape};
 use super::{Literal, Structure, assignment};
 
-/// What literals are worth.
+/// The worth of literals in two classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Worth {
-    /// Of each literal that counts; not negative.
+    /// The worth of each literal that counts; not negative.
     pub counted: i64,
-    /// Of each other one; not positive.
+    /// The worth of each other literal; not positive.
     pub other: i64,
 }
 
-/// How many literals an option has.
+/// The literals of a best option, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Best {
-    /// Those that count.
+    /// The number of literals that count.
     pub counted: usize,
-    /// The others.
+    /// The number of other literals.
     pub others: usize,
-    /// Whether no option is worth more.
+    /// Whether the option is proven to have the maximum worth.
     pub proven: bool,
 }
 
 impl Best {
     const NOTHING: Self = Self { counted: 0, others: 0, proven: true };
 
-    /// What its literals are worth together.
+    /// Returns the total worth of the literals.
     pub fn worth(self, worth: Worth) -> i64 {
         i64::from(self.counted as u32) * worth.counted + i64::from(self.others as u32) * worth.other
     }
@@ -42,18 +42,18 @@ impl Best {
 }
 
 impl Structure {
-    /// The option with the fewest literals that are not true in a state, and of those one with the most that are; none if
-    /// there is no option. Nothing is missing exactly if the goal holds. Literals that are true count.
+    /// Returns the option with the fewest literals that are false in a state, and of these one with the most literals that are
+    /// true; `None` if there is no option. True literals count. No literal is missing if and only if the goal holds.
     ///
-    /// How many are missing is always the least; it may be unproven that no option without more of them has more true ones.
+    /// The number of false literals is always minimal; the number of true ones may be unproven.
     pub fn nearest(&self, state: &[bool]) -> Option<Best> {
-        // One missing literal outweighs all true ones: atoms are fewer than 2^32.
+        // One false literal outweighs all true ones, since there are fewer than 2^32 atoms.
         self.best(|literal| literal.holds(state), Worth { counted: 1, other: -(1 << 32) })
     }
 
-    /// The option whose literals are worth most together; none if there is no option.
+    /// Returns the option with the maximum total worth; `None` if there is no option.
     ///
-    /// Worths must be small enough for the sum over all atoms to be an `i64`.
+    /// Worths must be small enough for the sum over all atoms to fit into an `i64`.
     pub fn best(&self, counts: impl Fn(Literal) -> bool, worth: Worth) -> Option<Best> {
         let single = |literal: Literal| if counts(literal) { worth.counted } else { worth.other };
         let diagrams = self.diagrams.best_parts(single);
@@ -91,7 +91,7 @@ impl Structure {
     }
 }
 
-/// The best options of shapes; none of those without any.
+/// The best options of the nodes so far; `None` for nodes without any.
 struct Weighing {
     worth: Worth,
     known: Vec<Option<Best>>,
@@ -108,7 +108,7 @@ impl Weighing {
         Some(Best { proven: options().all(|option| option.proven), ..best })
     }
 
-    /// Those are chosen for which it makes most difference.
+    /// Chooses the parts with the largest gain over their alternatives.
     fn choose(&self, amount: usize, parts: &[(usize, Option<usize>)]) -> Option<Best> {
         let mut sum = Best::NOTHING;
         let mut chosen = 0;
@@ -126,7 +126,7 @@ impl Weighing {
         }
         let left = amount.checked_sub(chosen).filter(|&left| left <= free.len())?;
         free.sort_by_key(|(with, without)| without.worth(self.worth) - with.worth(self.worth));
-        // What is not chosen might have been, had more been known of it.
+        // A part that is not chosen might be better than known.
         let proven = free.iter().all(|(with, without)| with.proven && without.proven);
         let sides =
             free.into_iter().enumerate().map(|(place, (with, without))| if place < left { with } else { without });
@@ -134,7 +134,7 @@ impl Weighing {
         Some(Best { proven: sum.proven && proven, ..sum })
     }
 
-    /// What each cell costs.
+    /// Returns the cost of each cell.
     fn costs(&self, matrix: &Matrix, cost: impl Fn(Best) -> i64) -> Vec<Vec<Option<i64>>> {
         let cell = |cell: &Option<usize>| cell.and_then(|cell| self.known[cell]).map(&cost);
         matrix.rows.iter().map(|row| row.iter().map(cell).collect()).collect()
@@ -147,17 +147,17 @@ impl Weighing {
             .filter_map(|(row, column)| matrix.rows[row][column])
             .collect();
         let best = self.all(&cells)?;
-        // A cell that is not chosen might have been, had more been known of it.
+        // A cell that is not chosen might be better than known.
         let proven =
             matrix.rows.iter().flatten().flatten().all(|&cell| self.known[cell].is_none_or(|best| best.proven));
         Some(Best { proven, ..best })
     }
 
-    /// The fewest literals that do not count of any cover, and those that count beside them.
+    /// Returns a cover with the fewest literals that do not count.
     ///
-    /// A star is a pair and further lines that are joined to it. That they are joined to lines of other pairs need not be
-    /// asked for: what comes out then has too many cells, and the fewest are among these, too. So the cheapest cells for
-    /// two further lines are another way to pair them.
+    /// A star is a pair with further lines joined to it. There is no need to require that these are joined to lines of pairs:
+    /// without this condition the result may have superfluous cells, but the minimum is still among the candidates. The
+    /// cheapest cells of two further lines are thus another way to pair them.
     fn any_cover(&self, matrix: &Matrix) -> Option<Best> {
         let mut costs = self.costs(matrix, |best| i64::from(best.others as u32));
         let cheapest = |cells: &mut dyn Iterator<Item = (usize, Option<i64>)>| {
@@ -190,7 +190,7 @@ impl Weighing {
     }
 }
 
-/// Leaves cells out as long as so many rows and columns remain.
+/// Removes cells as long as the required number of rows and columns remains.
 fn smallest(required: usize, mut cells: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
     cells.sort_unstable();
     cells.dedup();
@@ -207,12 +207,13 @@ fn smallest(required: usize, mut cells: Vec<(usize, usize)>) -> Vec<(usize, usiz
     cells
 }
 
-/// The cover with the most cells that count and the fewest others, if each cell is one literal; `counted` says which count.
+/// Returns the cover with the most cells that count and the fewest others, if each cell is a single literal; `counted` marks
+/// the cells that count.
 ///
-/// No cover has more of the one or fewer of the other: a line that can be reached by a cell that counts can be added to stars of
-/// such cells, if need be in place of another one, and never at the loss of one. So as many lines as are asked for, if there are
-/// so many, are in stars of these, and where more of one side are than of the other, the lines across that are still to
-/// be reached each take another cell, next to each other or joined to a star.
+/// No cover has more of the former or fewer of the latter. A line with a cell that counts can always be added to stars of such
+/// cells, replacing another line if necessary, without a loss. Stars of counting cells therefore contain the required number of
+/// lines, or all such lines if there are fewer. If one side has more lines in stars than the other, each missing line of the
+/// other side takes a further cell, in a pair or joined to a star.
 fn plain_cover(required: usize, counted: &[Vec<bool>]) -> Option<Best> {
     let width = counted.first().map_or(0, Vec::len);
     let mut stars = Stars::new(counted.len() + width + 1);
@@ -236,7 +237,7 @@ fn plain_cover(required: usize, counted: &[Vec<bool>]) -> Option<Best> {
         stars.want(side.iter().copied(), side.len().saturating_sub(required));
     }
     if amounts[0] != amounts[1] && amounts.contains(&required) {
-        // With no line left to stand next to, the others need a center on the side of which there are enough.
+        // If no line is left to form a pair with, the others need a center on the side with enough lines.
         let joined = counted.len() + width;
         for &line in &sides[usize::from(amounts[0] < amounts[1])] {
             stars.reach(line, joined);

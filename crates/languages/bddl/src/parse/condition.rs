@@ -1,4 +1,4 @@
-//! Conditions: goals, preconditions, literals, variables.
+//! Parser of conditions: goals, preconditions, literals and variables.
 
 use goalspec_core::condition::Origin;
 use goalspec_syntax::diagnostic::{Applicability, Edit};
@@ -15,12 +15,12 @@ const CONDITION: &str = "a condition";
 const VARIABLE: &str = "a variable such as `(?apple.n.01 - apple.n.01)`";
 const LITERAL: &str = "a literal such as `(open a)` or `(not (open a))`";
 
-/// The words that conditions are built with.
+/// The operators of conditions: connectives and quantifiers.
 pub(crate) const OPERATORS: [&str; 9] =
     ["and", "or", "not", "imply", "forall", "exists", "forn", "forpairs", "fornpairs"];
 
 impl Reader {
-    /// A condition.
+    /// Parses a condition.
     pub(super) fn condition(&mut self, part: &Sexp<'_>) -> Option<Expr> {
         let Some(list) = part.as_list() else {
             self.bare(part, CONDITION);
@@ -63,7 +63,7 @@ impl Reader {
         Some(Expr { kind, origin: form.span.into() })
     }
 
-    /// A word where a list is expected.
+    /// Reports a word in place of a list.
     fn bare(&mut self, part: &Sexp<'_>, expected: &str) {
         self.unexpected(part, expected);
         if let (Some(atom), Some(diagnostic)) = (part.as_atom(), self.diagnostics.last_mut())
@@ -73,7 +73,7 @@ impl Reader {
         }
     }
 
-    /// The parts of `and` and `or`.
+    /// Parses the operands of `and` and `or`.
     fn connected(&mut self, form: &Form<'_>) -> Vec<Expr> {
         let word = &form.word.text;
         match &form.parts[..] {
@@ -90,7 +90,7 @@ impl Reader {
         parts
     }
 
-    /// An `and` or `or` with one part.
+    /// Reports an `and` or `or` with a single operand.
     fn single(&mut self, form: &Form<'_>, part: &Sexp<'_>) {
         let (outer, inner) = (form.span, part.span());
         let before = Span { end: inner.start, ..outer };
@@ -98,13 +98,13 @@ impl Reader {
         let message = format!("`{}` has only one part", form.word.text);
         self.report(Diagnostic::note(codes::SINGLE_PART, form.word_span(), message).with_fix(Fix {
             title: "keep only the part".to_owned(),
-            // What is removed may hold a comment.
+            // The removed text may contain a comment.
             applicability: Applicability::Unsafe,
             edits: [before, after].map(|span| Edit { span, replacement: String::new() }).into(),
         }));
     }
 
-    /// The one condition of `not`.
+    /// Parses the single operand of `not`.
     fn sole(&mut self, form: &Form<'_>) -> Option<Expr> {
         self.no_more(form, 1);
         let Some(part) = form.parts.first() else {
@@ -119,12 +119,12 @@ impl Reader {
         if form.parts.len() < 2 {
             self.missing(form, "two conditions: the first implies the second");
         }
-        // Both are read even if the first one is wrong.
+        // Both operands are parsed even if the first one is malformed.
         let [before, after] = [0, 1].map(|index| self.condition(form.parts.get(index)?));
         Some(Box::new([before?, after?]))
     }
 
-    /// The body of a quantifier: the part at `index`, and the last one.
+    /// Parses the body of a quantifier: the part at `index`, which must be the last.
     fn body(&mut self, form: &Form<'_>, index: usize) -> Option<Box<Expr>> {
         self.no_more(form, index + 1);
         let Some(part) = form.parts.get(index) else {
@@ -134,7 +134,7 @@ impl Reader {
         self.condition(part).map(Box::new)
     }
 
-    /// `(N)` as the first part.
+    /// Parses the number `(N)`, the first part.
     fn amount(&mut self, form: &Form<'_>) -> Option<u32> {
         let Some(part) = form.parts.first() else {
             self.missing(form, "a number such as `(2)`");
@@ -159,7 +159,7 @@ impl Reader {
         Some(amount)
     }
 
-    /// `(?V - C)` at `from` and, for `N` of two, behind it. All are read even if the first one is wrong.
+    /// Parses `N` consecutive variables `(?V - C)` from index `from`. All are parsed even if the first one is malformed.
     pub(super) fn variables<const N: usize>(&mut self, form: &Form<'_>, from: usize) -> Option<[Variable; N]> {
         let found: [Option<Variable>; N] = std::array::from_fn(|index| self.variable(form, from + index));
         found.into_iter().collect::<Option<SmallVec<[Variable; N]>>>()?.into_inner().ok()
@@ -205,7 +205,7 @@ impl Reader {
         }
     }
 
-    /// A predicate with its arguments, in a condition.
+    /// Parses an atom in a condition.
     fn predicate(&mut self, form: &Form<'_>) -> Option<Atom> {
         let nested = form.parts.iter().any(|part| part.as_list().is_some());
         if nested {
@@ -215,13 +215,13 @@ impl Reader {
             let (unknown, found) = suggest::with_nearest(unknown, &form.word.text, span, OPERATORS);
             let help = "a predicate is about instances and variables, not about conditions";
             self.report(if found { unknown } else { unknown.with_help(help) });
-            // Errors further in are still worth knowing.
+            // Errors inside the nested lists are reported too.
             for part in form.parts.iter().filter(|part| part.as_list().is_some()) {
                 self.condition(part);
             }
             return None;
         }
-        // A room, which cannot stand here anyway, needs no `?`.
+        // The room argument of `inroom` needs no `?`; a goal cannot contain `inroom` in any case.
         let things = if &*form.word.text == INROOM { 1 } else { form.parts.len() };
         for part in form.parts.iter().take(things) {
             self.decoration(part, true);
@@ -229,7 +229,7 @@ impl Reader {
         self.atom(form)
     }
 
-    /// A predicate with its arguments.
+    /// Parses a predicate with its arguments.
     fn atom(&mut self, form: &Form<'_>) -> Option<Atom> {
         let mut arguments: Vec<Name> = Vec::with_capacity(form.parts.len());
         arguments.extend(form.parts.iter().filter_map(|part| self.name_of(part, "an instance or a variable")));
@@ -237,7 +237,7 @@ impl Reader {
         complete.then(|| Atom { predicate: form.word.clone(), arguments, origin: form.span.into() })
     }
 
-    /// Remembers a name that has no question mark although it should, or has one although it should not.
+    /// Records a name whose question mark is missing or superfluous.
     fn decoration(&mut self, part: &Sexp<'_>, wanted: bool) {
         let Some(atom) = part.as_atom().filter(|_| !self.libero) else { return };
         match (atom.text().starts_with('?'), wanted) {
@@ -247,7 +247,7 @@ impl Reader {
         }
     }
 
-    /// An initial literal.
+    /// Parses a literal of `:init`.
     pub(super) fn literal(&mut self, part: &Sexp<'_>) -> Option<Literal> {
         let Some(list) = part.as_list() else {
             self.bare(part, LITERAL);
@@ -281,7 +281,7 @@ impl Reader {
         self.atom(form)
     }
 
-    /// `(:goal E)`.
+    /// Parses `(:goal E)` into its conjuncts.
     pub(super) fn goal(&mut self, form: &Form<'_>) -> Vec<Expr> {
         let Some(first) = form.parts.first() else {
             let message = "the goal asks for nothing";
@@ -296,7 +296,7 @@ impl Reader {
             ExprKind::And(parts) => {
                 let is_empty = |list: List<'_>| list.items().nth(1).is_none();
                 if first.as_list().is_some_and(is_empty) {
-                    // Says more than that an `and` is empty.
+                    // This diagnostic replaces the more general one about an empty `and`.
                     self.diagnostics.pop_if(|known| {
                         known.code == codes::EMPTY_CONNECTIVE && Origin::from(first.span()).0 == known.span
                     });

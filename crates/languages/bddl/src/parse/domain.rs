@@ -1,4 +1,4 @@
-//! The sections of a domain.
+//! Parser of domains.
 
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::sexp::{List, Sexp};
@@ -10,10 +10,10 @@ use super::reader::{Form, Reader, describe, excerpt};
 use crate::ast::{Action, ActionModel, Domain, Effect, Literal, Name, Parameter, PredicateDecl, Rule};
 use crate::codes;
 
-/// The sections of domains; `domain` gives the name.
+/// The sections of domains; `domain` contains the name.
 const SECTIONS: [&str; 5] = ["domain", ":requirements", ":types", ":predicates", ":action"];
 
-/// The predicates of LIBERO that take no argument.
+/// The nullary predicates of LIBERO.
 const CONSTANTS: [&str; 2] = ["true", "false"];
 
 /// The parts of an action.
@@ -51,12 +51,12 @@ impl Reader {
         }
         self.unique(domain.predicates.iter().map(|decl| &decl.name), "predicate");
         self.unique(domain.actions.iter().map(|action| &action.name), "action");
-        // In actions, the question mark tells variables from constants.
+        // In actions, question marks distinguish variables from constants, so names without one are not reported.
         self.plain.clear();
         domain
     }
 
-    /// The actions and rules of an action model, which stand there by themselves.
+    /// Parses a top-level form of an action model: an action or a rule.
     pub(super) fn model(&mut self, list: List<'_>, model: &mut ActionModel) {
         let Some(form) = self.form(list, "an action or a rule") else { return };
         match &*form.word.text {
@@ -65,7 +65,7 @@ impl Reader {
         }
     }
 
-    /// `(:derived (NAME ?A ..) C)`
+    /// Parses a rule `(:derived (NAME ?A ..) C)`.
     fn rule(&mut self, form: &Form<'_>) -> Option<Rule> {
         let (head, body) = self.effect_parts(form)?;
         let head = self.declaration(head)?;
@@ -84,7 +84,7 @@ impl Reader {
         }
     }
 
-    /// `(NAME ?A - TYPE ..)`
+    /// Parses a predicate declaration `(NAME ?A - TYPE ..)`.
     fn declaration(&mut self, part: &Sexp<'_>) -> Option<PredicateDecl> {
         const DECLARATION: &str = "a predicate such as `(open ?a)`";
         let Some(list) = part.as_list() else {
@@ -112,7 +112,7 @@ impl Reader {
         Some(PredicateDecl { name: form.word, parameters, origin: form.span.into() })
     }
 
-    /// `?A ?B - TYPE ..`
+    /// Parses a parameter list `?A ?B - TYPE ..`.
     fn parameters(&mut self, parts: &[Sexp<'_>]) -> Vec<Parameter> {
         let mut parameters: Vec<Parameter> = Vec::new();
         let mut untyped = 0;
@@ -141,7 +141,7 @@ impl Reader {
         parameters
     }
 
-    /// `(:action NAME :parameters (..) :precondition C :effect E)`
+    /// Parses `(:action NAME :parameters (..) :precondition C :effect E)`.
     fn action(&mut self, form: &Form<'_>) -> Option<Action> {
         let Some(name) = form.parts.first() else {
             self.missing(form, "a name");
@@ -177,7 +177,7 @@ impl Reader {
         Some(action)
     }
 
-    /// Reports what an action lacks, of which these parts were read.
+    /// Reports the missing parts of an action; `seen` are the keywords that were parsed.
     fn incomplete(&mut self, action: &Name, seen: &[String]) {
         let lacks = |part: &str| !seen.iter().any(|known| known == part);
         let Some(span) = action.origin.0 else { return };
@@ -229,7 +229,7 @@ impl Reader {
         }
     }
 
-    /// The two parts of `forall` and `when`.
+    /// Returns the two operands of `forall` and `when`.
     fn effect_parts<'f, 't>(&mut self, form: &'f Form<'t>) -> Option<(&'f Sexp<'t>, &'f Sexp<'t>)> {
         self.no_more(form, 2);
         let [first, second, ..] = &form.parts[..] else {

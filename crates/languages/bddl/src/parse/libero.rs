@@ -1,4 +1,4 @@
-//! The sections that only LIBERO's problems have.
+//! Parser of the sections that only LIBERO's problems have.
 
 use goalspec_core::condition::Origin;
 use goalspec_syntax::Diagnostic;
@@ -24,7 +24,7 @@ impl Reader {
         }
     }
 
-    /// The words of a section as one text.
+    /// Parses the words of a section as a single text.
     fn words(&mut self, form: &Form<'_>) -> Option<Name> {
         let (Some(first), Some(last)) = (form.parts.first(), form.parts.last()) else {
             self.missing(form, "the words of the instruction");
@@ -77,7 +77,7 @@ impl Reader {
         Some(region)
     }
 
-    /// `((a b ..) ..)`, the only part.
+    /// Parses rows of numbers `((a b ..) ..)`, the only part.
     fn rows<const N: usize>(&mut self, form: &Form<'_>) -> Vec<[f64; N]> {
         self.no_more(form, 1);
         let Some(Sexp::List(list)) = form.parts.first() else {
@@ -88,7 +88,7 @@ impl Reader {
         rows.iter().filter_map(|row| self.numbers(row)).collect()
     }
 
-    /// `(r g b a)`, as the only part, or inside another list, or the numbers themselves.
+    /// Parses `(r g b a)`: as the only part, nested in a further list, or as the parts themselves.
     fn rgba(&mut self, form: &Form<'_>) -> Option<[f64; 4]> {
         if form.parts.iter().all(|part| part.as_atom().is_some()) {
             return self.sequence(&form.parts, form.span);
@@ -126,7 +126,7 @@ impl Reader {
         Some(numbers)
     }
 
-    /// All words of a part, those of the lists in it too.
+    /// Collects the words of a part, including those of nested lists.
     fn flat(&mut self, part: &Sexp<'_>, words: &mut Vec<Name>) {
         match part {
             Sexp::Atom(atom) => words.extend(self.name(*atom)),

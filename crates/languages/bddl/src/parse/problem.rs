@@ -1,4 +1,4 @@
-//! The sections of a problem.
+//! Parser of problems.
 
 use goalspec_syntax::diagnostic::{Applicability, Edit};
 use goalspec_syntax::sexp::{Atom, List, Sexp};
@@ -10,14 +10,14 @@ use crate::ast::{Libero, Name, ObjectGroup, Problem};
 use crate::codes;
 use crate::compat::domain::REQUIREMENTS;
 
-/// The sections of problems; `problem` gives the name.
+/// The sections of problems; `problem` contains the name.
 pub(crate) const SECTIONS: [&str; 6] = ["problem", ":domain", ":requirements", ":objects", ":init", ":goal"];
 
 /// The sections that only LIBERO's problems have.
 pub(crate) const LIBERO_SECTIONS: [&str; 5] =
     [":language", ":regions", ":fixtures", ":obj_of_interest", ":scene_properties"];
 
-/// The sections found, each with the place of the first one.
+/// The sections found so far, each with the span of its first occurrence.
 pub(super) type Found = Vec<(&'static str, Span)>;
 
 impl Reader {
@@ -43,7 +43,7 @@ impl Reader {
         problem
     }
 
-    /// A section as a form; a loose word is reported.
+    /// Parses a section; a word in its place is reported.
     pub(super) fn section<'t>(&mut self, part: &Sexp<'t>) -> Option<Form<'t>> {
         match part {
             Sexp::List(list) => self.form(*list, "a section such as `(:goal ..)`"),
@@ -84,7 +84,7 @@ impl Reader {
         }
     }
 
-    /// Reports a section that stands twice.
+    /// Reports a repeated section.
     pub(super) fn once(&mut self, section: &'static str, form: &Form<'_>, found: &mut Found) {
         let Some(&(_, first)) = found.iter().find(|(known, _)| *known == section) else {
             return found.push((section, form.word_span()));
@@ -111,10 +111,10 @@ impl Reader {
         self.report(if near { unknown } else { unknown.with_help(format!("known here: {}", known.join(", "))) });
     }
 
-    /// The one name of a section.
+    /// Parses the single name of a section.
     pub(super) fn header(&mut self, form: &Form<'_>) -> Option<Name> {
         self.no_more(form, 1);
-        // The releases take the last word.
+        // The releases use the last word.
         let Some(part) = form.parts.last() else {
             self.missing(form, "a name");
             return None;
@@ -136,9 +136,9 @@ impl Reader {
         names
     }
 
-    /// `A .. - C  B .. - D ..`; `what` are instances or types.
+    /// Parses groups `A .. - C  B .. - D ..`; `what` names the items in messages: instances or types.
     pub(super) fn groups(&mut self, form: &Form<'_>, what: &str) -> Vec<ObjectGroup> {
-        // Each takes an instance, a dash and a category at least.
+        // Each group has at least an instance, a dash and a category.
         let mut groups = Vec::with_capacity(form.parts.len() / 3);
         let mut instances: Vec<Name> = Vec::new();
         let mut parts = form.parts.iter();
@@ -210,7 +210,7 @@ impl Reader {
         }
     }
 
-    /// Reports the sections that are missing.
+    /// Reports missing sections.
     fn absent(&mut self, list: List<'_>, found: &[(&'static str, Span)]) {
         let open = list.head().map_or_else(|| list.open_span(), Atom::span);
         let is_absent = |section: &str| found.iter().all(|(known, _)| *known != section);
@@ -236,7 +236,8 @@ impl Reader {
         }
     }
 
-    /// Reports, once each, names in the goal without question marks and names in the initial conditions with them.
+    /// Reports names in the goal without question marks, and names in the initial conditions with them, with one diagnostic for
+    /// each kind.
     fn decorations(&mut self) {
         let plain = std::mem::take(&mut self.plain);
         if let Some(&first) = plain.first() {
@@ -255,7 +256,7 @@ impl Reader {
     }
 }
 
-/// Adds what a section holds; mostly there is nothing before it.
+/// Appends items; usually `all` is empty, so no copy is needed.
 fn append<T>(all: &mut Vec<T>, mut more: Vec<T>) {
     if all.is_empty() {
         *all = more;
@@ -272,7 +273,7 @@ fn s(count: usize) -> &'static str {
     if count == 1 { "s" } else { "" }
 }
 
-/// A group with its place: from the first instance, or from `fallback`, to the category or the last instance.
+/// Creates a group. Its source location extends from the first instance, or `fallback`, to the category or the last instance.
 fn group(instances: Vec<Name>, category: Option<Name>, fallback: Span) -> ObjectGroup {
     let names = || instances.iter().chain(&category);
     let places = names().filter_map(|name| name.origin.0);

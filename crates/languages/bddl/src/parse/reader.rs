@@ -1,4 +1,4 @@
-//! What all parts of the reader share: lists taken apart, names, numbers, and the words of the messages.
+//! The common parts of the parser: list forms, names, and diagnostics.
 
 use std::sync::Arc;
 
@@ -11,48 +11,48 @@ use smallvec::SmallVec;
 use crate::ast::Name;
 use crate::codes;
 
-/// Activities have a new name in about so many bytes.
+/// The average number of bytes per distinct name in activities.
 const BYTES_PER_NAME: usize = 32;
 
-/// Room is made for no more names beforehand.
+/// The maximum initial capacity of the name table.
 const MOST_NAMES: usize = 1 << 12;
 
-/// Reads one tree: collects diagnostics and keeps one copy of each name.
+/// The state of parsing one tree: diagnostics, and interned names.
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Whether LIBERO's sections are known.
+    /// Whether LIBERO's sections are accepted.
     pub(super) libero: bool,
-    /// The names in the goal that stand without a question mark.
+    /// The names in the goal without a question mark.
     pub(super) plain: Vec<Span>,
-    /// The names in the initial conditions that stand with one.
+    /// The names in the initial conditions with a question mark.
     pub(super) decorated: Vec<Span>,
     texts: FxHashSet<Arc<str>>,
 }
 
-/// The items of a list. Most lists have few.
+/// The items of a list, of which most lists have few.
 pub(super) type Parts<'t> = SmallVec<[Sexp<'t>; 4]>;
 
-/// A list that starts with a word: the word and what follows.
+/// A list whose first item is a word.
 #[derive(Debug)]
 pub(super) struct Form<'t> {
-    /// The word.
+    /// The first item.
     pub(super) word: Name,
-    /// What follows.
+    /// The remaining items.
     pub(super) parts: Parts<'t>,
-    /// The whole list.
+    /// The span of the whole list.
     pub(super) span: Span,
 }
 
 impl Form<'_> {
-    /// Where the word stands.
+    /// Returns the span of the first item.
     pub(super) fn word_span(&self) -> Span {
         self.word.origin.0.unwrap_or(self.span)
     }
 }
 
 impl Reader {
-    /// A reader of a text of so many bytes.
+    /// Creates a parser for a text of the given length in bytes.
     pub(super) fn new(libero: bool, bytes: usize) -> Self {
         let (diagnostics, plain, decorated) = (Vec::new(), Vec::new(), Vec::new());
         let names = (bytes / BYTES_PER_NAME).min(MOST_NAMES);
@@ -64,16 +64,16 @@ impl Reader {
         self.diagnostics.push(diagnostic);
     }
 
-    /// The name with this text, in lower case and without question marks, and this place.
+    /// Interns a name, in lower case and without question marks, with its source location.
     pub(super) fn text(&mut self, text: &str, span: Span) -> Name {
         let text = undecorated(text);
-        // What is known is in lower case.
+        // All interned names are in lower case.
         let text = self.texts.get(text).cloned().unwrap_or_else(|| self.new_text(text));
         Name { text, origin: span.into() }
     }
 
     fn new_text(&mut self, text: &str) -> Arc<str> {
-        // All bytes are looked at, which takes less than to stop early.
+        // Examining all bytes without an early exit is faster.
         let is_lower = !text.bytes().fold(false, |other, byte| other | !byte.is_ascii() | byte.is_ascii_uppercase());
         let new: Arc<str> = if is_lower {
             text.into()
@@ -88,7 +88,7 @@ impl Reader {
         new
     }
 
-    /// A name; quoted text and a lone `?` are none, which is reported.
+    /// Parses a name; quoted text and a single `?` are reported as errors.
     pub(super) fn name(&mut self, atom: Atom<'_>) -> Option<Name> {
         let text = atom.text();
         let problem = if atom.kind() == AtomKind::String {
@@ -103,7 +103,7 @@ impl Reader {
         None
     }
 
-    /// The name that this is; anything else is reported.
+    /// Parses a name; a list is reported as an error.
     pub(super) fn name_of(&mut self, sexp: &Sexp<'_>, expected: &str) -> Option<Name> {
         match sexp {
             Sexp::Atom(atom) => self.name(*atom),
@@ -114,7 +114,7 @@ impl Reader {
         }
     }
 
-    /// Takes a list apart whose first item must be a word; `expected` says what the list should be.
+    /// Parses a list whose first item must be a word; `expected` describes the list in messages.
     pub(super) fn form<'t>(&mut self, list: List<'t>, expected: &str) -> Option<Form<'t>> {
         let mut items = list.items();
         let word = match items.next() {
@@ -148,19 +148,19 @@ impl Reader {
         }));
     }
 
-    /// Reports that something else is expected.
+    /// Reports an unexpected item.
     pub(super) fn unexpected(&mut self, found: &Sexp<'_>, expected: &str) {
         let message = format!("expected {expected}, found {}", describe(found));
         self.report(Diagnostic::error(codes::UNEXPECTED, found.span(), message));
     }
 
-    /// Reports that `what` is missing from the form.
+    /// Reports that the form lacks the part described by `what`.
     pub(super) fn missing(&mut self, form: &Form<'_>, what: &str) {
         let message = format!("`{}` needs {what}", form.word.text);
         self.report(Diagnostic::error(codes::MISSING_PART, form.span, message));
     }
 
-    /// Reports parts beyond the first `most`.
+    /// Reports the parts after the first `most`.
     pub(super) fn no_more(&mut self, form: &Form<'_>, most: usize) {
         if let (Some(first), Some(last)) = (form.parts.get(most), form.parts.last()) {
             let takes = if most == 1 { "one part".to_owned() } else { format!("{most} parts") };
@@ -169,39 +169,39 @@ impl Reader {
         }
     }
 
-    /// Says once about several places that they have a harmless peculiarity, with one fix for all of them.
+    /// Reports one note for several places, with a single fix for all of them.
     pub(super) fn merged(&mut self, mut note: Diagnostic, title: &str, edits: Vec<Edit>) {
         note.fixes.push(Fix { title: title.to_owned(), applicability: Applicability::Safe, edits });
         self.report(note);
     }
 }
 
-/// A name without the question marks around it. Most have none behind, and many none in front.
+/// Returns a name without leading and trailing question marks, which are checked first because most names have none at the end.
 fn undecorated(text: &str) -> &str {
     let text = if text.starts_with('?') { text.trim_start_matches('?') } else { text };
     if text.ends_with('?') { text.trim_end_matches('?') } else { text }
 }
 
-/// A fix that puts text before and after a span.
+/// Creates a fix that inserts text before and after a span.
 pub(super) fn wrap(title: &str, span: Span, before: &str, after: &str, applicability: Applicability) -> Fix {
     let edits = vec![insertion(span.start, span, before), insertion(span.end, span, after)];
     Fix { title: title.to_owned(), applicability, edits }
 }
 
-/// An edit that inserts text at an offset of the file of `span`.
+/// Creates an edit that inserts text at an offset in the file of `span`.
 pub(super) fn insertion(offset: u32, span: Span, text: &str) -> Edit {
     Edit { span: Span { start: offset, end: offset, ..span }, replacement: text.to_owned() }
 }
 
-/// A safe fix that removes a span.
+/// Creates a safe fix that removes a span.
 pub(super) fn remove(span: Span) -> Fix {
     Fix::replace("remove it", Applicability::Safe, span, "")
 }
 
-/// At most this many characters of a word are repeated in a message.
+/// The maximum number of characters of a word that a message repeats.
 const EXCERPT: usize = 60;
 
-/// The text, shortened where it is very long.
+/// Returns the text, truncated if it is very long.
 pub(super) fn excerpt(text: &str) -> String {
     match text.char_indices().nth(EXCERPT) {
         Some((end, _)) => format!("{}..", &text[..end]),
@@ -209,7 +209,7 @@ pub(super) fn excerpt(text: &str) -> String {
     }
 }
 
-/// What stands somewhere, in the words of a message.
+/// Describes an item for a message.
 pub(super) fn describe(found: &Sexp<'_>) -> String {
     match found {
         Sexp::List(list) => match list.head() {

@@ -1,4 +1,4 @@
-//! From an action model as it is written to actions and rules of the core.
+//! Translation of a parsed action model to actions and rules of the core.
 
 use std::sync::Arc;
 
@@ -10,20 +10,20 @@ use smallvec::SmallVec;
 
 use crate::ast::{Action, Atom, Effect, Expr, ExprKind, Name, Parameter, Rule, Variable};
 
-/// What of a model has no counterpart in the core: a predicate that nobody declared, a variable without a quantifier, or an operator
-/// that models do not use.
+/// An error: a part of a model has no counterpart in the core, such as an undeclared predicate, an unbound variable or a
+/// counting quantifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unbuildable(pub(super) String);
 
-/// Builds actions and rules over one world.
+/// Translates actions and rules over one world.
 pub(super) struct Builder<'b> {
-    /// The predicates by the model's names for them.
+    /// The predicates, by name in the model and arity.
     pub(super) predicates: &'b FxHashMap<(&'b str, usize), PredicateId>,
-    /// The type of all objects.
+    /// The root type, which all objects have.
     pub(super) root: TypeId,
 }
 
-/// What one action or rule is built of.
+/// The state of translating one action or rule.
 struct Body<'b> {
     builder: &'b Builder<'b>,
     scope: Scope,
@@ -90,7 +90,7 @@ impl Body<'_> {
         id
     }
 
-    /// What is built with one more variable.
+    /// Translates a part with one more variable in scope.
     fn within<T>(&mut self, variable: &Variable, inside: impl FnOnce(&mut Self) -> Built<T>) -> Built<(VarId, T)> {
         let outside = self.visible.len();
         let id = self.declare(&variable.name);
@@ -155,8 +155,10 @@ impl Body<'_> {
     }
 }
 
-/// An effect for all objects. What conditions ask of other variables is asked before, so that most objects are never gone through: the
-/// effect of `forall x: forall y: when P(x) and Q(x, y)` is that of `forall x: when P(x): forall y: when Q(x, y)`.
+/// Creates a universal effect. Conditions that do not mention the variable are moved out of the quantifier, so that most
+/// objects are never enumerated:
+/// `forall x: forall y: when P(x) and Q(x, y)` becomes
+/// `forall x: when P(x): forall y: when Q(x, y)`.
 fn quantified(variable: VarId, effect: task::Effect) -> task::Effect {
     let mut outside: Vec<(Vec<Condition>, Vec<task::Effect>)> = Vec::new();
     let parts = if let task::Effect::And(parts) = effect { parts } else { vec![effect] };
@@ -182,7 +184,7 @@ fn quantified(variable: VarId, effect: task::Effect) -> task::Effect {
     if all.len() == 1 { all.remove(0) } else { task::Effect::And(all) }
 }
 
-/// Whether a condition speaks of a variable; quantified ones count as if they did.
+/// Whether a condition may mention a variable; quantified conditions count as mentioning it.
 fn mentions(condition: &Condition, variable: VarId) -> bool {
     match condition {
         Condition::Constant(_) => false,

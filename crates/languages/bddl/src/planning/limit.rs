@@ -1,4 +1,4 @@
-//! Restrictions of the action model because of which a task without a plan proves nothing of the activity.
+//! Restrictions of the action model because of which the absence of a plan does not prove that an activity is unsolvable.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use super::things::{Immovable, Things};
 use crate::ground::{AtomId, GroundGoal, Node};
 
-/// Predicates that things outside the activity may change, with the ability that the changed thing needs, if any.
+/// Predicates that objects outside the activity may change, with the ability that the affected object needs, if any.
 const CHANGED_BY_OTHERS: [(&str, Option<&str>); 6] = [
     ("cooked", Some("cookable")),
     ("frozen", Some("freezable")),
@@ -19,20 +19,20 @@ const CHANGED_BY_OTHERS: [(&str, Option<&str>); 6] = [
     ("dusty", None),
 ];
 
-/// A restriction of the action model that a goal may be out of reach by.
+/// A restriction of the action model that may prevent it from reaching a goal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ModelLimit {
-    /// The model lacks ways in which this predicate becomes true or false.
+    /// The model does not have all actions that change this predicate.
     Predicate(Arc<str>),
-    /// Things of the scene that the activity does not declare may change this predicate.
+    /// Objects of the scene that the activity does not declare may change this predicate.
     ChangedByOthers(Arc<str>),
-    /// The model does not act on this thing.
+    /// The model does not act on this object, for the given reason.
     Thing(Arc<str>, Immovable),
-    /// The goal may want this thing to be on several others, and the model puts it on one.
+    /// The goal may require this object to be on several others, and the model places it on only one.
     SeveralSupports(Arc<str>),
-    /// Things may be put on things of the scene that the activity does not declare.
+    /// Objects may be placed on objects of the scene that the activity does not declare.
     UndeclaredPlaces,
-    /// Things may be put in and on things of the activity where the task has no action for it.
+    /// The task has no actions for some placements of objects in and on others of the activity.
     LeftOutPlaces,
 }
 
@@ -57,7 +57,7 @@ impl fmt::Display for ModelLimit {
     }
 }
 
-/// The restrictions that matter to a goal.
+/// Returns the restrictions that are relevant to a goal.
 pub(super) fn limits(things: &Things<'_>, goal: &GroundGoal, covered: &[&str]) -> Vec<ModelLimit> {
     let mut limits: IndexSet<ModelLimit, FxBuildHasher> = IndexSet::default();
     let mut on: IndexMap<&str, FxHashSet<&str>, FxBuildHasher> = IndexMap::default();
@@ -97,7 +97,7 @@ pub(super) fn limits(things: &Things<'_>, goal: &GroundGoal, covered: &[&str]) -
     limits.into_iter().collect()
 }
 
-/// Whether the goal may want something not to be in or on a thing.
+/// Whether the goal may require that an object is not in or on another one.
 fn ends_places(things: &Things<'_>, goal: &GroundGoal) -> bool {
     let mut ended = FxHashSet::default();
     goal.conjuncts.iter().for_each(|node| negative(node, true, &mut ended));
@@ -108,7 +108,7 @@ fn ends_places(things: &Things<'_>, goal: &GroundGoal) -> bool {
     ended.iter().any(is_place)
 }
 
-/// The atoms that a condition may want to be false.
+/// Collects the atoms that a condition may require to be false.
 fn negative(node: &Node, wanted: bool, found: &mut FxHashSet<AtomId>) {
     match node {
         Node::Atom(atom) => {
@@ -126,7 +126,7 @@ fn negative(node: &Node, wanted: bool, found: &mut FxHashSet<AtomId>) {
             negative(&parts[0], !wanted, found);
             negative(&parts[1], wanted, found);
         }
-        // A number may be exceeded.
+        // The number of true operands may be too large.
         Node::ForN(_, parts) => parts.iter().for_each(|part| atoms(part, found)),
         Node::ForPairs(pairs) => {
             pairs.rows.iter().flatten().for_each(|cell| negative(&cell.node, wanted, found));
@@ -134,7 +134,7 @@ fn negative(node: &Node, wanted: bool, found: &mut FxHashSet<AtomId>) {
     }
 }
 
-/// All atoms of a condition.
+/// Collects the atoms of a condition.
 fn atoms(node: &Node, found: &mut FxHashSet<AtomId>) {
     match node {
         Node::Atom(atom) => drop(found.insert(*atom)),

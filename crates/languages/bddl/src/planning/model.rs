@@ -1,4 +1,4 @@
-//! The action models, as they are written.
+//! The action models as parsed from PDDL.
 
 use std::sync::LazyLock;
 
@@ -8,45 +8,45 @@ use indexmap::IndexSet;
 use crate::ast::{ActionModel, Atom, Effect, Expr, ExprKind, Problem};
 use crate::parse;
 
-/// A model's name for what a thing was directly put into. The activity's own predicate holds of what is in that, too.
+/// The model's predicate for direct placement in a container. The activity's own predicate for containment is transitive.
 pub(crate) const PLACED_IN: &str = "placed-in";
 
-/// A model's name for what a thing is on, with other things between.
+/// The model's predicate for being on an object, directly or on top of other objects.
 const OVER: &str = "over";
 
-/// A model's names for what moves with a thing, and for what a thing stands on at any depth.
+/// The model's predicates for moving along with an object, and for standing on an object at any depth.
 const ABOARD: &str = "aboard";
 const RESTS: &str = "rests";
 
-/// The properties of a task that decide which rules of a model it needs.
+/// The properties of a task that determine the rules of the model that it needs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RuleNeeds {
-    /// Whether something that may hold other things may itself be in or on a thing that does so.
+    /// Whether a support or container may itself be in or on another one.
     pub(crate) is_stacked: bool,
-    /// Whether something that is carried may hold other things.
+    /// Whether an object that may hold others is carried.
     pub(crate) has_carriers: bool,
-    /// Whether things are brought next to, under or against one another.
+    /// Whether objects are placed next to, under or against one another.
     pub(crate) has_arranged: bool,
 }
 
-/// An action model, and how it calls the predicates that activities have, too.
+/// An action model, and its names for the predicates that it shares with activities.
 #[derive(Debug)]
 pub(crate) struct Model {
-    /// Predicates of activities that the model speaks of, with their numbers of arguments.
+    /// The predicates that the model shares with activities, with their arities.
     pub(crate) shared: &'static [(&'static str, usize)],
-    /// The predicate of a thing on another one.
+    /// The predicate for an object on another one.
     pub(super) on: &'static str,
-    /// The predicate of a thing in another one.
+    /// The predicate for an object in another one.
     pub(crate) inside: &'static str,
-    /// Predicates of activities of which the model has every way in which they become true and false.
+    /// The shared predicates for which the model has every action that changes them.
     pub(super) covered: &'static [&'static str],
-    /// Whether what things are able to do is taken from a taxonomy.
+    /// Whether the abilities of objects are taken from a taxonomy.
     pub(crate) has_abilities: bool,
-    /// The actions and rules.
+    /// The parsed actions and rules.
     pub(super) written: ActionModel,
-    /// Predicates of the model alone, with their numbers of arguments.
+    /// The private predicates of the model, with their arities.
     pub(crate) private: IndexSet<(String, usize)>,
-    /// Each action and rule with the comment before it: the predicate that a rule derives, and the text.
+    /// The source text of each action and rule, including the comment before it, with the predicate that a rule derives.
     forms: Vec<(Option<String>, String)>,
 }
 
@@ -69,7 +69,7 @@ const HOUSEHOLD: [(&str, usize); 14] = [
 
 const LIBERO: [(&str, usize); 6] = [("on", 2), ("in", 2), ("open", 1), ("close", 1), ("turnon", 1), ("turnoff", 1)];
 
-/// What stands beside, under or against what is not told by `(:init ..)` of all things, so that these are not covered.
+/// `nextto`, `under` and `touching` are not covered, because `(:init ..)` does not state these relations for all objects.
 const COVERED: [&str; 11] =
     ["ontop", "inside", "onfloor", "open", "toggled_on", "sliced", "cooked", "frozen", "soaked", "dusty", "stained"];
 
@@ -92,7 +92,7 @@ static LIBERO_MODEL: LazyLock<Model> = LazyLock::new(|| Model {
 });
 
 impl Model {
-    /// The model for a problem.
+    /// Returns the model for a problem.
     pub(crate) fn of(problem: &Problem) -> &'static Self {
         if problem.libero.is_some() { &LIBERO_MODEL } else { &HOUSEHOLD_MODEL }
     }
@@ -123,8 +123,8 @@ impl Model {
         }
     }
 
-    /// The actions and rules as text, two columns in. `name` says how a predicate is called. Rules that the task does not
-    /// need are left out.
+    /// Returns the text of the actions and rules, indented by two columns, without rules that the task does not need. `name`
+    /// maps the name of a predicate to the one in the text.
     pub(crate) fn text(&self, needs: RuleNeeds, name: &dyn Fn(&str) -> String) -> String {
         let kept = self.forms.iter().filter(|(head, _)| !self.is_left_out(head.as_deref(), needs));
         let mut text = String::new();
@@ -138,7 +138,7 @@ impl Model {
         text
     }
 
-    /// Whether the rule for a predicate is not needed.
+    /// Whether a task does not need the rule for a predicate.
     pub(super) fn is_left_out(&self, head: Option<&str>, needs: RuleNeeds) -> bool {
         head.is_some_and(|head| match head {
             ABOARD => !needs.has_carriers,
@@ -147,7 +147,8 @@ impl Model {
         })
     }
 
-    /// The predicate that stands for one of the model's where nothing that holds other things is itself in or on a thing.
+    /// Returns the predicate that replaces one of the model's, which is possible if no support or container is itself in or on
+    /// another one.
     pub(crate) fn plain<'n>(&self, name: &'n str, needs: RuleNeeds) -> &'n str {
         match name {
             PLACED_IN if !needs.is_stacked => self.inside,
@@ -180,7 +181,7 @@ fn effect_atoms(effect: &Effect, visit: &mut dyn FnMut(&Atom)) {
     }
 }
 
-/// The text in pieces that end with an action or a rule.
+/// Splits the text into pieces that end with an action or a rule.
 fn forms(text: &str) -> Vec<(Option<String>, String)> {
     let mut sources = Sources::new();
     let id = sources.add("model", text);
@@ -196,7 +197,7 @@ fn forms(text: &str) -> Vec<(Option<String>, String)> {
     forms
 }
 
-/// A line with the words behind parentheses replaced.
+/// Replaces the words after opening parentheses in a line.
 fn renamed(line: &str, name: &dyn Fn(&str) -> String) -> String {
     if line.trim_start().starts_with(';') {
         return line.to_owned();

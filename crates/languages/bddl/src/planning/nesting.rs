@@ -1,32 +1,34 @@
-//! What things are in or on at the beginning, as far as literals of `:init` do not follow from one another.
+//! Containment and support relations in the initial state, without those that follow from others.
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-/// What a thing is in or on.
+/// A support or container of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Support<'a> {
     pub(super) by: &'a str,
     pub(super) is_inside: bool,
 }
 
-/// Supports of things, by thing.
+/// The supports and containers of each object.
 pub(super) type Supports<'a> = IndexMap<&'a str, Vec<Support<'a>>, FxBuildHasher>;
 
-/// What each thing is in or on at the beginning.
+/// The containment and support relations in the initial state.
 #[derive(Debug, Default)]
 pub(super) struct Nesting<'a> {
     supports: Supports<'a>,
-    /// Things with a container, where that a thing is inside it follows from what else it is in or on.
+    /// Pairs of an object and a container whose containment follows from the other supports of the object.
     implied: FxHashSet<[&'a str; 2]>,
-    /// Things with a support that is around another support of theirs: that one decides whether the thing can be reached.
+    /// Pairs of an object and a support that contains another support of the object. The inner one determines whether the
+    /// object is reachable.
     outer: IndexSet<[&'a str; 2], FxBuildHasher>,
-    /// Things that are said to be in two places at once, or in or on themselves.
+    /// Objects that are in two places at once, or in or on themselves.
     contradictory: FxHashSet<&'a str>,
 }
 
 impl<'a> Nesting<'a> {
-    /// The nesting of things by what is said of them, and by the parts that things have: regions with what they belong to.
+    /// Computes the relations from the supports of each object, and from `parts`: pairs of a region and the object that it
+    /// belongs to.
     pub(super) fn new(supports: Supports<'a>, parts: &[(&'a str, &'a str)]) -> Self {
         let links = Links::new(&supports, parts);
         let depths = links.depths();
@@ -57,43 +59,43 @@ impl<'a> Nesting<'a> {
         nesting
     }
 
-    /// What a thing is in or on, without containers that follow.
+    /// Returns the supports and containers of an object, without implied containers.
     pub(super) fn supports(&self, thing: &str) -> &[Support<'a>] {
         self.supports.get(thing).map_or(&[], Vec::as_slice)
     }
 
-    /// Every thing that is in or on something, with that.
+    /// Returns every object with each of its supports and containers.
     pub(super) fn all(&self) -> impl Iterator<Item = (&'a str, Support<'a>)> {
         self.supports.iter().flat_map(|(thing, supports)| supports.iter().map(|support| (*thing, *support)))
     }
 
-    /// Things with supports around another one of theirs.
+    /// Returns the pairs of an object and a support that contains another of its supports.
     pub(super) fn outer(&self) -> impl Iterator<Item = [&'a str; 2]> {
         self.outer.iter().copied()
     }
 
-    /// Things in or on several others at once.
+    /// Returns the objects with several supports or containers.
     pub(super) fn spread(&self) -> impl Iterator<Item = &'a str> {
         self.supports.iter().filter(|(_, supports)| supports.len() > 1).map(|(thing, _)| *thing)
     }
 
-    /// Whether what a thing can be reached by is inside a container.
+    /// Whether an object is reachable only through a container.
     pub(super) fn is_in_container(&self, thing: &'a str) -> bool {
         self.supports(thing).iter().any(|support| support.is_inside && !self.outer.contains(&[thing, support.by]))
     }
 
-    /// Whether that a thing is inside a container follows from what else is said of it.
+    /// Whether the containment of an object follows from its other supports.
     pub(super) fn is_implied(&self, thing: &str, container: &str) -> bool {
         self.implied.contains(&[thing, container])
     }
 
-    /// Whether a thing is said to be in two places at once, or in or on itself.
+    /// Whether an object is in two places at once, or in or on itself.
     pub(super) fn is_contradictory(&self, thing: &str) -> bool {
         self.contradictory.contains(thing)
     }
 }
 
-/// What each thing is in, on or a part of.
+/// The outward relation of objects: in, on, or part of another object.
 struct Links<'a> {
     outward: FxHashMap<&'a str, Vec<Support<'a>>>,
 }
@@ -114,7 +116,7 @@ impl<'a> Links<'a> {
         self.outward.get(thing).map_or(&[], Vec::as_slice)
     }
 
-    /// The lengths of the longest ways outward. Things in or on what is in or on itself have none.
+    /// Returns the length of the longest outward path of each object. Objects with a path into a cycle have none.
     fn depths(&self) -> FxHashMap<&'a str, usize> {
         let mut inward: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
         let mut waiting: FxHashMap<&str, usize> = FxHashMap::default();
@@ -143,7 +145,8 @@ impl<'a> Links<'a> {
         depths
     }
 
-    /// What is around a thing at any depth, and which of that it is inside of; no further than all of `wanted` is found.
+    /// Returns the objects around an object at any depth, and those of them that contain it. The search stops when all of
+    /// `wanted` are found.
     fn around(&self, thing: &'a str, wanted: &[Support<'a>]) -> [FxHashSet<&'a str>; 2] {
         let mut missing: FxHashSet<Support<'_>> =
             wanted.iter().copied().filter(|support| support.by != thing).collect();
@@ -167,7 +170,7 @@ impl<'a> Links<'a> {
         [around, within]
     }
 
-    /// What a thing is inside of, at any depth.
+    /// Returns the containers of an object, at any depth.
     fn within(&self, thing: &'a str) -> FxHashSet<&'a str> {
         let never = Support { by: "", is_inside: true };
         let [_, within] = self.around(thing, &[never]);

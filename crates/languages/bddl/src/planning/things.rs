@@ -1,8 +1,8 @@
-//! What an action model is told of the things of an activity: which of them can be moved, what they are able to do, where they may go,
-//! and how everything begins.
+//! The properties of the objects of an activity that an action model uses: whether they can be moved, their abilities, their
+//! admissible placements, and their initial state.
 //!
-//! Things are placed only where the goal or the state at the beginning speaks of them, where they must be to be cooked, frozen, soaked
-//! or washed, and on floors: pairs of things are what makes planning tasks large.
+//! Placements are restricted to those that occur in the goal or the initial state, those that are needed to cook, freeze, soak
+//! or wash an object, and floors, because the number of pairs of objects determines the size of a planning task.
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -18,19 +18,21 @@ use crate::resolve::{INROOM, WILDCARD};
 /// The category of the agent.
 pub(crate) const AGENT: &str = "agent.n.01";
 
-/// Categories of what things are put on with `onfloor`, of what washes the things inside, and of what soaks them: no ability says so.
+/// Categories whose function has no ability: the objects of `onfloor`, those that wash their contents, and those that soak
+/// them.
 const FLOOR: &str = "floor.n.01";
 const DISHWASHER: &str = "dishwasher.n.01";
 const TEAPOT: &str = "teapot.n.01";
 
-/// Predicates that say how a thing is fixed to another one in ways that no action undoes.
+/// Predicates for attachments that no action can undo.
 const FASTENED: [&str; 4] = ["attached", "draped", "overlaid", "grasped"];
 
-/// LIBERO's fixtures with drawers or doors, as its simulator has them. A region that is the top of one is neither.
+/// LIBERO's fixtures with drawers or doors, according to its simulator, and the suffixes of regions on top of them, which have
+/// neither.
 const ARTICULATED: [&str; 5] = ["wooden_cabinet", "white_cabinet", "short_cabinet", "short_fridge", "slide_cabinet"];
 const TOPS: [&str; 2] = ["top_side", "cook_region"];
 
-/// Abilities of the taxonomy with the model's predicates for them.
+/// The abilities of the taxonomy with the corresponding predicates of the model.
 const ABILITIES: [(&str, &str); 11] = [
     ("openable", "openable"),
     ("toggleable", "toggleable"),
@@ -45,29 +47,29 @@ const ABILITIES: [(&str, &str); 11] = [
     ("cleaningTool", "cleaning-tool"),
 ];
 
-/// Why an action model does not move a thing.
+/// The reason why an action model does not move an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Immovable {
-    /// It is the agent.
+    /// The object is the agent.
     Agent,
-    /// It belongs to the room or the scene.
+    /// The object belongs to the room or the scene.
     Fixed,
-    /// It is a substance, which nobody grasps.
+    /// The object is a substance, which cannot be grasped.
     Substance,
-    /// It does not exist at the beginning.
+    /// The object does not exist initially.
     Absent,
-    /// It stands for things of the scene that are not named.
+    /// The object is a wildcard for unnamed objects of the scene.
     Wildcard,
-    /// It is in or on a thing that does not exist at the beginning or is not named.
+    /// The object is in or on an object that does not exist initially or is a wildcard.
     OnAbsent,
-    /// It is attached to another thing or draped over it.
+    /// The object is attached to another one or draped over it.
     Fastened,
-    /// It is said to be in two places at once, or in or on itself.
+    /// The object is in two places at once, or in or on itself.
     Contradictory,
 }
 
 impl Immovable {
-    /// The reason as the end of a sentence about the thing.
+    /// Returns the reason as a predicate phrase, for a message that starts with the object.
     pub fn reason(self) -> &'static str {
         match self {
             Self::Agent => "is the agent, whose own place is no part of the model",
@@ -82,48 +84,49 @@ impl Immovable {
     }
 }
 
-/// Which things the model puts in and on which others.
+/// The admissible placements of objects in and on others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Places {
-    /// Those of which the goal or the beginning says so, those that it takes to cook, freeze, soak or wash, and floors. That keeps
-    /// tasks small.
+    /// The placements that occur in the goal or the initial state, those that are needed to cook, freeze, soak or wash an
+    /// object, and floors. This keeps tasks small.
     #[default]
     Named,
-    /// Everything that is carried on and in all that belongs to the scene or that things are in or on.
+    /// Every movable object on every fixed object and every support, and in every container and every fixed object that can be
+    /// opened.
     All,
 }
 
-/// A fact of a model: one of its own predicates, with things.
+/// A fact of a private predicate of the model.
 pub(crate) type Fact<'a> = (&'static str, Vec<&'a str>);
 
-/// An atom as words: the predicate, then the arguments.
+/// An atom as a list of words: the predicate, then the arguments.
 pub(super) type Words<'a> = Vec<&'a str>;
 
-/// A thing of an activity.
+/// An object of an activity.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Thing<'a> {
     synset: Option<SynsetId>,
     category: &'a str,
     kind: DeclarationKind<'a>,
-    /// Why it is not moved; nothing of what is.
+    /// The reason why the object is not moved; `None` if it is movable.
     pub(super) immovable: Option<Immovable>,
 }
 
-/// The things of an activity.
+/// The objects of an activity, with the properties that the action model uses.
 pub(crate) struct Things<'a> {
     pub(super) all: IndexMap<&'a str, Thing<'a>, FxBuildHasher>,
     pub(super) model: &'static Model,
     taxonomy: Option<&'a Taxonomy>,
-    /// What holds at the beginning, in the order of the text.
+    /// The initial facts, in source order.
     pub(super) initial: IndexSet<Words<'a>, FxBuildHasher>,
-    /// The atoms of the goal.
+    /// The atoms of the goal, by their ids.
     pub(super) goal: Vec<Words<'a>>,
     nesting: Nesting<'a>,
-    /// What the goal or the beginning says of single things: predicate and thing.
+    /// The unary atoms of the goal and the initial state: predicate and object.
     said: FxHashSet<[&'a str; 2]>,
-    /// What things are put on where nothing else is said.
+    /// The floors, on which objects can be placed by default.
     pub(super) floors: IndexSet<&'a str, FxBuildHasher>,
-    /// Whether things are put on floors with a predicate of its own.
+    /// Whether placement on floors has its own predicate `onfloor`.
     pub(super) has_onfloor: bool,
     ways: Ways<'a>,
 }
@@ -248,7 +251,7 @@ impl<'a> Things<'a> {
         }
     }
 
-    /// What is in or on these things at the beginning, or a part of them, at any depth, with the things themselves.
+    /// Returns the given objects, with all that are in or on them initially, or part of them, at any depth.
     fn aboard(&self, mut open: Vec<&'a str>) -> FxHashSet<&'a str> {
         let mut aboard: FxHashSet<&str> = open.iter().copied().collect();
         if open.is_empty() {
@@ -265,12 +268,12 @@ impl<'a> Things<'a> {
         aboard
     }
 
-    /// What a thing is in or on at the beginning, without containers that follow from one another.
+    /// Returns the supports and containers of an object in the initial state, without implied containers.
     pub(super) fn supports(&self, thing: &str) -> &[Support<'a>] {
         self.nesting.supports(thing)
     }
 
-    /// The thing that a region is a part of.
+    /// Returns the object that a region belongs to.
     pub(super) fn part_of(&self, thing: &str) -> Option<&'a str> {
         match self.all.get(thing)?.kind {
             DeclarationKind::Region { target: Some(target) } if self.is_known(&target.text) => Some(&target.text),
@@ -282,17 +285,17 @@ impl<'a> Things<'a> {
         self.all.get(thing).is_some_and(|thing| thing.category == AGENT)
     }
 
-    /// Why a thing is not moved; nothing of what is, or is unknown.
+    /// Returns the reason why an object is not moved; `None` for movable and unknown objects.
     pub(crate) fn immovable(&self, thing: &str) -> Option<Immovable> {
         self.all.get(thing)?.immovable
     }
 
-    /// Whether a thing is carried.
+    /// Whether an object can be carried.
     pub(super) fn is_movable(&self, thing: &str) -> bool {
         self.all.get(thing).is_some_and(|thing| thing.immovable.is_none())
     }
 
-    /// Whether a thing can be there to be acted on.
+    /// Whether an object exists and can be acted on.
     pub(super) fn is_there(&self, thing: &str) -> bool {
         self.all.get(thing).is_some_and(|thing| {
             use Immovable::{Absent, Agent, OnAbsent, Substance, Wildcard};
@@ -300,12 +303,12 @@ impl<'a> Things<'a> {
         })
     }
 
-    /// The names of all things but agents.
+    /// Returns the names of all objects except agents.
     pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
         self.all.iter().filter(|(_, thing)| thing.category != AGENT).map(|(name, _)| *name)
     }
 
-    /// Whether a thing has an ability.
+    /// Whether an object has an ability.
     pub(super) fn able(&self, thing: &str, ability: &str) -> bool {
         if !self.model.has_abilities {
             return self.able_in_scene(thing, ability);
@@ -317,7 +320,7 @@ impl<'a> Things<'a> {
         })
     }
 
-    /// Whether a thing of LIBERO has an ability: what is said of it, or its category, tells.
+    /// Whether an object of LIBERO has an ability, judged by its unary atoms or its category.
     fn able_in_scene(&self, thing: &str, ability: &str) -> bool {
         let said = |words: [&'static str; 2]| words.into_iter().any(|word| self.said.contains(&[word, thing]));
         match ability {
@@ -327,14 +330,14 @@ impl<'a> Things<'a> {
         }
     }
 
-    /// Whether a region is a drawer, or what is behind a door of its own.
+    /// Whether a region is a drawer or a compartment with its own door.
     fn is_drawer(&self, thing: &str) -> bool {
         let Some(target) = self.part_of(thing) else { return false };
         let is_top = TOPS.iter().any(|top| thing.ends_with(top));
         self.all.get(target).is_some_and(|target| ARTICULATED.contains(&target.category)) && !is_top
     }
 
-    /// What is opened to get into a container; nothing where it is always open.
+    /// Returns the object that must be opened to access a container; `None` if it is always accessible.
     pub(super) fn shut_by(&self, container: &'a str) -> Option<&'a str> {
         if self.able(container, "openable") {
             return Some(container);
@@ -343,7 +346,7 @@ impl<'a> Things<'a> {
         self.part_of(container).filter(|target| !is_top && self.able(target, "openable"))
     }
 
-    /// The things of a category and those below it.
+    /// Returns the objects of a category or one below it.
     pub(super) fn of(&self, category: &str) -> Vec<&'a str> {
         let Some((taxonomy, above)) = self.taxonomy.and_then(|taxonomy| Some((taxonomy, taxonomy.synset(category)?)))
         else {
@@ -353,7 +356,7 @@ impl<'a> Things<'a> {
         self.all.iter().filter(|(_, thing)| thing.synset.is_some_and(below)).map(|(name, _)| *name).collect()
     }
 
-    /// What washes the things inside.
+    /// Returns the objects that wash their contents.
     pub(super) fn dishwashers(&self) -> Vec<&'a str> {
         self.of(DISHWASHER)
     }
@@ -362,8 +365,8 @@ impl<'a> Things<'a> {
         self.names().filter(|thing| self.able(thing, ability)).collect()
     }
 
-    /// Where the agent is at the beginning: on what it is said to stand on, else on the floor of the room that it is said to be in, else
-    /// at a thing that nothing can shut in, of those that are not moved if there is one.
+    /// Returns the initial position of the agent: the object that it stands on, or else an object in its room, floors first, or
+    /// else any object that cannot be enclosed, immovable ones first.
     fn start(&self) -> Option<&'a str> {
         let of_agent = |predicates: &[&str]| {
             let mut atoms = self.initial.iter().filter(|atom| atom.len() == 3 && predicates.contains(&atom[0]));
@@ -389,12 +392,12 @@ impl<'a> Things<'a> {
         })
     }
 
-    /// What decides which rules of the model are needed.
+    /// Returns the properties of the task that determine the rules that it needs.
     pub(crate) fn rule_needs(&self) -> RuleNeeds {
         self.ways.needs(self)
     }
 
-    /// Whether an atom of `:init` is a fact of the task: what a thing is inside of may follow from what else it is in or on.
+    /// Whether an atom of `:init` is a fact of the task. Implied containment is not.
     pub(crate) fn begins(&self, predicate: &str, arguments: &[&str]) -> bool {
         match arguments {
             [thing, container] if predicate == self.model.inside => !self.nesting.is_implied(thing, container),
@@ -402,7 +405,7 @@ impl<'a> Things<'a> {
         }
     }
 
-    /// Every fact that the model adds, each once.
+    /// Returns the facts that the model adds, each once.
     pub(crate) fn facts(&self) -> IndexSet<Fact<'a>, FxBuildHasher> {
         let mut facts: IndexSet<Fact<'a>, FxBuildHasher> = IndexSet::default();
         facts.insert(("hand-empty", Vec::new()));
@@ -429,12 +432,12 @@ impl<'a> Things<'a> {
         facts
     }
 
-    /// Whether nobody gets at a thing: it is not there, or nobody can tell where.
+    /// Whether an object is out of reach: it cannot be acted on, or its position is contradictory.
     fn is_confined(&self, thing: &str) -> bool {
         !self.is_there(thing) || self.immovable(thing) == Some(Immovable::Contradictory)
     }
 
-    /// How a thing begins.
+    /// Adds the facts about the initial state of an object.
     fn beginning(&self, thing: &'a str, facts: &mut IndexSet<Fact<'a>, FxBuildHasher>) {
         let mut add = |predicate, words: Vec<&'a str>| {
             facts.insert((predicate, words));
@@ -471,7 +474,8 @@ impl<'a> Things<'a> {
         }
     }
 
-    /// The value that an atom of the goal keeps because things in it are not moved, and the thing; nothing of what may change.
+    /// Returns the object that keeps the value of a goal atom constant, and the reason why it is not moved; `None` if the atom
+    /// may change.
     pub(crate) fn kept(&self, words: &[&'a str], initial: bool) -> Option<(&'a str, Immovable)> {
         let Model { on, inside, .. } = *self.model;
         let reason = |thing: &'a str| Some((thing, self.immovable(thing)?));
@@ -492,7 +496,7 @@ impl<'a> Things<'a> {
         }
     }
 
-    /// Things with what they are in or on at the beginning, at any depth, and agents among them.
+    /// Returns the known objects among the given ones, with their supports and containers in the initial state, at any depth.
     pub(super) fn with_supports(&self, mut open: Vec<&'a str>) -> IndexSet<&'a str, FxBuildHasher> {
         let mut all: IndexSet<&str, FxBuildHasher> = IndexSet::default();
         while let Some(thing) = open.pop() {
@@ -503,18 +507,18 @@ impl<'a> Things<'a> {
         all
     }
 
-    /// Whether there is nothing that whatever is carried can be put down on.
+    /// Whether there is no place to put down any carried object.
     pub(super) fn has_no_place(&self) -> bool {
         let fixed = |thing: &&str| self.immovable(thing) == Some(Immovable::Fixed);
         self.floors.is_empty() && self.names().all(|thing| !fixed(&thing))
     }
 
-    /// Whether things may be put where the model does not put them.
+    /// Whether the model leaves out admissible placements.
     pub(super) fn leaves_out_places(&self) -> bool {
         !self.ways.has_all_places
     }
 
-    /// The atoms of the goal as words, by their ids.
+    /// Returns the atoms of the goal, by their ids.
     pub(super) fn goal_atoms(&self) -> &[Words<'a>] {
         &self.goal
     }

@@ -1,4 +1,4 @@
-//! Where things may go, and what follows from that for good.
+//! Admissible placements of objects, and their static consequences.
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -8,24 +8,24 @@ use super::nesting::Support;
 use super::things::{Fact, Places, Things};
 use crate::resolve::INROOM;
 
-/// Most pairs of things for which there are actions where not only those that an activity names are wanted.
+/// The maximum number of pairs of objects for which [`Places::All`] adds actions.
 const MAX_PAIRS: usize = 20_000;
 
-/// The model's predicates for what is brought next to, under or against other things.
+/// The model's predicates for placements next to, under or against other objects.
 const ARRANGEMENTS: [&str; 3] = ["goes-nextto", "goes-against", "goes-under"];
 
-/// Where things may go.
+/// The admissible placements of objects.
 #[derive(Debug, Default)]
 pub(super) struct Ways<'a> {
-    /// The model's facts about that.
+    /// The model's facts about admissible placements.
     facts: IndexSet<Fact<'a>, FxBuildHasher>,
-    /// What each thing may ever be in or on, parts of it included.
+    /// The possible supports and containers of each object, including the object that it is part of.
     parents: FxHashMap<&'a str, Vec<Support<'a>>>,
-    /// Things that nothing can shut in, carry or hold.
+    /// Objects that can never be enclosed, carried along or held.
     pub(super) open_air: FxHashSet<&'a str>,
-    /// Things that may ever be in or on something that is carried, at any depth.
+    /// Objects that may be in or on a carried object, at any depth.
     carried: FxHashSet<&'a str>,
-    /// Whether everything that is carried may go in and on all that holds things.
+    /// Whether every movable object may be placed in and on everything that holds objects.
     pub(super) has_all_places: bool,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Ways<'a> {
         self.facts.insert((predicate, words));
     }
 
-    /// Where the goal or the beginning has things, and floors.
+    /// Adds the placements that occur in the goal or the initial state, and floors.
     fn placements(&mut self, things: &Things<'a>) {
         let model = things.model;
         for (predicate, way) in [(model.on, "goes-ontop"), (model.inside, "goes-inside"), ("under", "goes-under")] {
@@ -76,8 +76,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// Everything that is carried, on and in all that others are on and in, or that belongs to the scene; nothing where these are too many
-    /// pairs.
+    /// Adds the placements of [`Places::All`]; returns `None` if there are too many pairs.
     fn all_placements(&mut self, things: &Things<'a>) -> Option<()> {
         let model = things.model;
         let held = |predicate: &'static str| pairs(things, predicate).into_iter().map(|[_, holder]| holder);
@@ -101,7 +100,7 @@ impl<'a> Ways<'a> {
         Some(())
     }
 
-    /// Where things must be to be cooked, frozen, soaked or washed.
+    /// Adds the placements that are needed to cook, freeze, soak or wash objects.
     fn preparations(&mut self, things: &Things<'a>) {
         let heat = things.able_things("heatSource");
         let machines = things.dishwashers();
@@ -121,7 +120,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// What a thing is to be in or on goes with it into what that is to be inside of.
+    /// Adds the placements of a support or container in the container that its contents must be in.
     fn carriers(&mut self, things: &Things<'a>) {
         let model = things.model;
         let mut containers: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
@@ -140,7 +139,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// What is to be beside another thing goes where that one is to be, or else is.
+    /// Adds the placements of an object beside another one: wherever that one must be placed, or else is.
     fn neighbourhoods(&mut self, things: &Things<'a>) {
         let model = things.model;
         let way = |is_inside: bool| if is_inside { "goes-inside" } else { "goes-ontop" };
@@ -153,7 +152,7 @@ impl<'a> Ways<'a> {
             for [mover, place] in [[atom[1], atom[2]], [atom[2], atom[1]]] {
                 let parents = wanted.get(place).map_or_else(|| things.supports(place), Vec::as_slice);
                 let mut parents = parents.to_vec();
-                // Floors have ways of their own.
+                // Placements on floors are always included.
                 parents.retain(|parent| ![mover, place].contains(&parent.by) && !things.floors.contains(parent.by));
                 if things.is_movable(mover) {
                     let there = parents.into_iter().filter(|parent| things.is_there(parent.by));
@@ -179,8 +178,8 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// A thing is in the open for good if all that it may ever be in or on is, cannot be moved, and cannot be shut; and if it is moved
-    /// itself, nothing goes with it.
+    /// Computes the objects that can never be enclosed. All possible supports of such an object are of this kind, immovable,
+    /// and never closed; and if it is movable itself, it holds nothing.
     fn find_open_air(&mut self, things: &Things<'a>) {
         let holds: FxHashSet<&str> = self.parents.values().flatten().map(|parent| parent.by).collect();
         let mut open: FxHashSet<&str> = things.names().filter(|name| things.is_there(name)).collect();
@@ -201,7 +200,7 @@ impl<'a> Ways<'a> {
         self.open_air = open;
     }
 
-    /// What may be in or on each thing.
+    /// Returns the objects that may be in or on each object.
     fn children(&self) -> FxHashMap<&'a str, Vec<&'a str>> {
         let mut children: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
         for (thing, parents) in &self.parents {
@@ -212,7 +211,7 @@ impl<'a> Ways<'a> {
         children
     }
 
-    /// Which rules of the model matter.
+    /// Returns the properties of the task that determine the rules that it needs.
     pub(super) fn needs(&self, things: &Things<'a>) -> RuleNeeds {
         let holders: FxHashSet<&str> = self.parents.values().flatten().map(|parent| parent.by).collect();
         let is_held = |holder: &&str| {
@@ -235,12 +234,12 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// Whether a thing may ever be in or on something that is carried, at any depth.
+    /// Whether an object may be in or on a carried object, at any depth.
     pub(super) fn is_carried(&self, thing: &str) -> bool {
         self.carried.contains(thing)
     }
 
-    /// The model's facts about where things may go.
+    /// Returns the model's facts about admissible placements.
     pub(super) fn facts(&self, things: &Things<'a>) -> IndexSet<Fact<'a>, FxBuildHasher> {
         let mut facts = self.facts.clone();
         for parent in things.names().filter_map(|name| self.parents.get(name)).flatten() {
@@ -256,8 +255,8 @@ impl<'a> Ways<'a> {
         facts
     }
 
-    /// What is arranged beside other things, and in which rooms that is which they are arranged beside. A room is told by the first thing
-    /// in it.
+    /// Adds facts about objects that are arranged beside others, and about the rooms of the objects that they are arranged
+    /// beside. The first object in a room represents it.
     fn arrangements(&self, things: &Things<'a>, facts: &mut IndexSet<Fact<'a>, FxBuildHasher>) {
         let mut arranged: IndexSet<&str, FxBuildHasher> = IndexSet::default();
         let mut beside: IndexSet<&str, FxBuildHasher> = IndexSet::default();
@@ -289,7 +288,7 @@ impl<'a> Ways<'a> {
     }
 }
 
-/// The pairs for which the goal or the beginning has a predicate.
+/// Returns the pairs of objects in atoms of a predicate, in the goal and the initial state.
 fn pairs<'a>(things: &Things<'a>, predicate: &str) -> Vec<[&'a str; 2]> {
     let atoms = things.goal.iter().chain(&things.initial);
     atoms.filter(|atom| atom.len() == 3 && atom[0] == predicate).map(|atom| [atom[1], atom[2]]).collect()

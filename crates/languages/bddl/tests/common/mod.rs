@@ -1,4 +1,4 @@
-//! What the tests share: the releases' activities and recorded outputs, and cases in text files.
+//! Shared test utilities: the activities and recorded outputs of the releases, and test cases in text files.
 
 #![allow(dead_code, reason = "every test binary uses a part of it")]
 #![allow(unreachable_pub, reason = "shared by several test binaries")]
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use goalspec_bddl::dialect::Release;
 use serde_json::Value;
 
-/// The version of a release.
+/// Returns the version number of a release.
 pub fn version(release: Release) -> &'static str {
     match release {
         Release::V1_0 => "1.0.0",
@@ -20,18 +20,18 @@ pub fn version(release: Release) -> &'static str {
 /// An activity file of a release.
 #[derive(Debug)]
 pub struct Activity {
-    /// The name of its folder.
+    /// The name of the folder of the activity.
     pub name: String,
-    /// Its text.
+    /// The source text.
     pub text: String,
 }
 
-/// The activities of a release, by name; `None`, with a line that says so, where they have not been fetched.
+/// Returns the activities of a release, sorted by name; `None`, with a printed note, if they have not been downloaded.
 pub fn activities(release: Release) -> Option<Vec<Activity>> {
     activities_of(version(release))
 }
 
-/// The activities of a version, likewise.
+/// Returns the activities of a version, like [`activities`].
 pub fn activities_of(version: &str) -> Option<Vec<Activity>> {
     let folder = definitions_of(version)?;
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
@@ -47,12 +47,12 @@ pub fn activities_of(version: &str) -> Option<Vec<Activity>> {
     Some(paths.into_iter().map(read).collect())
 }
 
-/// The folder with the activities of a release.
+/// Returns the folder with the activities of a release.
 pub fn definitions(release: Release) -> Option<PathBuf> {
     definitions_of(version(release))
 }
 
-/// The folder with the activities of a version.
+/// Returns the folder with the activities of a version.
 pub fn definitions_of(version: &str) -> Option<PathBuf> {
     let part = format!("target/data/bddl-{version}/bddl/activity_definitions");
     let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
@@ -63,12 +63,12 @@ pub fn definitions_of(version: &str) -> Option<PathBuf> {
     found
 }
 
-/// The folder of recorded outputs; `None`, with a line that says so, where it is absent.
+/// Returns the folder of recorded outputs; `None`, with a printed note, if it does not exist.
 pub fn conformance() -> Option<PathBuf> {
     goalspec_testing::conformance::folder("bddl")
 }
 
-/// The rows of a recording such as `parse` of a release.
+/// Returns the rows of a recording, such as `parse`, of a release.
 pub fn rows(kind: &str, release: Release) -> Option<Vec<Value>> {
     let path = conformance()?.join(format!("{kind}-{}.jsonl.gz", version(release)));
     let file = std::fs::File::open(&path).expect("the recording can be read");

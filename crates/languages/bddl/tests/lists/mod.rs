@@ -1,4 +1,4 @@
-//! Problems from parsed lists, and options as the recordings write them.
+//! Conversion of recorded lists to problems, and of options to the format of the recordings.
 
 #![allow(dead_code, reason = "every test binary uses a part of it")]
 
@@ -10,7 +10,7 @@ use goalspec_bddl::options::release::Written;
 use goalspec_core::condition::Origin;
 use serde_json::Value;
 
-/// A problem from a row of parsed lists.
+/// Converts a row of parsed lists to a problem.
 pub(crate) fn problem(row: &Value) -> Problem {
     let group = |(category, instances): (&String, &Value)| ObjectGroup {
         instances: list(instances).iter().map(word).collect(),
@@ -53,7 +53,7 @@ fn variable(value: &Value) -> Variable {
     Variable { name: word(&value[0]), category: word(&value[2]) }
 }
 
-/// A condition from a parsed list.
+/// Converts a parsed list to a condition.
 pub(crate) fn expr(value: &Value) -> Expr {
     let parts = || list(value)[1..].iter().map(expr).collect();
     let part = |place: usize| Box::new(expr(&value[place]));
@@ -80,14 +80,14 @@ pub(crate) fn expr(value: &Value) -> Expr {
     Expr { kind, origin: Origin::default() }
 }
 
-/// An atom as the conformance data names it in states: `inside cup.n.01_1 box.n.01_1`.
+/// Formats an atom as in the states of the conformance data: `inside cup.n.01_1 box.n.01_1`.
 pub(crate) fn phrase(atom: &GroundAtom) -> String {
     let words: Vec<&str> =
         std::iter::once(&*atom.predicate).chain(atom.arguments.iter().map(|argument| &**argument)).collect();
     words.join(" ")
 }
 
-/// Listed options as the conformance data writes them, in compact JSON.
+/// Formats listed options as in the conformance data, in compact JSON.
 pub(crate) fn json(goal: &GroundGoal, options: &[Vec<Written>]) -> String {
     let literal = |literal: &Written| {
         let words: Vec<String> = phrase(goal.atom(literal.atom)).split(' ').map(|word| format!("\"{word}\"")).collect();
@@ -98,11 +98,11 @@ pub(crate) fn json(goal: &GroundGoal, options: &[Vec<Written>]) -> String {
     format!("[{}]", options.iter().map(option).collect::<Vec<_>>().join(","))
 }
 
-/// The SHA-256 of a text, in hexadecimal (FIPS 180-4).
+/// Returns the SHA-256 digest of a text, in hexadecimal (FIPS 180-4).
 #[expect(clippy::many_single_char_names, reason = "the standard's names")]
 pub(crate) fn sha256(text: &str) -> String {
     let primes: Vec<u64> = (2..).filter(|n| (2..*n).all(|d| n % d != 0)).take(64).collect();
-    // The first 32 bits of the fractional parts of roots: integer roots of primes shifted up.
+    // The first 32 bits of the fractional parts of roots, computed as integer roots of shifted primes.
     let root = |shifted: u128, power: u32| {
         let (mut low, mut high) = (0u128, 1u128 << 42);
         while high - low > 1 {

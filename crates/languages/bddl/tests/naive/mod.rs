@@ -1,4 +1,4 @@
-//! Options by plain enumeration, and random goals to compare on.
+//! Reference implementation of options by exhaustive enumeration, and strategies for random goals.
 
 #![allow(dead_code, reason = "every test binary uses a part of it")]
 
@@ -10,12 +10,12 @@ use goalspec_bddl::ground::{AtomId, Atoms, Cell, GroundAtom, GroundGoal, Node, P
 use goalspec_bddl::options::Literal;
 use proptest::prelude::{Strategy, prop, prop_oneof};
 
-/// Literals that are to hold together.
+/// A conjunction of literals.
 pub(crate) type Conjunction = BTreeSet<Literal>;
-/// All options of something.
+/// A set of options.
 pub(crate) type Options = BTreeSet<Conjunction>;
 
-/// The options of a goal.
+/// Returns the options of a goal.
 pub(crate) fn options(goal: &GroundGoal, dialect: Dialect) -> Options {
     all(goal.conjuncts.iter().map(|node| of(node, true, dialect)))
 }
@@ -35,7 +35,7 @@ fn any(parts: impl Iterator<Item = Options>) -> Options {
     parts.flatten().collect()
 }
 
-/// All subsets of so many things, as lists of what is in them.
+/// Returns all subsets of `0..count`, each as a list of its elements.
 fn subsets(count: usize) -> impl Iterator<Item = Vec<usize>> {
     (0..1u32 << count).map(move |bits| (0..count).filter(|thing| bits >> thing & 1 == 1).collect())
 }
@@ -81,7 +81,7 @@ fn of(node: &Node, holds: bool, dialect: Dialect) -> Options {
     }
 }
 
-/// The smallest sets of cells that make pairs true, or without which they cannot be: by trying all sets.
+/// Returns the options of a pairing quantifier or of its negation, from the minimal sets of cells, by exhaustive enumeration.
 fn paired(pairs: &Pairs, holds: bool, dialect: Dialect) -> Options {
     let cells: Vec<(usize, usize, &Cell)> = pairs
         .rows
@@ -120,7 +120,8 @@ fn paired(pairs: &Pairs, holds: bool, dialect: Dialect) -> Options {
         .map(|chosen| all(chosen.iter().map(|&cell| of(&cells[cell].2.node, holds, dialect)))))
 }
 
-/// How many smallest sets of cells touch all rows and columns of a square, by trying all sets of up to two per row.
+/// Returns the number of minimal sets of cells that touch all rows and columns of a square, by enumerating all sets with at
+/// most two cells per row.
 pub(crate) fn minimal_covers(side: u32) -> u128 {
     let row_sets = 1u32 << side;
     let mut found = 0;
@@ -138,7 +139,7 @@ pub(crate) fn minimal_covers(side: u32) -> u128 {
     }
 }
 
-/// So many atoms.
+/// Returns `count` distinct atoms.
 pub(crate) fn atoms(count: u32) -> Atoms {
     let atom = |place: u32| GroundAtom {
         predicate: "open".into(),
@@ -147,21 +148,21 @@ pub(crate) fn atoms(count: u32) -> Atoms {
     (0..count).map(atom).collect()
 }
 
-/// A goal of pairs alone.
+/// Returns a goal that consists of a single pairing quantifier.
 pub(crate) fn pairs(rows: u32, columns: u32, amount: Option<u32>, cell: impl Fn(u32, u32) -> Node) -> GroundGoal {
     let row = |row: u32| (0..columns).map(|right| Cell { right, node: cell(row, right) }).collect();
     let pairs = Pairs { amount, rows: (0..rows).map(row).collect() };
     GroundGoal { atoms: atoms(rows * columns), conjuncts: vec![Node::ForPairs(pairs)] }
 }
 
-/// Goals over seven atoms with every operator; with one category on both sides of pairs, too.
+/// Generates goals over seven atoms with every operator, including pairings with one category on both sides.
 pub(crate) fn goals() -> impl Strategy<Value = GroundGoal> {
     let atom = (0..7u32).prop_map(|atom| Node::Atom(AtomId(atom)));
     let node = operators(atom.prop_recursive(2, 8, 3, operators));
     prop::collection::vec(node, 1..4).prop_map(|conjuncts| GroundGoal { atoms: atoms(7), conjuncts })
 }
 
-/// Every operator over such parts.
+/// Generates conditions with every operator over the given operands.
 fn operators(part: impl Strategy<Value = Node> + Clone + 'static) -> impl Strategy<Value = Node> {
     let parts = prop::collection::vec(part.clone(), 0..5);
     let cells = prop::collection::vec(part.clone(), 6);
@@ -177,7 +178,7 @@ fn operators(part: impl Strategy<Value = Node> + Clone + 'static) -> impl Strate
     ]
 }
 
-/// Pairs of up to six cells, of one category or of two.
+/// Returns a pairing of up to six cells, with one category or two.
 fn matrix((amount, rows, columns, same, cells): (Option<u32>, u32, u32, bool, Vec<Node>)) -> Node {
     let (rows, columns) = match (same, rows * columns > 6) {
         (true, _) => (rows, rows),

@@ -1,4 +1,4 @@
-//! Automata as DOT, the language of Graphviz.
+//! Automata in DOT, the language of Graphviz.
 
 use std::fmt::Write as _;
 
@@ -10,8 +10,8 @@ use goalspec_core::pattern::{Pattern, Phase};
 use goalspec_core::program::Preference;
 use goalspec_core::world::World;
 
-/// The automaton of a preference: a box for each state of a satisfaction, with what holds there; `None` for patterns that are
-/// not matched position by position.
+/// Returns the automaton of a preference, with a box for each position of a satisfaction and the conditions that hold there. Returns
+/// `None` for patterns without positions.
 pub(super) fn dot(preference: &Preference, world: &World) -> Option<String> {
     let bindings = Bindings::new(&preference.scope);
     let one = |condition: &Condition| with_names(world, &condition_text(world, condition, &bindings));
@@ -76,7 +76,7 @@ fn sequence(
     }
 }
 
-/// Replaces what recordings call objects by what programs call them.
+/// Replaces the recorded identifiers of objects by their names in programs.
 fn with_names(world: &World, text: &str) -> String {
     let renamed = |part: &str| {
         let id = part.trim_end_matches(')');
@@ -88,7 +88,7 @@ fn with_names(world: &World, text: &str) -> String {
     text.split(' ').map(renamed).collect::<Vec<_>>().join(" ")
 }
 
-/// A string of DOT; lines are left-aligned.
+/// Quotes a DOT string. Lines are left-aligned.
 fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
     if escaped.contains('\n') { format!("\"{}\\l\"", escaped.replace('\n', "\\l")) } else { format!("\"{escaped}\"") }

@@ -9,12 +9,12 @@ use super::words::{fill, list, negated, number_word, plural, with_article, words
 use crate::ast::{Application, Body, Condition, Name, Operand, Preference, SeqFunc, Setup, Variables};
 use crate::lint::is_symbolic;
 
-/// How the variables of one part of a program are called.
+/// Renders the conditions of one preference or setup in English, with consistent nouns for its variables.
 pub(super) struct Speaker<'a> {
     world: &'a World,
-    /// The nouns of all variables, by name; the first one where quantifiers declare the name again.
+    /// The nouns of all variables, by name. If several quantifiers declare the same name, the first noun is used.
     nouns: FxHashMap<&'a str, String>,
-    /// How many variables have a noun.
+    /// The number of variables that share a noun.
     called: FxHashMap<String, usize>,
 }
 
@@ -23,14 +23,14 @@ impl<'a> Speaker<'a> {
         Self { world, nouns: FxHashMap::default(), called: FxHashMap::default() }
     }
 
-    /// For a setup.
+    /// Creates a speaker for a setup.
     pub(super) fn of_setup(world: &'a World, setup: &'a Setup) -> Self {
         let mut speaker = Self::new(world);
         speaker.meet_setup(setup);
         speaker
     }
 
-    /// For a preference.
+    /// Creates a speaker for a preference.
     pub(super) fn of_preference(world: &'a World, external: &'a [Variables], preference: &'a Preference) -> Self {
         let mut speaker = Self::new(world);
         speaker.meet(external);
@@ -91,12 +91,12 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    /// Whether the noun alone says which variable is meant.
+    /// Returns whether the noun alone identifies the variable.
     fn is_clear(&self, group: &Variables) -> bool {
         group.types.len() == 1 && self.called.get(&noun(group)) == Some(&1)
     }
 
-    /// Variables where they are declared: `a bin and two balls ?a and ?b`. `article` stands before a single noun.
+    /// Renders the declaration of variables, such as `a bin and two balls ?a and ?b`. `article` adds an article to a singular noun.
     pub(super) fn introduce(&self, groups: &[Variables], article: &dyn Fn(&str) -> String) -> String {
         let phrase = |group: &Variables| {
             let noun = noun(group);
@@ -113,7 +113,7 @@ impl<'a> Speaker<'a> {
         list(&groups.iter().map(phrase).collect::<Vec<_>>(), "and")
     }
 
-    /// The condition, or its opposite, as a clause.
+    /// Renders a condition, or its negation if `holds` is false, as a clause.
     pub(super) fn clause(&self, condition: &Condition, holds: bool) -> String {
         match condition {
             Condition::And(parts, _) if holds => self.all(parts, true),
@@ -150,7 +150,7 @@ impl<'a> Speaker<'a> {
             flatten(part, holds, &mut conjuncts);
         }
         let clauses: Vec<_> = conjuncts.iter().map(|&(part, holds)| self.clause(part, holds)).collect();
-        // What is itself made of several clauses is set apart.
+        // Clauses that are compound themselves are separated by semicolons.
         if conjuncts.iter().all(|(part, _)| is_plain(part)) { list(&clauses, "and") } else { clauses.join("; and ") }
     }
 
@@ -178,7 +178,7 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    /// A function as a noun.
+    /// Renders a function application as a noun phrase.
     pub(super) fn function(&self, application: &Application) -> String {
         let function = self.world.function_named(&application.name.text).map(|id| self.world.function(id));
         match function.filter(|decl| !decl.phrase.is_empty()) {
@@ -230,7 +230,7 @@ impl<'a> Speaker<'a> {
     }
 }
 
-/// The conditions that all have to hold, or not to hold, for the condition to hold, or not.
+/// Collects the conjuncts, with the truth value that each must have, for `condition` to have the value `holds`.
 fn flatten<'c>(condition: &'c Condition, holds: bool, into: &mut Vec<(&'c Condition, bool)>) {
     match condition {
         Condition::And(parts, _) if holds => parts.iter().for_each(|part| flatten(part, holds, into)),
@@ -240,7 +240,7 @@ fn flatten<'c>(condition: &'c Condition, holds: bool, into: &mut Vec<(&'c Condit
     }
 }
 
-/// Whether a condition makes a single clause.
+/// Returns whether a condition renders as a simple clause.
 fn is_plain(condition: &Condition) -> bool {
     match condition {
         Condition::Predicate(_) | Condition::Compare(..) => true,
@@ -253,7 +253,7 @@ fn is_plain(condition: &Condition) -> bool {
     }
 }
 
-/// `is` before one thing, `are` before several.
+/// Returns `is` or `are`, to agree in number with the variables.
 fn be(groups: &[Variables]) -> &'static str {
     match groups {
         [group, ..] if group.names.len() > 1 => "are",
@@ -266,7 +266,7 @@ fn noun(group: &Variables) -> String {
     list(&nouns, "or")
 }
 
-/// A comparison, or its opposite, after `is`.
+/// Returns the adjective of a comparison, or of its negation, to follow `is`.
 pub(super) fn comparison_words(comparison: Comparison, holds: bool) -> &'static str {
     match (comparison, holds) {
         (Comparison::Less, true) | (Comparison::GreaterEqual, false) => "less than",

@@ -1,8 +1,8 @@
-//! Preferences as formulas of linear temporal logic over finite traces (`LTLf`).
+//! Translation of preferences to linear temporal logic over finite traces (`LTLf`).
 //!
-//! A formula holds of a trace from its first state. The formula of a preference holds of a trace exactly if the preference has a
-//! satisfaction in it, so the satisfactions are the shortest stretches of a play of which it holds. From right to left, with `r`
-//! for what follows:
+//! A formula is evaluated at the first state of a trace. The formula of a preference holds on a trace exactly if the preference has a
+//! satisfaction in it, so the satisfactions are the minimal segments of a play on which it holds. The translation proceeds from right
+//! to left, where `r` is the formula of the operators that follow:
 //!
 //! | operator | followed by `r` | as the last one |
 //! |---|---|---|
@@ -11,8 +11,9 @@
 //! | `(hold p)`, if it may be empty | `p U r` | `p` |
 //! | `(hold-while p q ..)` | `p U (p ∧ q ∧ X .. (p U r))` | `p U (p ∧ q ∧ X ..)` |
 //!
-//! A satisfaction may begin in any state, hence the outermost `F`. It lies in a stretch of states in which all bound objects are present,
-//! so a formula is to be evaluated over each such stretch; and a condition is false as a whole in a state that lacks an object that it names.
+//! A satisfaction may begin in any state, hence the outermost `F`. A satisfaction lies within a segment of states in which all bound
+//! objects are present, so evaluate a formula on each such segment. In a state that lacks an object named in a condition, the whole
+//! condition is false.
 
 use std::fmt::Write as _;
 
@@ -23,20 +24,20 @@ use super::source;
 use crate::ast::{Body, Condition, Game, Preference, SeqFunc, Variables};
 use crate::dialect::Dialect;
 
-/// A notation for formulas of `LTLf`.
+/// A notation for `LTLf` formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum LtlSyntax {
-    /// The signs of logic: `¬`, `∧`, `∨`, `X`, `U`, `F`, `⊤`, `⊥`.
+    /// The standard symbols of logic: `¬`, `∧`, `∨`, `X`, `U`, `F`, `⊤`, `⊥`.
     #[default]
     Standard,
-    /// As Spot reads with `--from-ltlf`: the strict next is `X[!]`.
+    /// The syntax of Spot with `--from-ltlf`, in which the strong next operator is `X[!]`.
     Spot,
-    /// As `LTLf2DFA` reads: the strict next is `X`.
+    /// The syntax of `LTLf2DFA`, in which the strong next operator is `X`.
     Ltlf2dfa,
 }
 
 impl LtlSyntax {
-    /// What the temporal operators of formulas mean, a line for each.
+    /// Returns an explanation of the temporal operators, one per line.
     pub fn legend(self) -> String {
         let Signs { next, .. } = self.signs();
         let blanks = " ".repeat(next.len() - 1);
@@ -59,7 +60,7 @@ impl LtlSyntax {
     }
 }
 
-/// The signs of a notation; until is `U` and eventually `F` in all of them.
+/// The symbols of a notation. Until is `U` and eventually is `F` in all notations.
 struct Signs {
     and: &'static str,
     or: &'static str,
@@ -69,30 +70,30 @@ struct Signs {
     bottom: &'static str,
 }
 
-/// Most atoms of a condition that get letters of their own. A larger condition gets one letter as a whole: conditions of a hold
-/// stand in the formula several times.
+/// Maximum number of atoms of a condition that become separate propositions. A larger condition becomes one proposition as a whole,
+/// because the formula repeats the conditions of a hold.
 const MAX_ATOMS: usize = 12;
 
-/// What a letter stands for.
+/// The meaning of an atomic proposition.
 enum Letter<'a> {
     Condition(&'a Condition),
-    /// The function has a value.
+    /// The function application has a value.
     Defined(&'a crate::ast::Application),
 }
 
-/// A formula being written, and the letters in it, in the order of their first use.
+/// A formula under construction, with its propositions in order of first use.
 struct Writer<'a> {
     signs: Signs,
     dialect: Dialect,
     text: String,
     letters: Vec<Letter<'a>>,
-    /// By what a letter stands for, as the program writes it.
+    /// The index of each proposition, by its source text.
     known: FxHashMap<String, usize>,
-    /// How many parentheses are open.
+    /// The number of open parentheses.
     open: usize,
 }
 
-/// Every preference as a formula, with a legend of its letters.
+/// Translates every preference to a formula with a legend of its propositions.
 pub(super) fn game(game: &Game, dialect: Dialect, syntax: LtlSyntax) -> String {
     let parts: Vec<_> =
         game.preferences().map(|(external, preference)| one(external, preference, dialect, syntax)).collect();
@@ -136,7 +137,7 @@ fn one(external: &[Variables], preference: &Preference, dialect: Dialect, syntax
     text
 }
 
-/// `a` to `z`, then `a1` and so on.
+/// Returns the name of a proposition: `a` to `z`, then `a1` and so on.
 fn name(index: usize) -> String {
     let base = char::from(b'a' + (index % 26) as u8);
     match index / 26 {
@@ -146,7 +147,7 @@ fn name(index: usize) -> String {
 }
 
 impl<'a> Writer<'a> {
-    /// Writes an operator with an operand in parentheses, which stay open.
+    /// Writes an operator and an opening parenthesis, which stays open.
     fn open(&mut self, operator: &str) {
         let _ = write!(self.text, "{operator} (");
         self.open += 1;
@@ -157,13 +158,13 @@ impl<'a> Writer<'a> {
         self.open(&format!(" {and} {next}"));
     }
 
-    /// `p U (`
+    /// Writes `p U (`.
     fn until(&mut self, condition: &'a Condition) {
         self.operand(condition);
         self.open(" U");
     }
 
-    /// `F (p ∧ ¬X ⊤`: the condition in the last state.
+    /// Writes `p ∧ ¬X ⊤`: the condition holds in the last state.
     fn last(&mut self, condition: &'a Condition) {
         self.operand(condition);
         let Signs { and, not, next, top, .. } = self.signs;
@@ -213,12 +214,12 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes a condition as a letter or in parentheses.
+    /// Writes a condition as a proposition or in parentheses.
     fn operand(&mut self, condition: &'a Condition) {
         match condition {
             Condition::And(parts, _) if parts.is_empty() => self.text.push_str(self.signs.top),
             Condition::Or(parts, _) if parts.is_empty() => self.text.push_str(self.signs.bottom),
-            // Negation binds more tightly than all operators of two operands.
+            // Negation binds more tightly than the binary operators.
             Condition::Not(..) if has_few_atoms(condition) => self.connective(condition),
             Condition::And(..) | Condition::Or(..) if has_few_atoms(condition) => {
                 self.text.push('(');
@@ -248,7 +249,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes the letter of what the program writes so.
+    /// Writes the proposition with the given source text.
     fn letter(&mut self, written: String, meaning: impl FnOnce() -> Letter<'a>) {
         let letters = &mut self.letters;
         let index = *self.known.entry(written).or_insert_with(|| {
@@ -259,10 +260,10 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Whether the connectives of the condition join at most [`MAX_ATOMS`] conditions that have none.
+/// Returns whether the connectives of the condition join at most [`MAX_ATOMS`] atoms.
 fn has_few_atoms(condition: &Condition) -> bool {
     let mut open = vec![condition];
-    // Connectives count too, so that no more than a few of them are looked at.
+    // The connectives count too, which bounds the number of nodes visited.
     let (mut atoms, mut connectives) = (0, 0);
     while let Some(next) = open.pop() {
         match next {

@@ -1,4 +1,4 @@
-//! Scores and terminal conditions in English.
+//! Descriptions of scores and terminal conditions in English.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use super::clause::comparison_words;
 use super::words::{list, sentence, with_article, words};
 use crate::ast::{PreferenceReference, Score, Terminal};
 
-/// The scoring section.
+/// Describes the scoring section.
 pub(super) fn scoring(score: &Score, text: &mut String) {
     let Score::Add(..) = score else {
         let _ = writeln!(text, "    {}.", sentence(&points(score)));
@@ -21,7 +21,7 @@ pub(super) fn scoring(score: &Score, text: &mut String) {
     }
 }
 
-/// What is added up, sums inside of sums included.
+/// Returns the summands of a score, with nested sums flattened.
 fn summands(score: &Score) -> Vec<&Score> {
     match score {
         Score::Add(parts, _) => parts.iter().flat_map(summands).collect(),
@@ -29,7 +29,7 @@ fn summands(score: &Score) -> Vec<&Score> {
     }
 }
 
-/// A summand as points for something, or else as an expression.
+/// Renders a summand as points for an event, or otherwise as an expression.
 fn points(score: &Score) -> String {
     let mut factors = Factors { number: 1.0, others: Vec::new(), conditions: Vec::new() };
     factors.collect(score);
@@ -46,7 +46,7 @@ fn points(score: &Score) -> String {
     if conditions.is_empty() { text } else { format!("{text}{only} if {}", list(&conditions, "and")) }
 }
 
-/// What stands before something that is multiplied.
+/// Returns the prefix for multiplication by a number.
 fn times(number: f64) -> String {
     match number {
         1.0 => String::new(),
@@ -55,7 +55,7 @@ fn times(number: f64) -> String {
     }
 }
 
-/// `1 point`, `minus 3 points`.
+/// Renders a number of points: `1 point`, `minus 3 points`.
 fn amount(number: f64) -> String {
     let sign = if number < 0.0 { "minus " } else { "" };
     let number = number.abs();
@@ -63,12 +63,12 @@ fn amount(number: f64) -> String {
     format!("{sign}{number} {noun}")
 }
 
-/// A product, taken apart.
+/// The factors of a product.
 struct Factors<'a> {
     number: f64,
-    /// What is neither a number nor 0 or 1.
+    /// The factors that are neither constants nor indicators.
     others: Vec<&'a Score>,
-    /// What is 0 or 1, as clauses.
+    /// The factors whose value is 0 or 1, as clauses.
     conditions: Vec<String>,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Factors<'a> {
     }
 }
 
-/// What points are given for; nothing for counts that are no number of events.
+/// Returns the event for which points are awarded, or `None` if the count is not a number of events.
 fn reason(kind: CountKind, reference: &PreferenceReference) -> Option<String> {
     let what = happening(reference);
     Some(match kind {
@@ -105,7 +105,7 @@ fn reason(kind: CountKind, reference: &PreferenceReference) -> Option<String> {
     })
 }
 
-/// The preference, with what its external variables are restricted to.
+/// Names the preference with the types of its external variables.
 fn happening(reference: &PreferenceReference) -> String {
     let types: Vec<_> = reference.types.iter().map(|name| with_article(&words(&name.text))).collect();
     match types.len() {
@@ -114,7 +114,7 @@ fn happening(reference: &PreferenceReference) -> String {
     }
 }
 
-/// A score as a noun.
+/// Renders a score as a noun phrase.
 fn value(score: &Score) -> String {
     let values = |parts: &[Score]| parts.iter().map(value).collect::<Vec<_>>();
     match score {
@@ -156,7 +156,7 @@ fn count(kind: CountKind, reference: &PreferenceReference) -> String {
     }
 }
 
-/// A comparison, or its opposite, as a clause.
+/// Renders a comparison, or its negation if `holds` is false, as a clause.
 fn compared(comparison: Comparison, sides: &[Score; 2], holds: bool) -> String {
     match sides {
         [Score::Count(CountKind::Once, reference, _), Score::Number(1.0, _)]
@@ -179,7 +179,7 @@ fn compared(comparison: Comparison, sides: &[Score; 2], holds: bool) -> String {
     }
 }
 
-/// A terminal condition, or its opposite, as a clause.
+/// Renders a terminal condition, or its negation if `holds` is false, as a clause.
 pub(super) fn terminal(terminal: &Terminal, holds: bool) -> String {
     match terminal {
         Terminal::And(parts, _) if holds => joined(parts, true, "and"),

@@ -1,4 +1,4 @@
-//! The game, its setup and its preferences in English.
+//! Descriptions of a game, its setup and its preferences in English.
 
 use std::fmt::Write as _;
 
@@ -31,7 +31,7 @@ pub(super) fn game(game: &Game, world: &World, dialect: Dialect) -> String {
     text
 }
 
-/// One sentence for each statement that has to hold.
+/// Describes the setup in one sentence per statement.
 fn setup(world: &World, setup: &Setup, text: &mut String) {
     let speaker = Speaker::of_setup(world, setup);
     let statements = if let Setup::And(parts, _) = setup { &parts[..] } else { std::slice::from_ref(setup) };
@@ -87,7 +87,7 @@ fn preference(world: &World, external: &[Variables], preference: &Preference, di
     }
 }
 
-/// An operator in English; a `hold` covers at least so many states.
+/// Describes an operator. `shortest` is the minimum number of states that a `hold` covers.
 fn phase(speaker: &Speaker<'_>, operator: &SeqFunc, shortest: usize) -> String {
     let clause = speaker.clause(operator.condition(), true);
     match operator {

@@ -1,4 +1,4 @@
-//! Pieces of a program as it writes them, on one line.
+//! Syntax nodes in the notation of the language, on one line.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,8 @@ pub(super) fn condition(condition: &Condition) -> String {
     text
 }
 
-/// Appends to one text: to copy each part into the text of the whole would take the depth times the length.
+/// Appends a condition to a single buffer. Concatenating the texts of nested parts would take time proportional to depth times
+/// length.
 fn write_condition(text: &mut String, condition: &Condition) {
     let list = |text: &mut String, operator: &str, parts: &[Condition]| {
         let _ = write!(text, "({operator}");
@@ -50,7 +51,7 @@ fn operand(operand: &Operand) -> String {
     }
 }
 
-/// `?a ?b - ball ?c - (either bed desk)`.
+/// Renders a variable list: `?a ?b - ball ?c - (either bed desk)`.
 pub(super) fn variables(groups: &[Variables]) -> String {
     let group = |group: &Variables| {
         let names: Vec<_> = group.names.iter().map(text).collect();

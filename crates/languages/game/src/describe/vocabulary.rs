@@ -1,4 +1,4 @@
-//! What there is to speak of in a world.
+//! Listings of the vocabulary of a world.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use goalspec_core::ids::{ObjectId, TypeId};
 use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
 use goalspec_core::world::{Parameter, World};
 
-/// The types as a tree, the objects with names, the predicates and the functions.
+/// Lists the types as a tree, the named objects, the predicates and the functions.
 pub(super) fn world(world: &World) -> String {
     let mut text = format!("World {}\n", world.name());
     types(world, &mut text);
@@ -38,7 +38,7 @@ fn types(world: &World, text: &mut String) {
     text.push_str("\nTypes, with the number of their objects\n");
     let all: Vec<_> = (0..world.types().len()).map(TypeId::from).collect();
     let mut children: Vec<Vec<TypeId>> = vec![Vec::new(); all.len()];
-    // A type with several parents stands under the first of them.
+    // A type with several parents appears under the first one.
     for &id in &all {
         if let Some(parent) = world.type_decl(id).parents.first() {
             children[parent.index()].push(id);
@@ -84,7 +84,7 @@ fn word(world: &World, name: &str, parameters: &[Parameter], doc: &str, lacking:
     }
 }
 
-/// Ends a line with its documentation.
+/// Appends documentation to the current line and ends it.
 fn about(doc: &str, text: &mut String) {
     if !doc.is_empty() {
         text.push_str("  ");

@@ -1,17 +1,17 @@
-//! English.
+//! English inflection: articles, plurals, negation.
 
-/// A name of the language as words: `hexagonal_bin` is a hexagonal bin.
+/// Returns a name of the language as words: `hexagonal_bin` becomes `hexagonal bin`.
 pub(super) fn words(name: &str) -> String {
     name.replace('_', " ")
 }
 
-/// `a ball`, `an alarm clock`.
+/// Adds an indefinite article: `a ball`, `an alarm clock`.
 pub(super) fn with_article(noun: &str) -> String {
     let vowel = noun.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']);
     format!("{} {noun}", if vowel { "an" } else { "a" })
 }
 
-/// `balls`, `watches`, `shelves`.
+/// Returns the plural of a noun: `balls`, `watches`, `shelves`.
 pub(super) fn plural(noun: &str) -> String {
     if let Some(stem) = noun.strip_suffix('f') {
         format!("{stem}ves")
@@ -24,7 +24,7 @@ pub(super) fn plural(noun: &str) -> String {
     }
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Joins items into a list: `a`, `a and b`, `a, b and c`.
 pub(super) fn list(items: &[String], word: &str) -> String {
     match items {
         [] => String::new(),
@@ -33,19 +33,19 @@ pub(super) fn list(items: &[String], word: &str) -> String {
     }
 }
 
-/// `one`, `two` .. as far as people write them out.
+/// Returns a number as a word up to `ten`, and in digits above.
 pub(super) fn number_word(number: usize) -> String {
     const WORDS: [&str; 11] = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     WORDS.get(number).map_or_else(|| number.to_string(), |word| (*word).to_owned())
 }
 
-/// The first letter as a capital.
+/// Capitalizes the first letter.
 pub(super) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// The opposite of a clause whose arguments are still places such as `{0}`.
+/// Negates a clause that contains argument placeholders such as `{0}`.
 pub(super) fn negated(phrase: &str) -> String {
     for (verb, negation) in [(" is ", " is not "), (" are ", " are not "), (" has ", " does not have ")] {
         if let Some(at) = phrase.find(verb) {
@@ -62,7 +62,7 @@ pub(super) fn negated(phrase: &str) -> String {
     }
 }
 
-/// `touches` is to touch, `faces` to face.
+/// Returns the infinitive of a verb in the third person: `touches` becomes `touch`, `faces` becomes `face`.
 fn infinitive(verb: &str) -> &str {
     let stem = verb.strip_suffix("es").unwrap_or_default();
     let hissing = ["ch", "sh", "ss", "x", "zz"].iter().any(|end| stem.ends_with(end));
@@ -71,19 +71,19 @@ fn infinitive(verb: &str) -> &str {
 
 const ARTICLES: [&str; 3] = ["the ", "a ", "an "];
 
-/// Whether the last word of a text is an article.
+/// Returns whether the last word of a text is an article.
 fn ends_with_article(text: &str) -> bool {
     let before = |article: &str| text.strip_suffix(article);
     ARTICLES.iter().filter_map(|article| before(article)).any(|before| before.is_empty() || before.ends_with(' '))
 }
 
-/// A noun without its article.
+/// Removes the article from a noun.
 fn without_article(noun: &str) -> &str {
     ARTICLES.iter().find_map(|article| noun.strip_prefix(article)).unwrap_or(noun)
 }
 
-/// Puts the arguments into their places. Arguments without a place follow in parentheses; places without an argument say so, as
-/// programs with errors are described too.
+/// Substitutes the arguments for the placeholders. Arguments without a placeholder follow in parentheses. A placeholder without an
+/// argument becomes `(missing)`, because programs with errors are described too.
 pub(super) fn fill(phrase: &str, arguments: &[String]) -> String {
     let mut text = String::with_capacity(phrase.len());
     let mut used = vec![false; arguments.len()];
@@ -93,7 +93,7 @@ pub(super) fn fill(phrase: &str, arguments: &[String]) -> String {
         text.push_str(&rest[..open]);
         if let Some(place) = place {
             let argument = arguments.get(place).map_or("(missing)", String::as_str);
-            // "the {1} of {0}" has its own article.
+            // A phrase such as "the {1} of {0}" has its own article.
             text.push_str(if ends_with_article(&text) { without_article(argument) } else { argument });
             if let Some(used) = used.get_mut(place) {
                 *used = true;

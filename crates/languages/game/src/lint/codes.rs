@@ -1,4 +1,4 @@
-//! The codes of the lints, with their documentation.
+//! Diagnostic codes of the lints, with their documentation.
 
 goalspec_syntax::codes! {
     /// A variable that is declared but never used.

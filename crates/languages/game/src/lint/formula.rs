@@ -1,8 +1,8 @@
-//! Propositional reasoning: which conditions can hold together.
+//! Propositional reasoning: decides whether conditions can hold together.
 //!
-//! Predicates and quantified conditions are letters, true or false. Functions that are compared with numbers are letters with a
-//! few values: the numbers, and one value between and beyond them. Two functions that are compared with each other are a letter
-//! for how they compare.
+//! Each predicate and each quantified condition is a Boolean variable. A function that is compared with numbers is a variable over a
+//! finite sample: the numbers themselves, one value between each two neighbours, and one value beyond each end. A pair of functions
+//! that are compared with each other is a variable over the possible order relations.
 
 use std::cell::Cell;
 
@@ -10,16 +10,16 @@ use goalspec_core::condition::Comparison;
 
 use crate::ast::{Application, Condition, Operand, Score, Terminal};
 
-/// Most letters that one condition is reasoned about with; nothing is said of larger ones.
+/// Maximum number of variables of a condition; larger conditions are not analysed.
 const MAX_LETTERS: usize = 32;
-/// Most values that one letter may take.
+/// Maximum number of values of a variable.
 const MAX_VALUES: usize = 64;
-/// Most numbers that one letter is compared with; more have more values than [`MAX_VALUES`].
+/// Maximum number of values that one variable is compared with; more would exceed [`MAX_VALUES`].
 const MAX_BOUNDS: usize = 4 * MAX_VALUES;
-/// Most assignments that are looked at for one question; beyond, nothing is said.
+/// Maximum number of assignments that one query examines; beyond that the answer is unknown.
 const MAX_STEPS: usize = 1 << 12;
 
-/// What a letter stands for.
+/// The meaning of a propositional variable.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Letter<'a> {
     Condition(&'a Condition),
@@ -29,11 +29,11 @@ enum Letter<'a> {
     Scores(&'a Score, &'a Score),
 }
 
-/// A condition over letters.
+/// A propositional formula.
 #[derive(Debug, Clone)]
 pub(super) enum Formula {
     Constant(bool),
-    /// The letter has one of these values, one bit each.
+    /// The variable with this index has one of the values in this bit set.
     Letter(usize, u64),
     Not(Box<Formula>),
     All(Vec<Formula>),
@@ -46,40 +46,40 @@ impl Formula {
     }
 }
 
-/// One side of a comparison.
+/// An operand of a comparison.
 enum Side<'a> {
     Number(f64),
     Letter(Letter<'a>),
 }
 
-/// Two numbers that are compared, as far as they are not numbers themselves.
+/// A comparison in normal form.
 enum Compared<'a> {
     Decided(bool),
     With(Letter<'a>, Comparison, f64),
     Both(Letter<'a>, Comparison),
 }
 
-/// The letters of some conditions.
+/// The propositional variables of some conditions.
 #[derive(Debug, Default)]
 pub(super) struct Letters<'a> {
     known: Vec<Letter<'a>>,
-    /// Per letter, the numbers it is compared with.
+    /// For each variable, the numbers that it is compared with.
     bounds: Vec<Vec<f64>>,
-    /// Per letter, the values it may take; empty for letters that are no numbers.
+    /// For each variable, its sample values; empty for variables that are not numeric.
     samples: Vec<Vec<f64>>,
-    /// How many steps may be taken, and were.
+    /// The maximum number of steps.
     most_work: usize,
     work: Cell<usize>,
 }
 
-/// How two numbers that are compared with each other relate: clearly less, about equal but less, equal, and so on.
+/// Representative pairs for the order relations of two numbers: much less, approximately equal but less, equal, approximately equal
+/// but greater, much greater.
 const RELATIONS: [(f64, f64); 5] = [(0.0, 1.0), (1.0, 1.000_001), (1.0, 1.0), (1.000_001, 1.0), (1.0, 0.0)];
 
 impl<'a> Letters<'a> {
-    /// The letters of these conditions, to be reasoned about in so many steps: parts of conditions that are looked at. `least` tells
-    /// below what a function is never.
+    /// Collects the variables of conditions, for at most `most_work` reasoning steps. `least` returns a lower bound of a function.
     ///
-    /// `None` if there are too many.
+    /// Returns `None` if there are too many variables.
     pub(super) fn of(
         conditions: &[&'a Condition],
         most_work: usize,
@@ -95,9 +95,9 @@ impl<'a> Letters<'a> {
         })
     }
 
-    /// The letters of a terminal condition. `range` tells between what a score is.
+    /// Collects the variables of a terminal condition. `range` returns the bounds of a score.
     ///
-    /// `None` if there are too many.
+    /// Returns `None` if there are too many variables.
     pub(super) fn of_terminal(
         terminal: &'a Terminal,
         most_work: usize,
@@ -149,7 +149,7 @@ impl<'a> Letters<'a> {
         match *compared {
             Compared::Decided(_) => {}
             Compared::With(letter, comparison, number) => {
-                // Equality has a tolerance: what is just about equal is a value of its own.
+                // Equality has a tolerance, so approximately equal values are sampled too.
                 let near = 1e-8 + 1e-5 * number.abs();
                 let bounds = [number, number - near, number + near];
                 self.add(letter, Some(&bounds[..if comparison == Comparison::Equal { 3 } else { 1 }]));
@@ -160,7 +160,7 @@ impl<'a> Letters<'a> {
 
     fn add(&mut self, letter: Letter<'a>, bounds: Option<&[f64]>) {
         if self.known.len() > MAX_LETTERS {
-            // Nothing is said of so many.
+            // Conditions with too many variables are not analysed.
             return;
         }
         let at = self.known.iter().position(|&known| known == letter).unwrap_or_else(|| {
@@ -173,24 +173,24 @@ impl<'a> Letters<'a> {
         }
     }
 
-    /// Takes a step; says whether there was one left.
+    /// Takes one step. Returns whether a step was left.
     fn step(&self) -> bool {
         let work = self.work.get();
         self.work.set((work + 1).min(self.most_work));
         work < self.most_work
     }
 
-    /// How many steps were taken.
+    /// Returns the number of steps taken.
     pub(super) fn work(&self) -> usize {
         self.work.get()
     }
 
-    /// Whether there were too few steps, so that answers are missing.
+    /// Returns whether the step limit was reached, so that some answers are unknown.
     pub(super) fn is_exhausted(&self) -> bool {
         self.work.get() >= self.most_work
     }
 
-    /// Chooses the values of the letters: on, between and beyond the numbers they are compared with.
+    /// Chooses the sample values of the variables: the numbers they are compared with, and values between and beyond them.
     fn sample(mut self, range: impl Fn(Letter<'a>) -> (f64, f64)) -> Option<Self> {
         for (&letter, bounds) in self.known.iter().zip(&mut self.bounds) {
             let (least, most) = range(letter);
@@ -212,7 +212,7 @@ impl<'a> Letters<'a> {
         few.then_some(self)
     }
 
-    /// A condition over the letters. All its letters must have been given to [`of`](Self::of).
+    /// Translates a condition. Its variables must have been collected by [`of`](Self::of).
     pub(super) fn formula(&self, condition: &'a Condition) -> Formula {
         if !self.step() {
             return Formula::Constant(false);
@@ -236,7 +236,7 @@ impl<'a> Letters<'a> {
         }
     }
 
-    /// A terminal condition over the letters, which must have been given to [`of_terminal`](Self::of_terminal).
+    /// Translates a terminal condition. Its variables must have been collected by [`of_terminal`](Self::of_terminal).
     pub(super) fn terminal(&self, terminal: &'a Terminal) -> Formula {
         if !self.step() {
             return Formula::Constant(false);
@@ -275,22 +275,22 @@ impl<'a> Letters<'a> {
     }
 
     fn letter(&self, letter: Letter<'a>, values: u64) -> Formula {
-        // A letter that was not collected is one that nothing else speaks of.
+        // A variable that was not collected occurs nowhere else.
         self.position(letter).map_or(Formula::Constant(false), |at| Formula::Letter(at, values))
     }
 
-    /// Whether the formula holds for some values of its letters; `None` if that takes too long to find out.
+    /// Returns whether some assignment satisfies the formula, or `None` if a limit was reached.
     pub(super) fn satisfiable(&self, formula: &Formula) -> Option<bool> {
         let mut search = Search { letters: self, values: vec![None; self.known.len()], steps: 0 };
         search.satisfiable(formula)
     }
 
-    /// Whether it is certain that the formula never holds.
+    /// Returns whether the formula is certainly unsatisfiable.
     pub(super) fn impossible(&self, formula: &Formula) -> bool {
         self.satisfiable(formula) == Some(false) && !self.is_exhausted()
     }
 
-    /// How many values a letter takes.
+    /// Returns the number of values of a variable.
     fn count(&self, letter: usize) -> usize {
         match self.known[letter] {
             Letter::Condition(_) => 2,
@@ -300,22 +300,22 @@ impl<'a> Letters<'a> {
     }
 }
 
-/// A search through the values of the letters.
+/// A backtracking search over assignments.
 struct Search<'s, 'a> {
     letters: &'s Letters<'a>,
     values: Vec<Option<usize>>,
     steps: usize,
 }
 
-/// The value of a formula when some letters have theirs.
+/// The value of a formula under a partial assignment.
 enum Value {
     Known(bool),
-    /// It depends on this letter.
+    /// The value depends on this variable.
     Open(usize),
 }
 
 impl Search<'_, '_> {
-    /// Goes no deeper than there are letters.
+    /// Decides satisfiability. The recursion depth is the number of variables.
     fn satisfiable(&mut self, formula: &Formula) -> Option<bool> {
         self.steps += 1;
         if self.steps > MAX_STEPS || self.letters.is_exhausted() {
@@ -355,7 +355,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// `decisive` is the value of a part that settles the whole.
+    /// Combines the values of operands. `decisive` is the operand value that determines the result.
     fn combine(&self, parts: &[Formula], decisive: bool) -> Value {
         let mut open = None;
         for part in parts {
@@ -395,12 +395,12 @@ fn compared<'a>(comparison: Comparison, left: Side<'a>, right: Side<'a>) -> Comp
         (Side::Letter(Letter::Score(left)), Side::Letter(Letter::Score(right))) => {
             Compared::Both(Letter::Scores(left, right), comparison)
         }
-        // Sides are functions or scores, and never of different kinds.
+        // Both sides are functions or both are scores, never one of each.
         (Side::Letter(_), Side::Letter(_)) => Compared::Decided(false),
     }
 }
 
-/// The comparison with its sides exchanged.
+/// Returns the comparison with exchanged sides.
 pub(crate) fn mirrored(comparison: Comparison) -> Comparison {
     match comparison {
         Comparison::Less => Comparison::Greater,

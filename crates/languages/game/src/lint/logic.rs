@@ -1,4 +1,4 @@
-//! The shape of logical expressions: nested, doubled, single.
+//! Lints for the shape of logical expressions: nested, doubled and single-operand operators.
 
 use std::hash::Hash;
 
@@ -10,7 +10,7 @@ use super::{Linter, codes, edit};
 use crate::ast::{Condition, Setup, Terminal};
 use crate::resolve::place;
 
-/// What an expression looks like to logic.
+/// The logical structure of an expression.
 pub(super) enum View<'a, T> {
     And(&'a [T]),
     Or(&'a [T]),
@@ -18,7 +18,7 @@ pub(super) enum View<'a, T> {
     Other,
 }
 
-/// Conditions, statements of the setup and terminal conditions.
+/// Logical expressions: conditions, statements of the setup, and terminal conditions.
 pub(super) trait Logic: PartialEq + Hash + Sized {
     fn view(&self) -> View<'_, Self>;
     fn origin(&self) -> Origin;
@@ -46,7 +46,7 @@ macro_rules! logic {
 logic!(Condition, Setup, Terminal);
 
 impl Linter<'_> {
-    /// Reports what is odd about one expression itself, not about its parts.
+    /// Reports findings about the outermost operators of one expression.
     pub(super) fn shape<T: Logic>(&mut self, expression: &T) {
         match expression.view() {
             View::And(parts) => self.list("and", expression, parts, |part| matches!(part.view(), View::And(_))),
@@ -99,7 +99,7 @@ impl Linter<'_> {
         }
     }
 
-    /// Reports an operator over a single part.
+    /// Reports an operator with a single operand.
     pub(super) fn single(&mut self, operator: &str, whole: goalspec_syntax::Span, part: goalspec_syntax::Span) {
         let message = format!("`{operator}` has a single part and says nothing about it");
         let fix = edit::unwrap(format!("remove the `{operator}`"), whole, part, operator.len() + 1);

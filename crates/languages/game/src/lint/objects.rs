@@ -1,4 +1,4 @@
-//! What the world's objects say: predicates that can never hold, preferences without bindings or with too many.
+//! Lints about the objects of the world: impossible predicates, preferences without bindings or with too many.
 
 use goalspec_core::assignments;
 use goalspec_core::ids::{ObjectId, TypeId};
@@ -11,15 +11,15 @@ use super::{Linter, codes};
 use crate::ast::{Application, Name, Preference, Variables};
 use crate::resolve::place;
 
-/// From so many bindings on, a preference is slow to score.
+/// The smallest number of bindings for which a preference is reported as slow to score.
 pub const MANY_BINDINGS: u128 = 1 << 16;
-/// From so many assignments on, a condition is slow to evaluate.
+/// The smallest number of assignments for which a condition is reported as slow to evaluate.
 const MANY_ASSIGNMENTS: u64 = 1 << 16;
-/// Most combinations of arguments that are tried before a predicate is taken to be possible.
+/// Maximum number of argument combinations that are tried before a predicate is assumed to be possible.
 const MAX_COMBINATIONS: usize = 1 << 12;
 
 impl Linter<'_> {
-    /// Whether the name stands for a colour, an orientation, a side: something without attributes.
+    /// Returns whether the name denotes an object without attributes, such as a colour, an orientation or a side.
     pub(super) fn is_symbol(&self, name: &Name) -> bool {
         let symbolic = |types: &[TypeId]| types.iter().all(|&id| is_symbolic(self.world, id));
         if name.text.starts_with('?') {
@@ -28,7 +28,7 @@ impl Linter<'_> {
         self.world.object_named(&name.text).is_some_and(|id| symbolic(&self.world.object_decl(id).types))
     }
 
-    /// Reports a predicate that holds of nothing that its arguments can be.
+    /// Reports a predicate that holds for none of its possible arguments.
     pub(super) fn possible(&mut self, application: &Application) {
         let world = self.world;
         let Some(predicate) = world.predicate_named(&application.name.text) else { return };
@@ -38,7 +38,7 @@ impl Linter<'_> {
         for (place, name) in application.arguments.iter().enumerate() {
             match self.candidates(name, accepts_type(place)) {
                 Some(objects) if !objects.is_empty() => candidates.push(objects),
-                // Unknown names and empty types are reported as such; what recordings add is not known.
+                // Unknown names and empty types have their own diagnostics; objects from recordings are unknown.
                 _ => return,
             }
         }
@@ -69,7 +69,7 @@ impl Linter<'_> {
         self.report(diagnostic);
     }
 
-    /// What an argument can be; nothing where that is not known.
+    /// Returns the possible values of an argument, or `None` if they are unknown.
     fn candidates(&self, name: &Name, accepts_type: bool) -> Option<Vec<Argument>> {
         let world = self.world;
         if name.text.starts_with('?') {
@@ -85,7 +85,7 @@ impl Linter<'_> {
         world.object_named(&name.text).map(|id| vec![Argument::Object(id)])
     }
 
-    /// Checks how many bindings a preference has. Nothing is said where a type is unknown.
+    /// Reports a preference with too many bindings. Reports nothing if a type is unknown.
     pub(super) fn bindings(&mut self, external: &[Variables], preference: &Preference) {
         let inner = preference.quantifier.as_ref().map_or(&[][..], |quantifier| &quantifier.variables);
         let Some(external) = self.domain_sizes(external) else { return };
@@ -109,7 +109,7 @@ impl Linter<'_> {
         self.report(diagnostic.with_help("use narrower types, or fewer variables"));
     }
 
-    /// Per variable, how many objects it ranges over.
+    /// Returns the number of objects in the domain of each variable.
     pub(super) fn domain_sizes(&self, groups: &[Variables]) -> Option<Vec<u64>> {
         let mut sizes = Vec::new();
         for group in groups {
@@ -119,7 +119,7 @@ impl Linter<'_> {
         Some(sizes)
     }
 
-    /// Warns of conditions whose quantifiers go through very many assignments for each binding.
+    /// Reports conditions whose quantifiers enumerate very many assignments for each binding.
     pub(super) fn assignments(&mut self, preference: &program::Preference) {
         let most = assignments::conditions(&preference.pattern)
             .into_iter()
@@ -151,7 +151,7 @@ impl Linter<'_> {
         let domains: Vec<Vec<ObjectId>> =
             variables.iter().map(|&variable| self.world.domain(types(variable))).collect();
         if domains.iter().any(Vec::is_empty) {
-            // That a type is empty has been reported.
+            // An empty type has its own diagnostic.
             return;
         }
         let index = |variable| variables.iter().position(|&other| other == variable);
@@ -169,7 +169,7 @@ impl Linter<'_> {
     }
 }
 
-/// Whether the variables after those chosen can be bound. Goes as deep as there are variables.
+/// Returns whether the remaining variables can be bound. The recursion depth is the number of variables.
 fn choose(
     domains: &[Vec<ObjectId>],
     distinct: &[(usize, usize)],
@@ -200,7 +200,7 @@ fn choose(
     false
 }
 
-/// Whether things of the type have no attributes, though others have.
+/// Returns whether objects of the type have no attributes, in a world that has attributes.
 pub(crate) fn is_symbolic(world: &goalspec_core::world::World, id: TypeId) -> bool {
     let related = |&of: &TypeId| world.is_subtype(id, of) || world.is_subtype(of, id);
     !world.attributes().is_empty() && !world.attributes().iter().any(|attribute| attribute.of.iter().any(related))

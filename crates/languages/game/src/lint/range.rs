@@ -1,4 +1,4 @@
-//! Between which bounds scores lie.
+//! Interval analysis of scores.
 
 use std::cell::OnceCell;
 
@@ -9,35 +9,35 @@ use super::formula::mirrored;
 use crate::ast::{Body, Preference, PreferenceReference, Score, SeqFunc};
 use crate::dialect::Dialect;
 
-/// All values from `least` to `most`.
+/// The closed interval from `least` to `most`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Range {
     pub(super) least: f64,
     pub(super) most: f64,
 }
 
-/// When a score is looked at.
+/// The time at which a score is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum When {
-    /// When the play is over.
+    /// At the end of play.
     End,
-    /// After any state, before the play is over.
+    /// After any state before the end of play.
     During,
     /// After the first state.
     First,
 }
 
-/// What is known of a preference.
+/// The properties of a preference that bound its counts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Known<'a> {
     pub(super) preference: &'a Preference,
-    /// How many bindings it has at most.
+    /// The maximum number of bindings, if known.
     pub(super) bindings: Option<f64>,
-    /// How many bindings its external variables have at most.
+    /// The maximum number of bindings of the external variables, if known.
     pub(super) external: Option<f64>,
-    /// Whether it has external variables.
+    /// Whether the preference has external variables.
     pub(super) has_externals: bool,
-    /// Whether what it measures is never negative.
+    /// Whether the measured function is never negative.
     pub(super) never_negative: bool,
 }
 
@@ -52,7 +52,7 @@ impl Range {
         Self::new(value, value)
     }
 
-    /// The only value, if there is just one.
+    /// Returns the value if the interval contains only one.
     pub(super) fn value(self) -> Option<f64> {
         (self.least.to_bits() == self.most.to_bits() || self == Self::only(0.0)).then_some(self.most)
     }
@@ -66,7 +66,7 @@ impl Range {
     }
 
     fn multiply(self, other: Self) -> Self {
-        // Zero times any number however large is zero.
+        // In interval arithmetic, zero times infinity is zero.
         let product = |a: f64, b: f64| if a == 0.0 || b == 0.0 { 0.0 } else { a * b };
         let corners = [
             product(self.least, other.least),
@@ -82,14 +82,14 @@ impl Range {
         if by.least > 0.0 || by.most < 0.0 {
             self.multiply(Self::new(1.0 / by.most, 1.0 / by.least))
         } else if by.least == 0.0 && by.most > 0.0 {
-            // Where the divisor is zero there is no value.
+            // The quotient is undefined where the divisor is zero.
             self.multiply(Self::new(1.0 / by.most, f64::INFINITY))
         } else {
             ANY
         }
     }
 
-    /// How a comparison of two scores comes out, if that is certain.
+    /// Returns the outcome of a comparison of two scores, if it is the same for all values in the intervals.
     pub(super) fn compare(self, comparison: Comparison, other: Self) -> Option<bool> {
         if let (Some(left), Some(right)) = (self.value(), other.value()) {
             return Some(comparison.holds(left, right));
@@ -110,19 +110,19 @@ impl Range {
     }
 }
 
-/// Looks scores up.
+/// Computes the intervals of the scores of one game.
 pub(super) struct Ranges<'a, 'k> {
     pub(super) known: &'k dyn Fn(&PreferenceReference) -> Option<Known<'a>>,
     /// The game's own score, for `(total-score)`.
     pub(super) score: Option<&'a Score>,
     pub(super) when: When,
     pub(super) dialect: Dialect,
-    /// The range of `score`, once it was asked for: any number of parts may mention it.
+    /// The interval of `score`, computed on first use, because many subexpressions may refer to it.
     pub(super) total: OnceCell<Range>,
 }
 
 impl Ranges<'_, '_> {
-    /// Between which bounds the score lies, where it has a value.
+    /// Returns the interval that contains the score wherever it is defined.
     pub(super) fn of(&self, score: &Score) -> Range {
         let range = match score {
             Score::Number(number, _) => Range::only(*number),
@@ -139,12 +139,12 @@ impl Ranges<'_, '_> {
                 None => Range::new(0.0, 1.0),
             },
             Score::AllEqual(..) => Range::new(0.0, 1.0),
-            // Without any binding the value is 0.
+            // Without any binding, the value is 0.
             Score::ExternalMaximum(part, _) | Score::ExternalMinimum(part, _) => {
                 let range = self.of(part);
                 Range::new(range.least.min(0.0), range.most.max(0.0))
             }
-            // Recordings that give the time begin at 0; others count states.
+            // Recordings with timestamps start at 0; otherwise the time is the number of states.
             Score::TotalTime(_) if self.when == When::First => Range::new(0.0, 1.0),
             Score::TotalTime(_) => Range::new(0.0, f64::INFINITY),
             Score::TotalScore(_) => match self.score {
@@ -156,11 +156,11 @@ impl Ranges<'_, '_> {
             },
             Score::Count(kind, reference, _) => self.count(*kind, reference),
         };
-        // Infinity minus infinity says nothing.
+        // Infinity minus infinity is undefined.
         if range.least.is_nan() || range.most.is_nan() { ANY } else { range }
     }
 
-    /// How a comparison comes out, if that is certain.
+    /// Returns the outcome of a comparison, if it is certain.
     pub(super) fn compare(&self, comparison: Comparison, sides: &[Score; 2]) -> Option<bool> {
         let [left, right] = sides;
         if left == right {
@@ -195,7 +195,7 @@ impl Ranges<'_, '_> {
     }
 }
 
-/// How many states a satisfaction has at least.
+/// Returns the minimum number of states that a satisfaction covers.
 fn shortest(preference: &Preference, dialect: Dialect) -> usize {
     match &preference.body {
         Body::AtEnd(..) => 1,

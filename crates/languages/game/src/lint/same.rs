@@ -1,10 +1,10 @@
-//! Equal parts of programs, found by hashing.
+//! Detection of equal syntax nodes by hashing.
 
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHashMap;
 
-/// A part of a program as a key. Numbers of programs are finite, so all parts equal themselves.
+/// A syntax node as a hash key. Numbers in programs are finite, so equality is reflexive.
 struct Key<T>(T);
 
 impl<T: Hash> Hash for Key<T> {
@@ -21,7 +21,7 @@ impl<T: PartialEq> PartialEq for Key<T> {
 
 impl<T: PartialEq> Eq for Key<T> {}
 
-/// For each item, the place of the first one that is equal to it.
+/// Returns for each item the index of the first item that is equal to it.
 pub(super) fn first_equal<T: PartialEq + Hash>(items: impl IntoIterator<Item = T>) -> Vec<usize> {
     let mut first: FxHashMap<Key<T>, usize> = FxHashMap::default();
     items.into_iter().enumerate().map(|(place, item)| *first.entry(Key(item)).or_insert(place)).collect()

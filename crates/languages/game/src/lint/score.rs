@@ -1,4 +1,4 @@
-//! Scores, terminal conditions, and which preferences they use.
+//! Lints for scores, terminal conditions, and their use of preferences.
 
 use std::cell::OnceCell;
 
@@ -14,12 +14,12 @@ use super::{Linter, codes, edit};
 use crate::ast::{Body, Constraint, Preference, PreferenceReference, Score, SeqFunc, Terminal, Variables};
 use crate::resolve::{MAX_SUGGESTIONS, place};
 
-/// How the score and the terminal condition use a preference.
+/// The use of a preference by the score and the terminal condition.
 #[derive(Debug, Default, Clone, Copy)]
 struct Use {
     counted: bool,
     measured: bool,
-    /// The bindings of the external variables are told apart.
+    /// Whether some use distinguishes the bindings of the external variables.
     told_apart: bool,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Linter<'a> {
         if let Some(score) = &game.scoring {
             let ranges =
                 Ranges { known: &known, score: None, when: When::End, dialect: self.dialect, total: OnceCell::new() };
-            // First, since it says more than a warning about the same divisor.
+            // This error comes first: it is more severe than the warning about the same divisor.
             self.never_a_value(score);
             self.score(score, &ranges);
             self.total(score, &ranges);
@@ -69,7 +69,7 @@ impl<'a> Linter<'a> {
         Known { preference, bindings, external, has_externals, never_negative }
     }
 
-    /// What is odd about a score and its parts.
+    /// Reports findings in a score and its subexpressions.
     fn score(&mut self, score: &Score, ranges: &Ranges<'_, '_>) {
         score.parts().iter().for_each(|part| self.score(part, ranges));
         let span = place(score.origin());
@@ -111,7 +111,7 @@ impl<'a> Linter<'a> {
         self.constant_operation(score, ranges);
     }
 
-    /// An operation on numbers alone.
+    /// Reports an operation whose operands are all numbers.
     fn constant_operation(&mut self, score: &Score, ranges: &Ranges<'_, '_>) {
         let numbers = score.parts().len() > 1 && score.parts().iter().all(|part| matches!(part, Score::Number(..)));
         if !numbers || matches!(score, Score::Compare(..)) {
@@ -152,10 +152,10 @@ impl<'a> Linter<'a> {
         }
     }
 
-    /// Refuses a score that has no value in any play, because it always divides by a number that is 0.
+    /// Reports a score that is undefined in every play because it always divides by zero.
     fn never_a_value(&mut self, score: &Score) {
         match score {
-            // Without any binding, these have the value 0 whatever stands inside.
+            // Without any binding, these operators have the value 0.
             Score::ExternalMaximum(..) | Score::ExternalMinimum(..) => return,
             Score::Divide(sides, _) if constant(&sides[1]) == Some(0.0) => {
                 let span = place(sides[1].origin());
@@ -277,7 +277,7 @@ impl<'a> Linter<'a> {
         }
     }
 
-    /// Reports what is defined but not used. Nothing is said of a game whose score is missing.
+    /// Reports preferences that are defined but unused. Reports nothing if the scoring section is missing.
     fn uses(&mut self) {
         let Some(score) = &self.game.scoring else { return };
         let mut names: Vec<&str> = self.game.preferences().map(|(_, preference)| &*preference.name.text).collect();
@@ -286,7 +286,7 @@ impl<'a> Linter<'a> {
         let mut unknown: FxHashSet<&str> = FxHashSet::default();
         let mut note = |kind: CountKind, reference: &'a PreferenceReference, maximized: bool| {
             let name = &*reference.name.text;
-            // A name that does not exist is reported; the preference that is suggested for it is not unused as well.
+            // An unknown name is reported elsewhere; the preference suggested for it counts as used.
             let known = names.binary_search(&name).is_ok();
             let guess = !known && unknown.insert(name) && unknown.len() <= MAX_SUGGESTIONS;
             let meant = if guess { suggest::nearest(name, names.iter().copied()) } else { Some(name) };
@@ -366,7 +366,7 @@ impl<'a> Linter<'a> {
     }
 }
 
-/// The value of an expression of numbers alone; nothing if a division by 0 keeps it from having one.
+/// Returns the value of an expression of numbers alone. Returns `None` for other expressions and for a division by 0.
 fn constant(score: &Score) -> Option<f64> {
     let parts: Option<Vec<f64>> = score.parts().iter().map(constant).collect();
     let parts = parts?;
@@ -381,7 +381,7 @@ fn constant(score: &Score) -> Option<f64> {
     }
 }
 
-/// How a terminal condition comes out, if that is certain. Every part is looked at once.
+/// Returns the outcome of a terminal condition, if it is certain. Visits every part once.
 fn outcome(terminal: &Terminal, ranges: &Ranges<'_, '_>) -> Option<bool> {
     let combine = |parts: &[Terminal], decisive: bool| {
         let mut open = false;
@@ -402,7 +402,7 @@ fn outcome(terminal: &Terminal, ranges: &Ranges<'_, '_>) -> Option<bool> {
     }
 }
 
-/// Whether an `at-end` preference is counted.
+/// Returns whether the condition counts an `at-end` preference.
 fn counts_at_end(terminal: &Terminal, ranges: &Ranges<'_, '_>) -> bool {
     let mut found = false;
     references_of_terminal(terminal, &mut |_, reference, _| {
@@ -411,7 +411,7 @@ fn counts_at_end(terminal: &Terminal, ranges: &Ranges<'_, '_>) -> bool {
     found
 }
 
-/// Whether the outcome of a comparison is certain.
+/// Returns whether the outcome of some comparison in the condition is certain.
 fn any_decided(terminal: &Terminal, ranges: &Ranges<'_, '_>) -> bool {
     match terminal {
         Terminal::And(parts, _) | Terminal::Or(parts, _) => parts.iter().any(|part| any_decided(part, ranges)),
@@ -420,7 +420,7 @@ fn any_decided(terminal: &Terminal, ranges: &Ranges<'_, '_>) -> bool {
     }
 }
 
-/// Visits the counts in a score, and whether they stand in an external-forall operator.
+/// Visits the counts in a score. The last argument of `visit` is whether the count is inside an external-forall operator.
 fn references<'a>(score: &'a Score, maximized: bool, visit: &mut impl FnMut(CountKind, &'a PreferenceReference, bool)) {
     if let Score::Count(kind, reference, _) = score {
         visit(*kind, reference, maximized);

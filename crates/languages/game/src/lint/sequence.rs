@@ -1,4 +1,4 @@
-//! The operators of a `then`.
+//! Lints for the operators of a `then`.
 
 use goalspec_syntax::{Diagnostic, Span};
 
@@ -54,8 +54,8 @@ impl Linter<'_> {
         );
     }
 
-    /// Notes a `hold` of which the two readings of the language mean different plays: what stands before and behind it can be true at once,
-    /// so that under the one in which it may cover nothing, it takes no change at all to get past it.
+    /// Reports a `hold` whose meaning differs between the two dialects: the conditions before and after it can hold in the same
+    /// state, so if the `hold` may be empty, the sequence can be satisfied without any change.
     fn readings(&mut self, before: &Condition, span: Span, after: &Condition) {
         let Some(letters) = self.letters(&[before, after]) else { return };
         let both = Formula::All(vec![letters.formula(before), letters.formula(after)]);
@@ -87,7 +87,7 @@ impl Linter<'_> {
     fn event_of<'c>(&mut self, condition: &'c Condition, event: &'c Condition, letters: &Letters<'c>) {
         let (held, happens) = (letters.formula(condition), letters.formula(event));
         if letters.impossible(&held) || letters.impossible(&happens) || letters.impossible(&happens.clone().not()) {
-            // That has been reported already.
+            // This has already been reported.
             return;
         }
         let span = place(event.origin());

@@ -1,4 +1,4 @@
-//! Conditions that always or never hold, and parts of them that make no difference.
+//! Lints for contradictions, tautologies, and operands without effect.
 
 use goalspec_syntax::{Diagnostic, Span};
 
@@ -9,13 +9,14 @@ use super::{Linter, codes, edit};
 use crate::ast::{Application, Condition, Terminal};
 use crate::resolve::place;
 
-/// Most steps of reasoning about one condition.
+/// Maximum number of reasoning steps for one condition.
 const MAX_CONDITION_WORK: usize = 1 << 20;
-/// Most steps of reasoning about all conditions of a game.
+/// Maximum number of reasoning steps for all conditions of a game.
 pub(super) const MAX_REASONING_WORK: usize = 1 << 24;
 
 impl Linter<'_> {
-    /// Looks for contradictions and tautologies in a condition and in the quantifiers inside it. The innermost is reported.
+    /// Reports contradictions and tautologies in a condition and in the quantifiers inside it. Of nested ones, the innermost is
+    /// reported.
     pub(super) fn truth(&mut self, condition: &Condition) {
         if let Some(letters) = self.letters(&[condition]) {
             self.examine(condition, &|part| letters.formula(part), &letters);
@@ -24,17 +25,17 @@ impl Linter<'_> {
         self.truth_inside(condition);
     }
 
-    /// What a terminal condition says by itself, scores taken as unknown numbers.
+    /// Reports contradictions and tautologies in a terminal condition, where scores are unknown numbers.
     pub(super) fn terminal_truth<'c>(&mut self, terminal: &'c Terminal, letters: &Letters<'c>) {
         self.examine(terminal, &|part| letters.terminal(part), letters);
     }
 
-    /// The letters of conditions of one scope; nothing if there are too many.
+    /// Collects the propositional variables of conditions in one scope; returns `None` if there are too many.
     pub(super) fn letters<'c>(&self, conditions: &[&'c Condition]) -> Option<Letters<'c>> {
         Letters::of(conditions, self.reasoning_left.min(MAX_CONDITION_WORK), |application| self.least(application))
     }
 
-    /// Takes what reasoning about a condition took from what the whole game may take, and says so once where it was not enough.
+    /// Subtracts the steps spent on a condition from the budget of the game, and reports the first condition that exceeds its budget.
     pub(super) fn spend(&mut self, letters: &Letters<'_>, span: Span) {
         let is_exhausted = letters.is_exhausted();
         self.reasoning_left -= letters.work();
@@ -48,7 +49,7 @@ impl Linter<'_> {
         }
     }
 
-    /// Below what the function is never.
+    /// Returns a lower bound of the function.
     fn least(&self, application: &Application) -> f64 {
         let function = self.world.function_named(&application.name.text);
         if function.is_some_and(|id| self.world.never_negative(id)) { 0.0 } else { f64::NEG_INFINITY }
@@ -65,7 +66,7 @@ impl Linter<'_> {
 }
 
 impl Linter<'_> {
-    /// Whether something was reported.
+    /// Checks a node and its operands. Returns whether something was reported.
     fn examine<'c, T: Logic>(&mut self, part: &'c T, find: &dyn Fn(&'c T) -> Formula, letters: &Letters<'_>) -> bool {
         let parts = match part.view() {
             View::And(parts) | View::Or(parts) => parts,
@@ -107,7 +108,7 @@ impl Linter<'_> {
         }
     }
 
-    /// Reports the last part that follows from the others. `contrary` is what would have to hold for it to matter.
+    /// Reports the last operand that the others imply. `contrary` is the condition under which the operand would have an effect.
     fn redundant<'c, T: Logic>(
         &mut self,
         parts: &'c [T],
@@ -121,7 +122,7 @@ impl Linter<'_> {
             alike[first] += 1;
         }
         for index in (0..parts.len()).rev().filter(|_| parts.len() > 1) {
-            // Equal parts are reported for being equal.
+            // Duplicate operands have a lint of their own.
             if alike[firsts[index]] > 1 {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Variables that are not used, and arguments that are used twice.
+//! Lints for unused variables and repeated arguments.
 
 use goalspec_syntax::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,17 +7,17 @@ use super::{Linter, codes, edit};
 use crate::ast::{Application, Body, Condition, Name, Operand, Preference, SeqFunc, Setup, Variables};
 use crate::resolve::place;
 
-/// What may mention variables.
+/// A syntax node that may mention variables.
 pub(super) trait Mentions {
-    /// Visits the names that are mentioned and not declared by a quantifier inside.
+    /// Visits the free names of the node.
     fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>);
 }
 
-/// The names that a part of a program mentions: each part is gone through once, however many names are asked for.
+/// The free names of a syntax node, collected in a single traversal.
 #[derive(Default)]
 pub(super) struct Mentioned<'a> {
     found: FxHashSet<&'a str>,
-    /// How many quantifiers around the present place, inside of the part, declare a name.
+    /// For each name, the number of enclosing quantifiers within the node that declare it.
     declared: FxHashMap<&'a str, usize>,
 }
 
@@ -144,7 +144,7 @@ impl Linter<'_> {
         self.report(diagnostic);
     }
 
-    /// Reports arguments that stand twice.
+    /// Reports repeated arguments.
     pub(super) fn repeated(&mut self, application: &Application) {
         let arguments = &application.arguments;
         let mut first_of: FxHashMap<&str, &Name> = FxHashMap::default();

@@ -1,4 +1,4 @@
-//! Conditions, their operands, and lists of variables.
+//! Parsing of conditions, their operands, and variable lists.
 
 use goalspec_core::condition::Origin;
 use goalspec_syntax::diagnostic::Applicability;
@@ -13,7 +13,7 @@ use crate::{codes, keywords};
 const CONDITION: &str = "a condition such as `(on desk ?b)`";
 const OPERAND: &str = "a number or a function such as `(distance ?a ?b)`";
 
-/// A word of a variable list: the atoms of the list with dashes set free.
+/// A token of a variable list. Dashes that are glued to names are separate tokens.
 struct Word<'a> {
     text: &'a str,
     span: Span,
@@ -50,7 +50,7 @@ impl Reader {
         }
     }
 
-    /// All parts as conditions; `None`, with a report, where there are none.
+    /// Parses all parts as conditions. Reports an error and returns `None` if there are no parts.
     fn conditions(&mut self, form: &Form<'_>) -> Option<Vec<Condition>> {
         if form.parts.is_empty() {
             self.missing(form, "at least one condition");
@@ -110,7 +110,7 @@ impl Reader {
         }
     }
 
-    /// A function with its arguments.
+    /// Parses a function application.
     pub(super) fn function(&mut self, part: &Part<'_>) -> Option<Application> {
         let form = self.part_form(part, "a function such as `(distance ?a ?b)`")?;
         if keywords::is_keyword(form.word) {
@@ -127,7 +127,7 @@ impl Reader {
         if keywords::is_keyword(form.word) || nested {
             self.unknown_operator(form, &keywords::CONDITION, "a condition");
             if !keywords::is_keyword(form.word) {
-                // Probably a misspelt `and` or `or`: errors further in are still worth knowing.
+                // The word is probably a misspelt `and` or `or`, so the parts are parsed in order to report their errors.
                 self.conditions(form);
             }
             return None;
@@ -151,7 +151,7 @@ impl Reader {
         })
     }
 
-    /// The variables and the single body of `(exists (..) body)` or `(forall (..) body)`.
+    /// Parses the variables and the single body of `(exists (..) body)` or `(forall (..) body)`.
     pub(super) fn quantifier<'t>(&mut self, form: &Form<'t>, body: &str) -> Option<(Vec<Variables>, Part<'t>)> {
         let variables = self.quantified(form)?;
         let parts = &form.parts;
@@ -164,7 +164,7 @@ impl Reader {
         Some((variables.0, *part))
     }
 
-    /// The variables of a quantifier, and how many parts of it they take up.
+    /// Parses the variables of a quantifier. Also returns the number of parts that they occupy.
     pub(super) fn quantified(&mut self, form: &Form<'_>) -> Option<(Vec<Variables>, usize)> {
         let Some(first) = form.parts.front() else {
             self.missing(form, "a list of variables such as `(?b - ball)`");
@@ -180,7 +180,7 @@ impl Reader {
             }
             return Some((self.variables(list), 1));
         }
-        // The parentheses are missing: everything up to the first list that is no type is taken for the variables.
+        // The parentheses are missing. All parts before the first list that is not an `either` belong to the variable list.
         let is_either =
             |part: &Part<'_>| part.as_list().and_then(List::head).is_some_and(|head| head.text() == "either");
         let count = form.parts.iter().take_while(|part| part.as_list().is_none() || is_either(part)).count();
@@ -202,7 +202,7 @@ impl Reader {
         Some((self.typed_variables(&taken, span), count))
     }
 
-    /// `(?a ?b - TYPE ..)`.
+    /// Parses a variable list: `(?a ?b - TYPE ..)`.
     fn variables(&mut self, list: List<'_>) -> Vec<Variables> {
         if list.head().is_none()
             && let Some(inner) = sole_list(list)
@@ -283,7 +283,7 @@ impl Reader {
         self.report(Diagnostic::error(codes::UNEXPECTED, span, "expected a variable before `-` and this type"));
     }
 
-    /// A variable that is declared; its question mark may be missing, which is reported.
+    /// Parses the declaration of a variable. A missing question mark is reported.
     fn declared(&mut self, word: &Word<'_>) -> Option<Name> {
         if word.text.starts_with('?') {
             return self.variable(word.text, word.span);
@@ -306,7 +306,7 @@ impl Reader {
         None
     }
 
-    /// `(either TYPE TYPE)`.
+    /// Parses a union of types: `(either TYPE TYPE)`.
     fn either(&mut self, list: List<'_>) -> Vec<Name> {
         let Some(form) = self.form(list, "a type or `(either TYPE ..)`") else { return Vec::new() };
         if form.word != "either" {
@@ -327,7 +327,7 @@ impl Reader {
     }
 }
 
-/// Ends a group of variables with its types.
+/// Completes a group of variables with its types.
 fn close_group(groups: &mut Vec<Variables>, names: &mut Vec<Name>, types: Vec<Name>, end: Span) {
     if let Some(first) = names.first() {
         let span = first.origin.0.map_or(end, |start| start.to(end));
@@ -335,8 +335,8 @@ fn close_group(groups: &mut Vec<Variables>, names: &mut Vec<Name>, types: Vec<Na
     }
 }
 
-/// The words of an atom of a variable list. Plain names hold no dashes, so `?b-ball` is three words; where the names of the world
-/// may, only the first dash behind a variable is set free.
+/// Splits an atom of a variable list into tokens. Plain names contain no dashes, so `?b-ball` is three tokens. If the names of the
+/// world may contain dashes, only the first dash after a variable is a token.
 fn words(text: &str, span: Span, spelling: Spelling) -> impl Iterator<Item = Word<'_>> {
     let mut start = 0;
     let freed = match spelling {

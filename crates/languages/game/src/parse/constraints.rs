@@ -1,4 +1,4 @@
-//! Constraints: preferences, their quantifiers, and the operators of `then`.
+//! Parsing of constraints: preferences, their quantifiers, and the operators of `then`.
 
 use goalspec_core::condition::Origin;
 use goalspec_core::program::Quantifier;
@@ -14,7 +14,7 @@ const BODY: &str = "`(then ..)` or `(at-end ..)`";
 const SEQUENCE: &str = "an operator of `then` such as `(once ..)` or `(hold ..)`";
 
 impl Reader {
-    /// The content of `(:constraints ..)`: one entry, or an `and` of several.
+    /// Parses the content of `(:constraints ..)`: one entry, or an `and` of several.
     pub(super) fn constraints(&mut self, part: &Part<'_>, into: &mut Vec<Constraint>) {
         let Some(form) = self.part_form(part, CONSTRAINT) else { return };
         if form.word == "and" {
@@ -44,7 +44,7 @@ impl Reader {
                     )
                     .with_help("list all preferences in the outer `and`"),
                 );
-                // The entries are read for their own errors only.
+                // The entries are parsed only to report their errors.
                 self.constraints(&Part::Sexp(form.list.into()), &mut Vec::new());
                 None
             }
@@ -55,7 +55,7 @@ impl Reader {
         }
     }
 
-    /// `(forall (..) preference ..)` or `(forall (..) (and preference ..))`.
+    /// Parses `(forall (..) preference ..)` or `(forall (..) (and preference ..))`.
     fn preference_forall(&mut self, form: &Form<'_>) -> Option<Constraint> {
         let (variables, used) = self.quantified(form)?;
         let mut preferences = Vec::new();
@@ -228,7 +228,7 @@ impl Reader {
         Some(SeqFunc::HoldWhile(held, events, form.span().into()))
     }
 
-    /// Adds to the last diagnostic that another operator may be meant.
+    /// Adds a suggestion of another operator to the last diagnostic.
     fn propose(&mut self, form: &Form<'_>, operator: &str) {
         if let Some(diagnostic) = self.diagnostics.last_mut() {
             diagnostic.help.push(format!("did you mean `{operator}`?"));

@@ -1,4 +1,4 @@
-//! What all parts of the parser share: lists taken apart, names, numbers, and the words of the messages.
+//! The common parts of the parser: list destructuring, names, numbers, and the wording of messages.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,32 +12,32 @@ use crate::ast::Name;
 use crate::spelling::Spelling;
 use crate::{codes, keywords};
 
-/// Reads one tree: collects diagnostics and keeps one copy of each name.
+/// The parser state for one tree: collects diagnostics and interns names.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     pub(super) diagnostics: Vec<Diagnostic>,
     texts: FxHashSet<Arc<str>>,
-    /// How the names of the world are spelt.
+    /// The lexical rule for names of the world.
     pub(super) spelling: Spelling,
 }
 
-/// A list that starts with a word: the word and what follows.
+/// A list whose head is a word.
 #[derive(Debug)]
 pub(super) struct Form<'t> {
-    /// The word, without a number glued to it.
+    /// The head, without a number glued to it.
     pub(super) word: &'t str,
-    /// Where the word stands.
+    /// The span of the head.
     pub(super) word_span: Span,
-    /// What follows.
+    /// The items after the head.
     pub(super) parts: VecDeque<Part<'t>>,
-    /// The list.
+    /// The list itself.
     pub(super) list: List<'t>,
 }
 
-/// A part of a list.
+/// An item of a list.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Part<'t> {
-    /// As it stands in the tree.
+    /// An item of the tree.
     Sexp(Sexp<'t>),
     /// A number that is glued to the operator before it.
     Glued(&'t str, Span),
@@ -51,7 +51,7 @@ impl<'t> Part<'t> {
         }
     }
 
-    /// The text, if this is an atom.
+    /// Returns the text of an atom.
     pub(super) fn atom_text(&self) -> Option<&'t str> {
         match self {
             Self::Sexp(sexp) => Some(sexp.as_atom()?.text()),
@@ -78,7 +78,7 @@ impl Reader {
         self.diagnostics.push(diagnostic);
     }
 
-    /// The name with this text and place.
+    /// Returns an interned name.
     pub(super) fn name(&mut self, text: &str, span: Span) -> Name {
         let text = self.texts.get(text).cloned().unwrap_or_else(|| {
             let new: Arc<str> = text.into();
@@ -88,7 +88,7 @@ impl Reader {
         Name { text, origin: span.into() }
     }
 
-    /// Takes a list apart whose first item must be a word; `expected` says what the list should be.
+    /// Destructures a list whose first item must be a word. `expected` describes the expected list, for messages.
     pub(super) fn form<'t>(&mut self, list: List<'t>, expected: &str) -> Option<Form<'t>> {
         let Some(head) = list.head() else {
             self.headless(list, expected);
@@ -123,7 +123,7 @@ impl Reader {
         Some(Form { word, word_span, parts, list })
     }
 
-    /// Takes a part apart that must be such a list. Doubled parentheses are reported and looked through.
+    /// Destructures an item that must be such a list. Doubled parentheses are reported and skipped.
     pub(super) fn part_form<'t>(&mut self, part: &Part<'t>, expected: &str) -> Option<Form<'t>> {
         let Some(list) = part.as_list() else {
             self.unexpected(part, expected);
@@ -139,7 +139,7 @@ impl Reader {
         self.form(list, expected)
     }
 
-    /// The only part of a form; more parts, or none, are reported.
+    /// Returns the only part of a form. Additional or missing parts are reported.
     pub(super) fn single<'t>(&mut self, form: &Form<'t>, what: &str) -> Option<Part<'t>> {
         self.no_more(form, 1);
         if form.parts.is_empty() {
@@ -179,7 +179,7 @@ impl Reader {
         self.report(diagnostic);
     }
 
-    /// Reports that something else is expected.
+    /// Reports an unexpected item.
     pub(super) fn unexpected(&mut self, part: &Part<'_>, expected: &str) {
         let found = match part {
             Part::Sexp(Sexp::List(list)) => match list.head() {
@@ -192,7 +192,7 @@ impl Reader {
         self.report(Diagnostic::error(codes::UNEXPECTED, part.span(), format!("expected {expected}, found {found}")));
     }
 
-    /// Reports a word that does not belong where it stands; `known` are the words that do.
+    /// Reports a head that is not valid in this place. `known` lists the valid heads.
     pub(super) fn unknown_operator(&mut self, form: &Form<'_>, known: &[&str], expected: &str) {
         let word = excerpt(form.word);
         let diagnostic = if keywords::is_keyword(form.word) {
@@ -234,12 +234,12 @@ impl Reader {
         self.report(Diagnostic::error(codes::MISSING_PART, form.span(), format!("`{}` needs {what}", form.word)));
     }
 
-    /// Notes that the form is beyond the text that defines the language.
+    /// Reports a form that extends the defining text of the language.
     pub(super) fn extension(&mut self, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::note(codes::EXTENSION, span, message));
     }
 
-    /// Reads a number; `None`, with a report, where the atom is not a proper one.
+    /// Parses a number. Reports an error and returns `None` if the atom is not a valid one.
     pub(super) fn number(&mut self, text: &str, span: Span) -> Option<f64> {
         if keywords::is_number(text)
             && let Ok(value) = text.parse::<f64>()
@@ -256,12 +256,12 @@ impl Reader {
         None
     }
 
-    /// Reads the name of a preference.
+    /// Parses the name of a preference.
     pub(super) fn preference_name(&mut self, text: &str, span: Span) -> Option<Name> {
         self.spelt(text, span, Spelling::Plain, "a preference")
     }
 
-    /// Reads a name of the world: of a type, predicate, function or object.
+    /// Parses the name of a type, predicate, function or object of the world.
     pub(super) fn world_name(&mut self, text: &str, span: Span, what: &str) -> Option<Name> {
         self.spelt(text, span, self.spelling, what)
     }
@@ -275,12 +275,12 @@ impl Reader {
         None
     }
 
-    /// Reads the name of a game.
+    /// Parses the name of a game.
     pub(super) fn identifier(&mut self, part: &Part<'_>, what: &str) -> Option<Name> {
         self.identifier_with(part, what, &['_', '-'], "letters, digits, dashes and underscores")
     }
 
-    /// Reads the name of a world, which may be one of a family: `atari/pong`.
+    /// Parses the name of a world, which may include the name of its family: `atari/pong`.
     pub(super) fn name_of_world(&mut self, part: &Part<'_>) -> Option<Name> {
         self.identifier_with(part, "a world", &['_', '-', '/'], "letters, digits, dashes, underscores and slashes")
     }
@@ -304,7 +304,7 @@ impl Reader {
         None
     }
 
-    /// Reads an argument of a predicate or function, or a type: a variable or a name of the world.
+    /// Parses an argument of a predicate or function, or a type: a variable or a name of the world.
     pub(super) fn term(&mut self, text: &str, span: Span) -> Option<Name> {
         if text.starts_with('?') {
             self.variable(text, span)
@@ -313,7 +313,7 @@ impl Reader {
         }
     }
 
-    /// Reads a variable with its question mark.
+    /// Parses a variable, including its question mark.
     pub(super) fn variable(&mut self, text: &str, span: Span) -> Option<Name> {
         let letters = text.strip_prefix('?').unwrap_or(text);
         if letters.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
@@ -328,10 +328,10 @@ impl Reader {
     }
 }
 
-/// Most characters of a number that a fix writes out.
+/// Maximum number of characters of a number that a fix writes out.
 const MAX_WRITTEN: usize = 20;
 
-/// Says how a number is written that other languages write like this.
+/// Adds help for a number in the notation of another language.
 fn advise_number(mut diagnostic: Diagnostic, text: &str, span: Span) -> Diagnostic {
     let Ok(value) = text.parse::<f64>() else { return diagnostic };
     if !value.is_finite() {
@@ -347,7 +347,7 @@ fn advise_number(mut diagnostic: Diagnostic, text: &str, span: Span) -> Diagnost
     diagnostic.with_fix(Fix::replace(format!("write `{written}`"), Applicability::Safe, span, written))
 }
 
-/// The only item of a list, where that is a list.
+/// Returns the only item of a list if that item is a list.
 pub(super) fn sole_list(list: List<'_>) -> Option<List<'_>> {
     let mut items = list.items();
     match (items.next(), items.next()) {
@@ -356,7 +356,7 @@ pub(super) fn sole_list(list: List<'_>) -> Option<List<'_>> {
     }
 }
 
-/// A fix that puts text before and after a span.
+/// Returns a fix that inserts text before and after a span.
 pub(super) fn wrap(title: &str, span: Span, before: &str, after: &str, safe: bool) -> Fix {
     let at = |offset: u32, text: &str| Edit {
         span: Span { start: offset, end: offset, ..span },
@@ -369,15 +369,15 @@ pub(super) fn wrap(title: &str, span: Span, before: &str, after: &str, safe: boo
     }
 }
 
-/// A safe fix that removes a span.
+/// Returns a safe fix that removes a span.
 pub(super) fn remove(span: Span) -> Fix {
     Fix::replace("remove it", Applicability::Safe, span, "")
 }
 
-/// At most this many characters of a word are repeated in a message.
+/// Maximum number of characters of a word that a message quotes.
 const EXCERPT: usize = 60;
 
-/// The text, shortened where it is very long.
+/// Returns the text, truncated after [`EXCERPT`] characters.
 pub(super) fn excerpt(text: &str) -> String {
     match text.char_indices().nth(EXCERPT) {
         Some((end, _)) => format!("{}..", &text[..end]),
@@ -395,7 +395,7 @@ fn describe(atom: &Atom) -> String {
     }
 }
 
-/// Why a keyword cannot be the name of something.
+/// Returns help for a keyword that is used as a name.
 pub(super) fn word_of_the_language(word: &str) -> String {
     format!(
         "`{word}` is a word of the language of games: a predicate or function that a world calls so cannot be named in them"

@@ -1,4 +1,4 @@
-//! Terminal conditions and scoring expressions.
+//! Parsing of terminal conditions and scoring expressions.
 
 use goalspec_core::condition::Origin;
 use goalspec_syntax::diagnostic::Applicability;
@@ -125,7 +125,7 @@ impl Reader {
         }
     }
 
-    /// The parts that can be read as scores; `None` where there is none.
+    /// Parses all parts as scores. Reports an error and returns `None` if there are none.
     fn scores(&mut self, form: &Form<'_>) -> Option<Vec<Score>> {
         if form.parts.is_empty() {
             self.missing(form, "at least one score");
@@ -145,7 +145,7 @@ impl Reader {
         <[Score; 2]>::try_from(scores).ok().map(Box::new)
     }
 
-    /// `NAME:TYPE:TYPE`, which may hold spaces around its colons.
+    /// Parses `NAME:TYPE:TYPE`, with optional spaces around the colons.
     fn preference_reference(&mut self, form: &Form<'_>) -> Option<PreferenceReference> {
         let Some(first) = form.parts.front() else {
             self.missing(form, "the name of a preference");

@@ -1,4 +1,4 @@
-//! The setup.
+//! Parsing of the setup.
 
 use goalspec_core::condition::Origin;
 use goalspec_syntax::Diagnostic;
@@ -61,7 +61,7 @@ impl Reader {
         Some(form.parts.iter().filter_map(|part| self.setup(part)).collect())
     }
 
-    /// A bare condition in the setup, or a misspelt word.
+    /// Reports a condition of the setup without a marker, or a misspelt keyword.
     fn unmarked(&mut self, form: &Form<'_>) {
         let nested =
             keywords::comparison(form.word).is_none() && form.parts.iter().any(|part| part.as_list().is_some());

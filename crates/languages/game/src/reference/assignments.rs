@@ -1,4 +1,4 @@
-//! All ways to give variables objects, no object twice.
+//! Enumeration of injective assignments of objects to variables.
 
 use std::sync::Arc;
 
@@ -8,26 +8,27 @@ use smallvec::SmallVec;
 use super::failure::Failure;
 use super::program::Domain;
 
-/// Most combinations of objects that one quantifier is tried with.
+/// Maximum number of combinations of objects for one quantifier.
 const MAX_COMBINATIONS: u128 = 1 << 20;
 
-/// Objects for some variables, in the variables' order.
+/// The objects assigned to some variables, in the order of the variables.
 pub(super) type Assignment = SmallVec<[ObjectId; 6]>;
 
-/// All combinations of one object of each domain, the last moving fastest, without those that have an object twice.
+/// An iterator over the assignments of one object from each domain in which no object occurs twice. The last variable changes
+/// fastest.
 pub(super) struct Assignments {
     domains: Vec<Vec<ObjectId>>,
-    /// Per domain, the place of the object that is tried next.
+    /// For each domain, the index of the next object to try.
     next: Vec<usize>,
     chosen: Assignment,
     done: bool,
 }
 
 impl Assignments {
-    /// All combinations in which no object is one of `used`.
+    /// Creates an iterator over the assignments that contain no object of `used`.
     ///
     /// # Errors
-    /// There are more than [`MAX_COMBINATIONS`], those with an object twice included.
+    /// Returns an error if there are more than [`MAX_COMBINATIONS`] combinations, including those with an object that occurs twice.
     pub(super) fn new(domains: &[Domain], used: &[ObjectId]) -> Result<Self, Failure> {
         let free =
             |objects: &Arc<[ObjectId]>| objects.iter().copied().filter(|object| !used.contains(object)).collect();

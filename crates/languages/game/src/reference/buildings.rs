@@ -1,7 +1,7 @@
-//! Buildings as the authors' implementation keeps track of them.
+//! Buildings as the authors' implementation tracks them.
 //!
-//! A building is a set of snapshots: members stay as they were when they joined, and so does the box around them. Only things
-//! that the agent has held at some time can join.
+//! A building is a set of snapshots: its members keep the state in which they joined, and its bounding box is that of the snapshots.
+//! Only objects that the agent has held can join.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use super::predicates::in_motion;
 use super::tables::{Class, Tables};
 use super::things::{Thing, Things};
 
-/// One building.
+/// A building.
 #[derive(Debug, Clone)]
 pub(super) struct Building {
-    /// Members as they were when they joined.
+    /// Snapshots of the members at the time they joined.
     members: Vec<Arc<Thing>>,
     min: DVec3,
     max: DVec3,
@@ -29,22 +29,22 @@ impl Building {
         Self { members: Vec::new(), min: DVec3::ZERO, max: DVec3::ZERO, active: false }
     }
 
-    /// The members.
+    /// Returns the snapshots of the members.
     pub(super) fn members(&self) -> &[Arc<Thing>] {
         &self.members
     }
 
-    /// Whether the object is a member.
+    /// Returns whether the object is a member.
     pub(super) fn contains(&self, object: ObjectId) -> bool {
         self.members.iter().any(|member| member.object == object)
     }
 
-    /// The middle of the box; where the last member left, the box that was. A building that never was is at the origin.
+    /// Returns the center of the bounding box. An emptied building keeps its last box; an unused one is at the origin.
     pub(super) fn center(&self) -> DVec3 {
         (self.min + self.max) / 2.0
     }
 
-    /// Half the size of the box.
+    /// Returns half the size of the bounding box along each axis.
     pub(super) fn half(&self) -> DVec3 {
         (self.max - self.min) / 2.0
     }
@@ -74,7 +74,7 @@ impl Building {
 /// All buildings of a play.
 #[derive(Debug, Clone)]
 pub(super) struct Buildings {
-    /// By number.
+    /// The buildings, by number.
     all: Vec<Building>,
     held: Option<ObjectId>,
     candidates: FxHashSet<ObjectId>,
@@ -83,7 +83,7 @@ pub(super) struct Buildings {
 }
 
 impl Buildings {
-    /// No building yet.
+    /// Creates a set of empty buildings.
     pub(super) fn new(tables: &Tables) -> Self {
         Self {
             all: vec![Building::empty(); tables.buildings().len()],
@@ -94,12 +94,12 @@ impl Buildings {
         }
     }
 
-    /// The building with this number.
+    /// Returns the building with this number.
     pub(super) fn get(&self, number: usize) -> &Building {
         &self.all[number]
     }
 
-    /// Takes over what a state lists.
+    /// Updates the buildings with the objects that a state lists.
     pub(super) fn update(&mut self, mentioned: &[ObjectId], things: &Things, tables: &Tables) -> Result<(), Failure> {
         if let (Some(agent), Some(object)) = (things.agent(), tables.agent())
             && mentioned.contains(&object)
@@ -137,7 +137,7 @@ impl Buildings {
         Ok(())
     }
 
-    /// Finds a building for a thing that has come to rest.
+    /// Assigns a building to an object that has come to rest.
     fn settle(&mut self, thing: &Arc<Thing>, tables: &Tables) -> Result<(), Failure> {
         let home = self.home.get(&thing.object).copied();
         let touched = self.touched(thing);
@@ -147,7 +147,7 @@ impl Buildings {
             }
             let free = self.all.iter().position(|building| !building.active);
             let free = free.ok_or_else(|| Failure::new("no more buildings are available"))?;
-            // The thing stays in the building that it came from as well.
+            // The object also stays a member of its previous building.
             self.join(thing, free);
             return Ok(());
         };
@@ -181,13 +181,13 @@ impl Buildings {
         }
     }
 
-    /// Moves all members into the building whose name comes first.
+    /// Moves all members into the building whose name sorts first.
     fn merge(&mut self, numbers: &FxHashSet<usize>, tables: &Tables) {
         let Some(target) = first_by_name(numbers, tables) else { return };
         let mut others: Vec<usize> = numbers.iter().copied().filter(|&number| number != target).collect();
         others.sort_unstable();
         for number in others {
-            // The box of an emptied building shrinks with each member that leaves and stays that of the last one.
+            // The box of the emptied building shrinks with each member that leaves, and keeps the box of the last one.
             while let Some(member) = self.all[number].members.first().cloned() {
                 self.all[number].remove(member.object);
                 self.join(&member, target);
@@ -197,7 +197,7 @@ impl Buildings {
     }
 }
 
-/// The building whose name comes first; `building_10` comes before `building_2`.
+/// Returns the building whose name sorts first; `building_10` sorts before `building_2`.
 fn first_by_name(numbers: &FxHashSet<usize>, tables: &Tables) -> Option<usize> {
     numbers.iter().copied().min_by_key(|&number| tables.id(tables.buildings()[number]))
 }

@@ -1,4 +1,4 @@
-//! From the program as written to the form in which it is run.
+//! Compilation of an AST to the form in which it is run.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ use super::program::{
 use super::tables::Tables;
 use crate::ast;
 
-/// Compiles a game.
+/// Compiles a game. Also returns remarks for the report.
 ///
 /// # Errors
-/// The game has what the authors' implementation refuses: a quantifier `forall` on a preference.
+/// Returns an error if the authors' implementation rejects the game, because a preference has a `forall` of its own.
 pub(super) fn compile(game: &ast::Game, world: &World, tables: &Tables) -> Result<(Program, Vec<String>), Failure> {
     let mut compiler = Compiler::new(world, tables);
     let setup = game.setup.as_ref().map(|setup| compiler.setup(setup));
@@ -42,7 +42,7 @@ pub(super) fn compile(game: &ast::Game, world: &World, tables: &Tables) -> Resul
     Ok((program, remarks))
 }
 
-/// Marks conditions for keeping that are used both where evaluation may be forced and where it may not.
+/// Marks conditions as cached that are used both in forced and in unforced evaluation.
 fn keep_shared(nodes: &mut [Node], setup: Option<&Setup>, preferences: &[Preference]) {
     let mut in_setup = Vec::new();
     if let Some(setup) = setup {
@@ -67,7 +67,7 @@ fn keep_shared(nodes: &mut [Node], setup: Option<&Setup>, preferences: &[Prefere
     }
 }
 
-/// Variables of one preference with the types they range over.
+/// The types of the variables of one preference.
 type Types = FxHashMap<Arc<str>, Vec<Arc<str>>>;
 
 struct Compiler<'a> {
@@ -128,7 +128,7 @@ impl<'a> Compiler<'a> {
         self.names.iter().enumerate().filter_map(bound).collect()
     }
 
-    /// The variables of a quantifier; a variable declared again ranges over its last types.
+    /// Returns the variables of a quantifier with their types. If a variable is declared twice, the last declaration counts.
     fn types_of(variables: &[ast::Variables]) -> Vec<(Arc<str>, Vec<Arc<str>>)> {
         let mut all: Vec<(Arc<str>, Vec<Arc<str>>)> = Vec::new();
         for declared in variables {
@@ -240,7 +240,7 @@ impl<'a> Compiler<'a> {
         Operator { kind, condition, new, bound }
     }
 
-    /// Measures are taken while the next operator is waited for, whose names are bound by then.
+    /// Compiles the measures. They are taken while the next operator is pending, so the names of that operator are bound.
     fn measures(&mut self, parts: &[ast::SeqFunc], operators: &mut [Operator]) {
         for (index, part) in parts.iter().enumerate() {
             if let ast::SeqFunc::OnceMeasure(_, function, _) = part {
@@ -250,8 +250,8 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Gives each name that the operators before lack the objects it ranges over. Variables of quantifiers inside conditions
-    /// have none, so that nothing is ever bound; type names are bound to each object of the type.
+    /// Returns the names that no earlier operator binds, with their domains, and all names bound. Variables of quantifiers inside
+    /// conditions have an empty domain, so no binding exists; type names are bound to each object of the type.
     fn bind(&self, names: &[NameId], types: &Types, before: Option<&Operator>) -> (Vec<Domain>, Box<[NameId]>) {
         let known = before.map_or(&[][..], |operator| &operator.bound);
         let new: Vec<Domain> = names
@@ -343,7 +343,7 @@ impl<'a> Compiler<'a> {
         self.intern(kind, names)
     }
 
-    /// The call of a function where these names are bound; nothing if it is not implemented.
+    /// Interns the call of a function where the names of `bound` are bound; returns `None` if the function is unimplemented.
     fn call(&mut self, application: &ast::Application, bound: &[NameId]) -> Option<CallId> {
         let Some(function) = Function::named(&application.name.text) else {
             self.remark(format!("`{}` is not implemented by the authors", application.name.text));

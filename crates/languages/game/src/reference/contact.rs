@@ -1,4 +1,4 @@
-//! Predicates about contact and containment: touch, on, in, above.
+//! Predicates for contact and containment: touch, on, in, above.
 
 use glam::DVec3;
 use goalspec_core::ids::ObjectId;
@@ -10,13 +10,13 @@ use super::scene::{Bounds, Item, Scene};
 use super::tables::{Fixture, FixtureKind};
 use super::things::Thing;
 
-/// How far a box may reach out of the one that contains it.
+/// Maximum distance in metres by which a contained box may extend beyond its container.
 const IN_MARGIN: f64 = 0.075;
 
-/// How far below a thing its support is looked for.
+/// Distance in metres below an object within which its support is searched.
 const ON_DISTANCE: f64 = 0.01;
 
-/// Whether two objects touch.
+/// Returns whether two objects touch.
 pub(super) fn touch(scene: Scene<'_>, a: Item<'_>, b: Item<'_>) -> Result<bool, Failure> {
     match (a, b) {
         (Item::Building(..), Item::Building(..)) | (Item::Fixture(..), Item::Fixture(..)) => Ok(false),
@@ -46,7 +46,8 @@ pub(super) fn touch(scene: Scene<'_>, a: Item<'_>, b: Item<'_>) -> Result<bool, 
     }
 }
 
-/// Recordings list a wall without saying which: it is the nearest.
+/// Returns whether an object touches a fixture. Recordings list walls without distinguishing them; the nearest wall counts as
+/// touched.
 fn thing_touches(scene: Scene<'_>, thing: &Thing, fixture: &Fixture, object: ObjectId) -> bool {
     match fixture.kind {
         FixtureKind::Wall => {
@@ -72,7 +73,7 @@ fn building_touches(scene: Scene<'_>, building: &Building, other: Item<'_>) -> R
     Ok(false)
 }
 
-/// Whether the upper object is on the lower one.
+/// Returns whether the upper object is on the lower one.
 pub(super) fn on(scene: Scene<'_>, lower: Item<'_>, upper: Item<'_>) -> Result<bool, Failure> {
     if let Item::Agent(agent) = upper {
         let on_rug = || -> Result<bool, Failure> {
@@ -95,7 +96,7 @@ pub(super) fn on(scene: Scene<'_>, lower: Item<'_>, upper: Item<'_>) -> Result<b
         return Ok(rests(&lower.bounds()?, &upper.bounds()?) || within(scene, lower, upper, true)?);
     }
     match (lower, upper) {
-        // The building stands on a member that no other member carries and that carries another member.
+        // The building rests on a member that lies on no other member and on which another member lies.
         (_, Item::Building(building, _)) => match lower {
             Item::Thing(thing) if building.contains(thing.object) => {
                 Ok(!any_other(building, thing, |member| on(scene, member, lower))?
@@ -103,7 +104,7 @@ pub(super) fn on(scene: Scene<'_>, lower: Item<'_>, upper: Item<'_>) -> Result<b
             }
             _ => Ok(false),
         },
-        // The thing is a member that carries no other member and that another member carries.
+        // The object is a member on which no other member lies and that lies on another member.
         (Item::Building(building, _), Item::Thing(thing)) if building.contains(thing.object) => {
             Ok(!any_other(building, thing, |member| on(scene, upper, member))?
                 && any_other(building, thing, |member| on(scene, member, upper))?)
@@ -125,7 +126,8 @@ fn any_other(
     Ok(false)
 }
 
-/// Whether a corner or the middle of the bottom of the upper box, slightly lowered, is in the top of the lower box.
+/// Returns whether a corner or the center of the bottom face of the upper box, lowered by [`ON_DISTANCE`], is in the upper three
+/// quarters of the lower box.
 fn rests(lower: &Bounds, upper: &Bounds) -> bool {
     let drop = DVec3::new(0.0, upper.half.y + ON_DISTANCE, 0.0);
     let low =
@@ -137,7 +139,7 @@ fn rests(lower: &Bounds, upper: &Bounds) -> bool {
     })
 }
 
-/// Whether an object is in a container; `anywhere`: whatever the container is.
+/// Returns whether an object is in a container. If `anywhere` is set, any object may be the container.
 pub(super) fn within(scene: Scene<'_>, container: Item<'_>, inner: Item<'_>, anywhere: bool) -> Result<bool, Failure> {
     match (container, inner) {
         (Item::Agent(_), _)
@@ -161,7 +163,8 @@ pub(super) fn within(scene: Scene<'_>, container: Item<'_>, inner: Item<'_>, any
     }
 }
 
-/// Whether the upper object is above the lower one: the agent's place is what must be over the lower object.
+/// Returns whether the upper object is above the lower one. The authors' implementation tests the horizontal position of the agent
+/// instead of that of the upper object.
 pub(super) fn above(scene: Scene<'_>, lower: Item<'_>, upper: Item<'_>) -> Result<bool, Failure> {
     match upper {
         Item::Agent(_) => on(scene, lower, upper),

@@ -1,14 +1,14 @@
-//! Conditions with three values and a cache that is only refreshed where the authors' implementation refreshes it.
+//! Three-valued evaluation of conditions, with a cache that is refreshed only where the authors' implementation refreshes it.
 //!
 //! | value | meaning |
 //! |---|---|
-//! | `Some(True)`, `Some(False)` | known: computed now, or the last time that it could be |
-//! | `Some(Missing)` | not implemented, found so earlier in this state |
-//! | `None` | never known so far |
-//! | `Err(Stop::Unimplemented)` | not implemented, found so just now |
+//! | `Some(True)`, `Some(False)` | known: computed now, or when it was last possible |
+//! | `Some(Missing)` | unimplemented, as found earlier in the same state |
+//! | `None` | unknown so far |
+//! | `Err(Stop::Unimplemented)` | unimplemented, on the first evaluation in a state |
 //!
-//! The last two rows are one thing to whoever asks first, but a conjunction that asks again in the same state gets the second
-//! row's value, which passes for true and is false when negated.
+//! The first evaluation of an unimplemented condition in a state returns the error, later ones in the same state return `Missing`.
+//! `Missing` counts as true, and its negation as false.
 
 use goalspec_core::condition::Comparison;
 use goalspec_core::ids::ObjectId;
@@ -25,13 +25,13 @@ use super::scene::Scene;
 use super::tables::{Class, Tables};
 use super::things::Things;
 
-/// Most conditions that are evaluated for one state.
+/// Maximum number of conditions evaluated in one state.
 const MAX_EVALUATIONS: u64 = 1 << 24;
 
-/// Units of work that an evaluation takes: its value is looked for among those that are remembered.
+/// Work units of one evaluation, which includes a cache lookup.
 const EVALUATION: u64 = 4;
 
-/// Most values that are remembered.
+/// Maximum number of cached values.
 const MAX_REMEMBERED: usize = 1 << 21;
 
 /// Absolute tolerance of `=`.
@@ -40,7 +40,7 @@ const EQUAL_ABSOLUTE: f64 = 1e-8;
 /// Relative tolerance of `=`.
 const EQUAL_RELATIVE: f64 = 1e-5;
 
-/// A value that a cache holds.
+/// A cached truth value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Truth {
     True,
@@ -55,20 +55,20 @@ impl From<bool> for Truth {
 }
 
 impl Truth {
-    /// What `and` makes of two values: the first if it is false, else the second.
+    /// Combines two values as `and` does: returns the first if it is false, otherwise the second.
     fn and(self, next: Self) -> Self {
         if self == Self::False { self } else { next }
     }
 }
 
-/// Why a condition has no value.
+/// The reason why a condition has no value.
 #[derive(Debug)]
 enum Stop {
-    /// It is not implemented.
+    /// The condition is unimplemented.
     Unimplemented,
-    /// A name that is no variable is bound to nothing; whatever contains it is false.
+    /// A name that is not a variable is unbound. Every condition that contains it is false.
     Unbound(NameId),
-    /// The authors' implementation stops.
+    /// The authors' implementation stops with an error.
     Failure(Failure),
 }
 
@@ -78,22 +78,22 @@ impl From<Failure> for Stop {
     }
 }
 
-/// What names are bound to.
+/// An assignment of objects to names.
 #[derive(Debug, Clone)]
 pub(super) struct Bindings(Vec<Option<ObjectId>>);
 
 impl Bindings {
-    /// Nothing bound.
+    /// Creates an assignment in which every name is unbound.
     pub(super) fn new(program: &Program) -> Self {
         Self(vec![None; program.names.len()])
     }
 
-    /// What the name is bound to.
+    /// Returns the object to which the name is bound.
     pub(super) fn get(&self, name: NameId) -> Option<ObjectId> {
         self.0[name.0 as usize]
     }
 
-    /// What tells cached values of conditions with these names apart.
+    /// Returns the cache key of conditions with these names.
     fn key(&self, names: &[NameId]) -> Key {
         names.iter().map(|&name| self.get(name).map_or(u32::MAX, |object| object.0)).collect()
     }
@@ -104,10 +104,10 @@ impl Bindings {
     }
 }
 
-/// What the names that tell cached values apart are bound to; the largest number for nothing.
+/// A cache key: the objects of the names that distinguish cached values, or `u32::MAX` for an unbound name.
 type Key = SmallVec<[u32; 4]>;
 
-/// A cached value: what it is, for which clock, written in which phase, and what was there before that clock.
+/// A cached value with its clock, the phase that wrote it, and the value that it replaced.
 #[derive(Debug, Clone, Copy)]
 struct Entry<T> {
     value: T,
@@ -116,7 +116,7 @@ struct Entry<T> {
     before: Option<(T, i64)>,
 }
 
-/// Cached values of one condition or function call.
+/// The cached values of one condition or function call.
 #[derive(Debug, Clone)]
 struct Cache<T>(FxHashMap<Key, Entry<T>>);
 
@@ -125,7 +125,7 @@ impl<T: Copy> Cache<T> {
         Self(FxHashMap::default())
     }
 
-    /// Remembers a value. `left`: how many more values may be remembered.
+    /// Caches a value. `left` is the number of values that may still be added.
     fn put(&mut self, key: Key, value: T, at: i64, phase: u64, left: &mut usize) -> Result<(), Failure> {
         if let Some(entry) = self.0.get_mut(&key) {
             *entry = Entry { value, at, phase, before: Some((entry.value, entry.at)) };
@@ -139,7 +139,7 @@ impl<T: Copy> Cache<T> {
         Ok(())
     }
 
-    /// Takes back what a phase has written.
+    /// Reverts everything that a phase has written.
     fn take_back(&mut self, phase: u64) {
         self.0.retain(|_, entry| match entry.before {
             _ if entry.phase != phase => true,
@@ -152,35 +152,35 @@ impl<T: Copy> Cache<T> {
     }
 }
 
-/// What was seen so far.
+/// The recorded state of a room.
 #[derive(Debug, Clone)]
 pub(super) struct Memory {
-    /// The room's tables.
+    /// The tables of the room.
     pub(super) tables: Tables,
-    /// What was seen of each object.
+    /// The last recorded state of each object.
     pub(super) things: Things,
     /// The buildings.
     pub(super) buildings: Buildings,
 }
 
-/// Evaluates conditions and keeps their values.
+/// Evaluates conditions and caches their values.
 #[derive(Debug, Clone)]
 pub(super) struct Evaluator {
     conditions: Vec<Cache<Truth>>,
     calls: Vec<Cache<f64>>,
-    /// Whether this is the last state, as far as conditions are concerned.
+    /// Whether conditions treat the current state as the last one.
     pub(super) last: bool,
     phase: u64,
     evaluations: u64,
-    /// How many more values may be remembered.
+    /// The number of values that may still be cached.
     left: usize,
     remarks: Vec<String>,
-    /// What was evaluated in all states.
+    /// The work of all evaluations so far.
     pub(super) work: Work,
 }
 
 impl Evaluator {
-    /// Nothing evaluated yet.
+    /// Creates an evaluator with an empty cache.
     pub(super) fn new(program: &Program) -> Self {
         Self {
             conditions: vec![Cache::new(); program.nodes.len()],
@@ -194,13 +194,13 @@ impl Evaluator {
         }
     }
 
-    /// Begins a phase of a state: what it writes can be taken back until the next begins.
+    /// Begins a phase of a state. The writes of a phase can be reverted until the next phase begins.
     pub(super) fn begin_phase(&mut self) {
         self.phase += 1;
         self.evaluations = 0;
     }
 
-    /// Takes back everything that was cached since the phase began.
+    /// Reverts all cache writes of the current phase.
     pub(super) fn take_back(&mut self) {
         for cache in &mut self.conditions {
             cache.take_back(self.phase);
@@ -210,15 +210,15 @@ impl Evaluator {
         }
     }
 
-    /// What was noticed.
+    /// Returns the remarks for the report.
     pub(super) fn remarks(&self) -> &[String] {
         &self.remarks
     }
 
-    /// Whether a condition holds. What is not implemented does; what was never known does not.
+    /// Returns whether a condition holds. Unimplemented conditions hold; unknown ones do not.
     ///
     /// # Errors
-    /// The authors' implementation stops.
+    /// Returns an error if the authors' implementation stops.
     pub(super) fn holds(
         &mut self,
         program: &Program,
@@ -242,10 +242,10 @@ impl Evaluator {
         }
     }
 
-    /// A function's value for a measure; `None` if it was never known.
+    /// Returns the value of a function for a measure, or `None` if it is unknown.
     ///
     /// # Errors
-    /// The authors' implementation stops.
+    /// Returns an error if the authors' implementation stops.
     pub(super) fn measure(
         &mut self,
         program: &Program,
@@ -257,7 +257,7 @@ impl Evaluator {
     }
 }
 
-/// One evaluation.
+/// An evaluation of one condition.
 struct Walk<'a> {
     evaluator: &'a mut Evaluator,
     program: &'a Program,
@@ -267,7 +267,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The value of a condition: what is cached for this clock, else what is computed, else what was cached before.
+    /// Returns the value of a condition: the cached value of the current clock, otherwise the computed value, otherwise the last
+    /// cached value.
     fn value(&mut self, id: NodeId) -> Result<Option<Truth>, Stop> {
         if !self.evaluator.work.spend(EVALUATION) {
             return Err(Failure::limit("the budget of work is used up").into());
@@ -322,7 +323,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Every part is evaluated; the first unknown one leaves it open, parts that are not implemented are passed over.
+    /// Evaluates every part up to the first unknown one, which makes the result unknown. Unimplemented parts are ignored.
     fn and(&mut self, parts: &[NodeId]) -> Result<Option<Truth>, Stop> {
         let mut result = Truth::True;
         let mut implemented = false;
@@ -340,7 +341,7 @@ impl Walk<'_> {
         if implemented { Ok(Some(result)) } else { Err(Stop::Unimplemented) }
     }
 
-    /// Stops at the first true part.
+    /// Evaluates the parts up to the first true one.
     fn or(&mut self, parts: &[NodeId]) -> Result<Option<Truth>, Stop> {
         let (mut known, mut implemented) = (false, false);
         for part in parts {
@@ -389,8 +390,8 @@ impl Walk<'_> {
         Ok(stopped.unwrap_or(Some(result)))
     }
 
-    /// Binds the quantifier's variables in every way, to objects that nothing in the condition is bound to, until `visit`
-    /// returns something. Variables that are bound outside stay as they are.
+    /// Enumerates the assignments of the quantifier's variables, without the objects already bound in the condition, until `visit`
+    /// returns a value. Variables that are already bound keep their objects.
     fn each_assignment<T>(
         &mut self,
         id: NodeId,
@@ -427,7 +428,7 @@ impl Walk<'_> {
         result
     }
 
-    /// Evaluates a predicate if one of its objects was updated since it was last evaluated, or if it must.
+    /// Evaluates a predicate if one of its objects was updated since the last evaluation, or if evaluation is forced.
     fn atom(
         &mut self,
         predicate: Predicate,
@@ -460,8 +461,8 @@ impl Walk<'_> {
         Ok(Some(value.into()))
     }
 
-    /// When one of the objects was last updated; `None` if one was never seen. Fixtures and buildings are seen now if never
-    /// before.
+    /// Returns the latest clock at which one of the objects was updated, or `None` if one was never listed. Marks fixtures and
+    /// buildings as updated now if they never were.
     fn updated(&mut self, names: &[NameId]) -> Option<i64> {
         let objects: SmallVec<[ObjectId; 3]> = names
             .iter()
@@ -502,8 +503,8 @@ impl Walk<'_> {
         apply(scene, &arguments)
     }
 
-    /// The value of a function. A slip takes "must be evaluated" for the time of the last evaluation: objects last updated
-    /// at clock 0 (or 1, if it must) and not just now have no value.
+    /// Returns the value of a function. The authors' implementation confuses the flag for forced evaluation with the clock of the
+    /// last evaluation: objects that were last updated at clock 0 (or 1, if forced), and not in the current state, have no value.
     fn function(&mut self, id: CallId) -> Result<Option<f64>, Failure> {
         let Call { function, arguments, bound } = self.program.call(id);
         let key = self.bindings.key(bound);
@@ -527,7 +528,7 @@ impl Walk<'_> {
         Ok(cached.map(|(value, _)| value))
     }
 
-    /// Nothing if the side has no value so far; `Err(Stop::Unimplemented)` if it is not implemented.
+    /// Returns the value of an operand, `None` if it is unknown, or `Err(Stop::Unimplemented)` if it is unimplemented.
     fn side(&mut self, side: Operand) -> Result<Option<f64>, Stop> {
         match side {
             Operand::Number(bits) => Ok(Some(f64::from_bits(bits))),
@@ -536,7 +537,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A comparison is not implemented if its left side is not, and true if only its right side is not.
+    /// Evaluates a comparison. It is unimplemented if its left operand is, and true if only its right operand is.
     fn compare(&mut self, comparison: Comparison, sides: &[Operand; 2]) -> Result<Option<Truth>, Stop> {
         let left = match self.side(sides[0]) {
             Ok(None) => return Ok(None),
@@ -557,7 +558,7 @@ impl Walk<'_> {
         }
     }
 
-    /// All values equal the first; sides that are not implemented are passed over.
+    /// Evaluates an equality: all values equal the first. Unimplemented operands are ignored.
     fn equal(&mut self, sides: &[Operand]) -> Result<Option<Truth>, Stop> {
         let mut values: SmallVec<[f64; 4]> = SmallVec::new();
         for side in sides {

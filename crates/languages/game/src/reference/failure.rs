@@ -1,29 +1,30 @@
-//! Where there is no score.
+//! Errors that leave a play without a score.
 
 use std::borrow::Cow;
 
-/// Why a play has no score.
+/// An error that leaves a play without a score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Failure {
     reason: Cow<'static, str>,
-    /// Whether it is this implementation that stops, at one of its limits, and not the authors'.
+    /// Whether this implementation reached one of its limits, rather than the authors' implementation stopping with an error.
     limit: bool,
-    /// The state, from 1; nothing before the first.
+    /// The number of the state, starting at 1; `None` before the first state.
     state: Option<u64>,
 }
 
 impl Failure {
-    /// The authors' implementation stops with an error.
+    /// Creates an error with which the authors' implementation stops.
     pub(super) fn new(reason: impl Into<Cow<'static, str>>) -> Self {
         Self { reason: reason.into(), limit: false, state: None }
     }
 
-    /// A limit of this implementation is reached; the authors' takes more time or memory, or all there is.
+    /// Creates an error for a limit of this implementation. The authors' implementation has no such limit and uses more time or
+    /// memory.
     pub(super) fn limit(reason: impl Into<Cow<'static, str>>) -> Self {
         Self { limit: true, ..Self::new(reason) }
     }
 
-    /// The same, in this state.
+    /// Adds the number of the state.
     pub(super) fn in_state(self, state: u64) -> Self {
         Self { state: Some(state), ..self }
     }

@@ -1,33 +1,33 @@
 //! The authors' reward machine, reproduced with all its deviations, so that published numbers can be compared.
 //!
-//! It runs the program as written, not its lowered form: much of what it does depends on names and on the order of the text.
-//! Nothing here decides what goalspec means by a program; that is the core's business.
+//! It runs the AST rather than the lowered program, because its behaviour often depends on names and on source order. It does not
+//! define the meaning of a program in goalspec; the core does.
 //!
 //! | deviation from the language | where |
 //! |---|---|
-//! | two type tables, of which scores and `same_type` know only one | `tables` |
-//! | the east wall is misplaced; the four walls are one thing to recordings | `tables` |
-//! | an object counts as updated whenever the recording lists it; the agent only where it is an argument | `evaluate` |
-//! | values are three-valued and remembered until an argument is updated | `evaluate` |
-//! | what is not implemented is true, and false when negated a second time in one state | `evaluate` |
-//! | functions of objects that were last listed in the very first state have no value | `evaluate` |
-//! | variables of inner quantifiers are taken for the preference's own, and have no objects | `compile` |
-//! | type names inside predicates are bound to each object of the type | `compile` |
-//! | `above` looks at where the agent is, `faces` takes angles for a direction, the agent "moves" while it collides | `contact`, `predicates` |
+//! | two type tables; scores and `same_type` use only one of them | `tables` |
+//! | the east wall is misplaced; recordings do not distinguish the four walls | `tables` |
+//! | an object counts as updated whenever the recording lists it, the agent only if it is an argument | `evaluate` |
+//! | truth values are three-valued and cached until an argument is updated | `evaluate` |
+//! | an unimplemented condition is true, and its second negation within one state is false | `evaluate` |
+//! | functions of objects last listed in the very first state are undefined | `evaluate` |
+//! | variables of inner quantifiers are treated as variables of the preference with an empty domain | `compile` |
+//! | type names in predicates are bound to each object of the type | `compile` |
+//! | `above` tests the position of the agent, `faces` uses angles as a direction, the agent is "in motion" while it collides | `contact`, `predicates` |
 //! | all game objects are of the same type | `predicates` |
-//! | buildings keep snapshots; a thing that moves to a new building stays in the old one as well | `buildings` |
-//! | one attempt per binding, one transition per state, a start at the first state of a run, a restart one state late | `patterns` |
-//! | measures are taken in the state after the one that they are meant for | `patterns` |
-//! | `hold-while` does not test its events in the state that enters it, and at most one in each state | `patterns` |
-//! | the setup is evaluated only as far as it decides, and forced from state 101 on | `setup` |
-//! | terminal conditions are tested before a state is looked at, and end the game in that state | this module |
+//! | buildings store snapshots; an object that moves to a new building also stays in the old one | `buildings` |
+//! | one attempt per binding, one transition per state, starts at the first state of a run, restarts one state late | `patterns` |
+//! | measures are taken one state late | `patterns` |
+//! | `hold-while` tests no event in the state that enters it, and at most one event per state | `patterns` |
+//! | the setup is evaluated with short-circuiting, and with forced evaluation from state 101 on | `setup` |
+//! | terminal conditions are tested before the preferences, and end the game in that state | this module |
 //! | nothing happens in a final state in which the setup does not hold | this module |
-//! | overlapping satisfactions may share one state; bindings count type names; no satisfaction, no maximum | `score` |
-//! | a position must have been recorded, or there is no score | `positions` |
-//! | errors stop the play: there is no score | `failure` |
+//! | overlapping satisfactions may share one state; bindings count type names; a maximum over no satisfactions is 0 | `score` |
+//! | the score is undefined if the position of an object was never recorded | `positions` |
+//! | errors end the play without a score | `failure` |
 //!
-//! Two things are repaired, as no number could be compared otherwise: comparisons in terminal conditions are with the number
-//! that is written, not with 0, and those of `total-time` and `total-score`, which cannot be computed, are false.
+//! Two deviations are repaired, because numbers could not be compared otherwise: comparisons in terminal conditions use the number in
+//! the program instead of 0, and comparisons with `total-time` and `total-score`, which cannot be computed, are false.
 
 mod assignments;
 mod buildings;
@@ -62,12 +62,12 @@ use setup::{SetupState, SetupWalk};
 use tables::Tables;
 use things::Things;
 
-/// A game being played by the rules of the authors' implementation.
+/// A monitor that evaluates a game by the rules of the authors' implementation.
 #[derive(Debug, Clone)]
 pub struct ReferenceMonitor {
     machine: Result<Box<Machine>, Failure>,
     states: u64,
-    /// Of a machine that never began.
+    /// The work of a machine that could not be created: none.
     nothing: Work,
 }
 
@@ -81,30 +81,30 @@ struct Machine {
     setup_bindings: Bindings,
     setup: SetupState,
     followers: Vec<Follower>,
-    /// How many more bindings the preferences may have.
+    /// The number of bindings that the preferences may still create.
     bindings_left: usize,
     movements: Movements,
     remarks: Vec<String>,
-    /// The number of the current state, from 1.
+    /// The number of the current state, starting at 1.
     step: u64,
     /// The first state in which the setup held.
     set_up: Option<u64>,
-    /// Whether the setup held in the current state.
+    /// Whether the setup holds in the current state.
     ready: bool,
-    /// Whether the last state was seen.
+    /// Whether the play has ended.
     over: bool,
-    /// Why the authors' implementation stopped.
+    /// The error with which the authors' implementation stopped.
     failure: Option<Failure>,
     terminal: Option<u64>,
-    /// Whether the terminal condition was found false since the last satisfaction.
+    /// Whether the terminal condition was evaluated as false since the last satisfaction, so that it need not be evaluated again.
     goes_on: bool,
 }
 
 impl ReferenceMonitor {
-    /// A game over a world before its first state.
+    /// Creates a monitor for a game over a world.
     ///
-    /// The authors' implementation does not check programs. Unknown types have no objects, unknown predicates are true; what
-    /// makes it stop, now or later, leaves the report without a score.
+    /// Like the authors' implementation, it does not check the program. Unknown types have no objects, and unknown predicates are
+    /// true. If the authors' implementation would stop with an error, at creation or later, the report has no score.
     pub fn new(game: &Game, world: &World) -> Self {
         Self { machine: Machine::new(game, world).map(Box::new), states: 0, nothing: Work::new() }
     }
@@ -224,7 +224,7 @@ impl Machine {
         walk.holds(setup)
     }
 
-    /// The terminal condition, on what was satisfied up to the state before.
+    /// Evaluates the terminal condition on the satisfactions up to the previous state.
     fn terminal_holds(&mut self) -> Result<bool, Failure> {
         let Some(terminal) = &self.game.terminal else { return Ok(false) };
         if !self.goes_on {
@@ -255,7 +255,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Makes the current state the last one after all, by looking at it once more.
+    /// Evaluates the current state again as the last state of the play.
     fn close(&mut self) -> Result<(), Failure> {
         self.over = true;
         if !self.ready {
@@ -268,7 +268,7 @@ impl Machine {
         self.look(true)
     }
 
-    /// Notes an error in the current state, which ends the play.
+    /// Records an error in the current state, which ends the play.
     fn note(&mut self, result: Result<(), Failure>) {
         if let Err(failure) = result {
             self.failure = Some(failure.in_state(self.step));
@@ -291,7 +291,7 @@ impl Machine {
         if score.is_finite() { Ok(score) } else { Err(ScoreError::OutOfRange) }
     }
 
-    /// The authors' implementation has no score before the end.
+    /// Returns the verdict for the current state. The authors' implementation has no score before the end.
     fn verdict(&self) -> Verdict {
         let mut satisfied = Vec::new();
         for (index, follower) in self.followers.iter().enumerate() {

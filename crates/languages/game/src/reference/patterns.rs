@@ -1,4 +1,4 @@
-//! How one preference is followed: at most one live attempt for each binding.
+//! Matching of one preference: at most one live attempt per binding.
 
 use std::sync::Arc;
 
@@ -10,35 +10,35 @@ use super::evaluate::{Bindings, Evaluator, Memory};
 use super::failure::Failure;
 use super::program::{NameId, NodeId, Operator, OperatorKind, Preference, Program};
 
-/// Most bindings that the preferences of a game may come to have together.
+/// Maximum number of bindings that all preferences of a game may create.
 pub(super) const MAX_BINDINGS: usize = 1 << 19;
 
-/// Most satisfactions of one preference.
+/// Maximum number of satisfactions of one preference.
 const MAX_SATISFACTIONS: usize = 1 << 20;
 
-/// Names bound to objects, as far as the operators up to some one need them.
+/// A binding of the names that occur in the operators up to `operator`.
 #[derive(Debug, Clone)]
 struct Mapping {
     /// The objects, in the order of [`Operator::bound`] of `operator`.
     objects: SmallVec<[ObjectId; 6]>,
-    /// The last operator whose names are bound.
+    /// The index of the last operator whose names are bound.
     operator: usize,
-    /// The objects' identities, joined: attempts are sorted by it, and of several with the same one the first is kept.
+    /// The joined identifiers of the objects. Attempts are sorted by it; of several attempts with the same key, the first is kept.
     key: String,
-    /// The same mapping restricted to the names of the first operator.
+    /// The index of the mapping restricted to the names of the first operator.
     initial: usize,
-    /// The mappings that extend it by the next names, once they were needed.
+    /// The indices of the mappings that extend this one by the names of the next operator, computed on demand.
     extensions: Option<Box<[usize]>>,
-    /// How many of its satisfactions do not overlap, each taken as soon as it ends.
+    /// The number of disjoint satisfactions, chosen greedily by end.
     disjoint: u64,
-    /// Where the last of them ends.
+    /// The end of the last disjoint satisfaction.
     end: u64,
 }
 
-/// Recorded measures by function; a function that is measured again keeps its place.
+/// The recorded measures by function name. A repeated measure overwrites the earlier one in place.
 type Measures = SmallVec<[(Arc<str>, Option<f64>); 1]>;
 
-/// An attempt. The operator before `next` is the current one.
+/// A partial match. The operator before `next` is the current one.
 #[derive(Debug, Clone)]
 struct Partial {
     mapping: usize,
@@ -48,57 +48,57 @@ struct Partial {
     measures: Measures,
 }
 
-/// A satisfaction.
+/// A satisfaction of a preference.
 #[derive(Debug, Clone)]
 pub(super) struct Satisfaction {
-    /// The objects, as [`Follower::objects`] has them.
+    /// The index of the mapping, for [`Follower::objects`].
     pub(super) mapping: usize,
-    /// First state, from 1.
+    /// The first state, numbered from 1.
     pub(super) start: u64,
-    /// Last state, from 1.
+    /// The last state, numbered from 1.
     pub(super) end: u64,
-    /// What was measured; nothing where the function never had a value.
+    /// The recorded measures; `None` for a function that never had a value.
     pub(super) measures: Measures,
 }
 
-/// What evaluation needs, for one state.
+/// The context for the evaluation of one state.
 pub(super) struct Moment<'a> {
-    /// The program.
+    /// The compiled program.
     pub(super) program: &'a Program,
-    /// What was seen.
+    /// The recorded state of the room.
     pub(super) memory: &'a mut Memory,
     /// The evaluator.
     pub(super) evaluator: &'a mut Evaluator,
-    /// Nothing bound; used while a mapping is evaluated.
+    /// A buffer for bindings, in which no name is bound between evaluations.
     pub(super) bindings: &'a mut Bindings,
-    /// How many more bindings there may be.
+    /// The number of bindings that may still be created.
     pub(super) bindings_left: &'a mut usize,
-    /// The number of the state, from 1.
+    /// The number of the state, starting at 1.
     pub(super) step: u64,
 }
 
-/// A preference being followed.
+/// The matcher of one preference.
 #[derive(Debug, Clone)]
 pub(super) struct Follower {
-    /// Which preference.
+    /// The index of the preference.
     preference: usize,
     mappings: Vec<Mapping>,
-    /// The attempts, sorted by the keys of their mappings.
+    /// The partial matches, sorted by the keys of their mappings.
     partials: Vec<Partial>,
-    /// The attempts before the last state.
+    /// The partial matches before the current state.
     before: Vec<Partial>,
     satisfactions: Vec<Satisfaction>,
-    /// How many there were before the last state.
+    /// The number of satisfactions before the current state.
     satisfied_before: usize,
-    /// The mappings that were ever satisfied, in order.
+    /// The satisfied mappings, in order of their first satisfaction.
     satisfied: Vec<usize>,
 }
 
 impl Follower {
-    /// A preference before the first state, with one attempt for each binding of the first operator's names.
+    /// Creates a matcher with one attempt for each binding of the names of the first operator.
     ///
     /// # Errors
-    /// There are too many bindings.
+    /// Returns an error if there are too many bindings.
     pub(super) fn new(
         program: &Program,
         memory: &Memory,
@@ -123,42 +123,42 @@ impl Follower {
         Ok(follower)
     }
 
-    /// Everything satisfied so far, in the order in which it was found.
+    /// Returns all satisfactions so far, in the order in which they were found.
     pub(super) fn satisfactions(&self) -> &[Satisfaction] {
         &self.satisfactions
     }
 
-    /// The mappings that were ever satisfied.
+    /// Returns the indices of the satisfied mappings, in order of their first satisfaction.
     pub(super) fn satisfied(&self) -> &[usize] {
         &self.satisfied
     }
 
-    /// The objects of a satisfied mapping, in the order of the names of the preference's last operator.
+    /// Returns the objects of a satisfied mapping, in the order of the names of the preference's last operator.
     pub(super) fn objects(&self, mapping: usize) -> &[ObjectId] {
         &self.mappings[mapping].objects
     }
 
-    /// The objects' identities, joined.
+    /// Returns the joined identifiers of the objects of a mapping.
     pub(super) fn key(&self, mapping: usize) -> &str {
         &self.mappings[mapping].key
     }
 
-    /// How many satisfactions of the mapping do not overlap. One may start in the state in which another ends.
+    /// Returns the number of disjoint satisfactions of the mapping. A satisfaction may start in the state in which another one ends.
     pub(super) fn disjoint(&self, mapping: usize) -> u64 {
         self.mappings[mapping].disjoint
     }
 
-    /// What the last state satisfied.
+    /// Returns the satisfactions that end in the current state.
     pub(super) fn newly_satisfied(&self) -> &[Satisfaction] {
         &self.satisfactions[self.satisfied_before..]
     }
 
-    /// Lets a state pass: attempts stay as they are.
+    /// Skips a state: the partial matches do not change.
     pub(super) fn skip(&mut self) {
         self.satisfied_before = self.satisfactions.len();
     }
 
-    /// Takes back the last state that was looked at.
+    /// Reverts the last evaluated state.
     pub(super) fn take_back(&mut self, program: &Program) {
         self.satisfactions.truncate(self.satisfied_before);
         for mapping in self.satisfied.drain(..) {
@@ -172,10 +172,10 @@ impl Follower {
         }
     }
 
-    /// Looks at a state. `last`: whether it is the last one.
+    /// Evaluates a state. `last` is whether it is the last one.
     ///
     /// # Errors
-    /// The authors' implementation stops.
+    /// Returns an error if the authors' implementation stops.
     pub(super) fn look(&mut self, moment: &mut Moment<'_>, last: bool) -> Result<(), Failure> {
         self.satisfied_before = self.satisfactions.len();
         let preference = &moment.program.preferences[self.preference];
@@ -197,7 +197,7 @@ impl Follower {
         result
     }
 
-    /// Every binding is tested, those that are listed twice twice.
+    /// Tests every binding, duplicates included.
     fn look_at_end(&mut self, moment: &mut Moment<'_>, preference: &Preference) -> Result<(), Failure> {
         let operator = &preference.operators[0];
         for index in 0..self.partials.len() {
@@ -212,7 +212,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Takes one attempt through a state.
+    /// Advances one partial match by a state.
     fn follow(&mut self, moment: &mut Moment<'_>, operators: &[Operator], partial: &Partial) -> Result<(), Failure> {
         let bound = &operators[self.mappings[partial.mapping].operator].bound;
         self.bind(moment, bound, partial.mapping);
@@ -226,8 +226,8 @@ impl Follower {
         Ok(())
     }
 
-    /// The next operator has begun: the one after it becomes next, and its new names are bound in every way. Where they
-    /// cannot be, the binding is lost for good.
+    /// Moves on to the operator after the one that has just begun, and creates every binding of its new names. If there is none, the
+    /// attempt is lost without a restart.
     fn advance(&mut self, moment: &mut Moment<'_>, operators: &[Operator], partial: Partial) -> Result<(), Failure> {
         let next = partial.next + 1;
         let Some(operator) = operators.get(next) else {
@@ -248,7 +248,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Finds all mappings that extend one by the new names of an operator.
+    /// Finds all mappings that extend a mapping by the new names of an operator.
     fn extend(
         &mut self,
         moment: &mut Moment<'_>,
@@ -284,7 +284,7 @@ impl Follower {
         Ok(index)
     }
 
-    /// Begins anew with the names of the first operator bound.
+    /// Adds a new attempt with only the names of the first operator bound.
     fn restart(&mut self, mapping: usize) {
         self.partials.push(Partial { mapping, next: 0, events: 0, start: 0, measures: Measures::new() });
     }
@@ -298,7 +298,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Counts a satisfaction. None that comes later ends earlier.
+    /// Counts a satisfaction. Satisfactions must be counted in the order of their ends.
     fn tally(&mut self, index: usize) {
         let Satisfaction { mapping, start, end, .. } = self.satisfactions[index];
         let counted = &mut self.mappings[mapping];
@@ -317,7 +317,7 @@ impl Follower {
         }
     }
 
-    /// Sorts the attempts and keeps the first of each key.
+    /// Sorts the partial matches and keeps the first one of each key.
     fn sort(&mut self) {
         let mappings = &self.mappings;
         self.partials.sort_by(|a, b| {
@@ -349,7 +349,7 @@ impl Moment<'_> {
     }
 }
 
-/// What becomes of an attempt.
+/// The result of one transition of a partial match.
 enum Fate {
     Stay(Partial),
     Advance(Partial),
@@ -369,7 +369,7 @@ fn fate(moment: &mut Moment<'_>, operators: &[Operator], partial: &Partial) -> R
     if let OperatorKind::HoldWhile(events) = &current.kind
         && let Some(event) = events.get(partial.events)
     {
-        // Until all events have happened, the next operator is not looked at.
+        // The next operator is not tested until all events have occurred.
         let happened = moment.holds(*event, false)?;
         let events = partial.events + usize::from(happened);
         return Ok(if holds { Fate::Stay(Partial { events, ..partial.clone() }) } else { Fate::Revert });

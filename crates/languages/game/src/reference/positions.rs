@@ -1,4 +1,4 @@
-//! Where things moved, and what stayed where it was.
+//! The recorded movements of objects, and the positions at which they stayed.
 
 use glam::DVec3;
 use goalspec_core::ids::ObjectId;
@@ -8,13 +8,14 @@ use super::evaluate::Memory;
 use super::failure::Failure;
 use super::predicates::in_motion;
 
-/// More listed objects than this are taken for the room's full description.
+/// The number of listed objects above which a state counts as a complete description of the room.
 const FULL_DESCRIPTION: usize = 15;
 
-/// Places closer than this are the same.
+/// The distance in metres below which two positions are the same.
 const SAME_PLACE: f64 = 0.01;
 
-/// The states, from 1, in which each thing moved, with its places. The first full description counts as a movement.
+/// For each object, the states (numbered from 1) in which it moved, with its positions. The first complete description of the room
+/// counts as a movement.
 #[derive(Debug, Clone)]
 pub(super) struct Movements {
     log: Vec<Vec<(u64, DVec3)>>,
@@ -22,12 +23,12 @@ pub(super) struct Movements {
 }
 
 impl Movements {
-    /// Nothing moved.
+    /// Creates an empty log for the given number of objects.
     pub(super) fn new(objects: usize) -> Self {
         Self { log: vec![Vec::new(); objects], described: false }
     }
 
-    /// Takes over what a state lists.
+    /// Records the movements in a state.
     pub(super) fn update(&mut self, step: &Step<'_>, memory: &Memory, number: u64) {
         let agent = memory.tables.agent();
         let listed = step.mentioned.iter().copied().filter(|object| Some(*object) != agent);
@@ -45,10 +46,10 @@ impl Movements {
         }
     }
 
-    /// Where the object stayed between two states, both left out; nothing if it moved.
+    /// Returns the position at which the object stayed strictly between two states, or `None` if it moved.
     ///
     /// # Errors
-    /// It never moved before, as far as is known; so it is with the agent and fixtures.
+    /// Returns an error if no earlier movement of the object was recorded, as is always the case for the agent and for fixtures.
     fn stays(&self, object: ObjectId, start: u64, end: u64) -> Result<Option<DVec3>, Failure> {
         let log = &self.log[object.index()];
         if log.iter().any(|(time, _)| start < *time && *time < end) {
@@ -60,11 +61,11 @@ impl Movements {
         }
     }
 
-    /// How many of the satisfactions, each given by its objects, start and end, have at least one object that stays, and
-    /// none that stays where it did in one before.
+    /// Returns the number of satisfactions, each given by its objects, start and end, that have at least one stationary object, none
+    /// of which is at the same position as in an earlier satisfaction.
     ///
     /// # Errors
-    /// As [`Self::stays`].
+    /// Returns an error in the same cases as [`Self::stays`].
     pub(super) fn unique<'a>(
         &self,
         satisfactions: impl Iterator<Item = (&'a [ObjectId], u64, u64)>,
@@ -89,10 +90,10 @@ impl Movements {
         Ok(count)
     }
 
-    /// The largest number of the satisfactions whose objects that stay are the same, at exactly the same places.
+    /// Returns the size of the largest group of satisfactions with the same stationary objects at exactly the same positions.
     ///
     /// # Errors
-    /// As [`Self::stays`].
+    /// Returns an error in the same cases as [`Self::stays`].
     pub(super) fn same<'a>(
         &self,
         satisfactions: impl Iterator<Item = (&'a [ObjectId], u64, u64)>,

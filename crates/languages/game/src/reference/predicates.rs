@@ -1,4 +1,4 @@
-//! The predicates and functions that the authors implemented, over the objects of one state.
+//! The predicates and functions that the authors implemented, evaluated on the objects of one state.
 
 use glam::{DVec2, DVec3};
 
@@ -7,31 +7,31 @@ use super::failure::Failure;
 use super::scene::{Bounds, Item, Scene, distance};
 use super::things::Thing;
 
-/// A component of velocity beyond this is motion.
+/// The absolute velocity component above which an object is in motion.
 const MOTION: f64 = 0.1;
 
-/// Objects at most this far apart are near.
+/// Maximum distance in metres of near objects.
 const NEAR: f64 = 0.75;
 
-/// Coordinates that differ by at most this (and a relative [`RELATIVE`]) are equal.
+/// Absolute tolerance of equal coordinates, in metres. [`RELATIVE`] is added.
 const SAME_COORDINATE: f64 = 0.1;
 
 /// Relative tolerance of equal coordinates.
 const RELATIVE: f64 = 1e-5;
 
-/// Largest gap between adjacent objects.
+/// Maximum gap in metres between adjacent objects.
 const ADJACENT: f64 = 0.2;
 
-/// By how much boxes are grown on each side before they must overlap.
+/// The distance in metres by which boxes are enlarged on each side before they are tested for overlap.
 const OVERLAP_GRACE: f64 = 0.01;
 
-/// For small objects the gap is at most this often their mean size.
+/// Maximum gap between small adjacent objects, as a multiple of their mean size.
 const SIZE_FACTOR: f64 = 1.2;
 
-/// Angles that differ by at most this, in degrees, are equal.
+/// Tolerance of equal angles, in degrees.
 const ANGLE: f64 = 15.0;
 
-/// An implemented predicate. All others count as true.
+/// An implemented predicate. All other predicates count as true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Predicate {
     Above,
@@ -55,7 +55,7 @@ pub(super) enum Predicate {
 }
 
 impl Predicate {
-    /// The predicate of this name.
+    /// Returns the predicate with this name, if it is implemented.
     pub(super) fn named(name: &str) -> Option<Self> {
         Some(match name {
             "above" => Self::Above,
@@ -81,16 +81,16 @@ impl Predicate {
     }
 }
 
-/// An argument: an object, or a name that stands for itself.
+/// An argument of a predicate or function.
 #[derive(Clone, Copy)]
 pub(super) enum Argument<'a> {
     /// An object.
     Item(Item<'a>),
-    /// A type, colour, orientation or side.
+    /// A symbol: the name of a type, colour, orientation or side.
     Name(&'a str),
 }
 
-/// Whether the predicate holds of the arguments.
+/// Returns whether the predicate holds for the arguments.
 pub(super) fn holds(scene: Scene<'_>, predicate: Predicate, arguments: &[Argument<'_>]) -> Result<bool, Failure> {
     use Argument::{Item as Object, Name};
     match (predicate, arguments) {
@@ -100,7 +100,7 @@ pub(super) fn holds(scene: Scene<'_>, predicate: Predicate, arguments: &[Argumen
         (Predicate::Open, [Object(item)]) => Ok(flag(*item, |thing| thing.open)),
         (Predicate::ToggledOn, [Object(item)]) => Ok(flag(*item, |thing| thing.toggled)),
         (Predicate::InMotion, [Object(item)]) => Ok(match item {
-            // Collision flags, not motion: true while the agent bumps into something or stands on it.
+            // The collision flags do not indicate motion: they are set while the agent collides with an object or stands on one.
             Item::Agent(agent) => agent.collision != 0,
             item => flag(*item, in_motion),
         }),
@@ -120,7 +120,7 @@ pub(super) fn holds(scene: Scene<'_>, predicate: Predicate, arguments: &[Argumen
     }
 }
 
-/// Something that only things have.
+/// Evaluates a property that only movable objects have.
 fn flag(item: Item<'_>, holds: impl FnOnce(&Thing) -> bool) -> bool {
     match item {
         Item::Thing(thing) => holds(thing),
@@ -128,13 +128,13 @@ fn flag(item: Item<'_>, holds: impl FnOnce(&Thing) -> bool) -> bool {
     }
 }
 
-/// Whether a thing moves or turns.
+/// Returns whether an object moves or rotates.
 pub(super) fn in_motion(thing: &Thing) -> bool {
     let still = |vector: DVec3| vector.abs().cmple(DVec3::splat(MOTION)).all();
     !(still(thing.velocity) && still(thing.spin))
 }
 
-/// How a thing lies compared with how it was first seen. Some postures overlap.
+/// Returns whether an object has an orientation relative to its first recorded rotation. Some orientations overlap.
 fn oriented(item: Item<'_>, orientation: &str) -> Result<bool, Failure> {
     let Item::Thing(thing) = item else { return Ok(orientation == "upright") };
     let Some(first) = thing.first_rotation else { return Ok(orientation == "upright") };
@@ -152,7 +152,7 @@ fn oriented(item: Item<'_>, orientation: &str) -> Result<bool, Failure> {
     }
 }
 
-/// Whether two arguments share a type. All game objects do, as they share `game_object`.
+/// Returns whether two arguments share a type. All game objects share the type `game_object`.
 fn same_type(scene: Scene<'_>, a: Argument<'_>, b: Argument<'_>) -> Result<bool, Failure> {
     use Argument::{Item as Object, Name};
     let object = |item: Item<'_>| match item {
@@ -164,7 +164,7 @@ fn same_type(scene: Scene<'_>, a: Argument<'_>, b: Argument<'_>) -> Result<bool,
     match (a, b) {
         (Name(a), Name(b)) => Ok(a == b),
         (Object(Item::Agent(_)), Name(name)) => Ok(name == "agent"),
-        // The second argument is taken for the agent where the first one is.
+        // If the first argument is the agent, the authors' implementation treats the second one as the agent too.
         (Object(Item::Agent(_)), Object(_)) => Ok(true),
         (_, Object(Item::Agent(_))) => Err(Failure::new("the agent has no types as second argument of `same_type`")),
         (Object(item), Name(name)) | (Name(name), Object(item)) => Ok(listed(item, name)),
@@ -172,7 +172,7 @@ fn same_type(scene: Scene<'_>, a: Argument<'_>, b: Argument<'_>) -> Result<bool,
     }
 }
 
-/// Whether two objects are next to each other.
+/// Returns whether two objects are adjacent.
 pub(super) fn adjacent(a: Item<'_>, b: Item<'_>) -> Result<bool, Failure> {
     let (first, second) = (a.bounds()?, b.bounds()?);
     let (min, max, other_min, other_max) = (first.min(), first.max(), second.min(), second.max());
@@ -188,15 +188,16 @@ pub(super) fn adjacent(a: Item<'_>, b: Item<'_>) -> Result<bool, Failure> {
     Ok(distance(a, b) <= threshold || (gap.x <= threshold && overlap.z) || (gap.z <= threshold && overlap.x))
 }
 
-/// Whether origins or boxes agree in one coordinate.
+/// Returns whether the origins or the bounding boxes agree in one coordinate.
 fn equal_coordinate(a: Item<'_>, b: Item<'_>, of: impl Fn(DVec3) -> f64) -> Result<bool, Failure> {
     let close = |a: DVec3, b: DVec3| (of(a) - of(b)).abs() <= SAME_COORDINATE + RELATIVE * of(b).abs();
     Ok(close(a.position(), b.position()) || close(a.bounds()?.center, b.bounds()?.center))
 }
 
-/// Whether a place is in the convex hull of two boxes, surface included.
+/// Returns whether a position is in the convex hull of two boxes, including its surface.
 ///
-/// The hull consists of the boxes between the two; each axis leaves an interval of how far along that can be.
+/// The hull is the union of the boxes interpolated linearly between the two. Each axis restricts the interpolation parameter `t` to
+/// an interval.
 fn between(a: Item<'_>, middle: Item<'_>, b: Item<'_>) -> Result<bool, Failure> {
     let (first, second, place) = (a.bounds()?, b.bounds()?, middle.location());
     if is_flat(&first, &second, place) {
@@ -221,7 +222,7 @@ fn between(a: Item<'_>, middle: Item<'_>, b: Item<'_>) -> Result<bool, Failure> 
     Ok(low <= high)
 }
 
-/// Whether the corners of two boxes and a place are all in one plane.
+/// Returns whether the corners of two boxes and a position are coplanar.
 fn is_flat(a: &Bounds, b: &Bounds, place: DVec3) -> bool {
     let corners = |bounds: &Bounds| {
         let (min, max) = (bounds.min(), bounds.max());
@@ -238,13 +239,13 @@ fn is_flat(a: &Bounds, b: &Bounds, place: DVec3) -> bool {
     points.iter().all(|point| (*point - origin).dot(normal) == 0.0)
 }
 
-/// Whether the x and z components of an object's Euler angles, taken for a direction, point at another object.
+/// Returns whether the x and z components of an object's Euler angles, used as a direction, point at another object.
 fn faces(caster: Item<'_>, target: Item<'_>) -> Result<bool, Failure> {
     let ground = |point: DVec3| DVec2::new(point.x, point.z);
     let gaze = match caster {
         Item::Agent(agent) => agent.gaze,
         Item::Thing(thing) => thing.rotation,
-        // Fixtures are turned about the vertical axis only.
+        // Fixtures rotate about the vertical axis only.
         Item::Fixture(..) | Item::Building(..) => DVec3::ZERO,
     };
     let from = ground(caster.location());
@@ -257,8 +258,8 @@ fn faces(caster: Item<'_>, target: Item<'_>) -> Result<bool, Failure> {
     Ok(least <= angle && angle <= most)
 }
 
-/// The angle from one direction to another. The determinant is eliminated with pivoting, and singular matrices have a
-/// positive zero: which of 0 and half a turn comes out for vectors of no length depends on it.
+/// Returns the signed angle from one direction to another, in radians. The determinant is computed by elimination with pivoting, and
+/// is positive zero for a singular matrix; for zero vectors, the signs of zero decide between 0 and π.
 fn signed_angle(from: DVec2, to: DVec2) -> f64 {
     let (top, bottom, sign) = if to.x.abs() > from.x.abs() { (to, from, -1.0) } else { (from, to, 1.0) };
     let determinant = if top.x == 0.0 {
@@ -271,7 +272,7 @@ fn signed_angle(from: DVec2, to: DVec2) -> f64 {
     determinant.atan2(product)
 }
 
-/// A function.
+/// An implemented function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Function {
     /// The distance between two objects.
@@ -281,7 +282,7 @@ pub(super) enum Function {
 }
 
 impl Function {
-    /// The function of this name.
+    /// Returns the function with this name, if it is implemented.
     pub(super) fn named(name: &str) -> Option<Self> {
         match name {
             "distance" => Some(Self::Distance),
@@ -291,7 +292,7 @@ impl Function {
     }
 }
 
-/// The function's value for the arguments.
+/// Returns the value of the function for the arguments.
 pub(super) fn value(function: Function, arguments: &[Argument<'_>]) -> Result<f64, Failure> {
     use Argument::Item as Object;
     match (function, arguments) {

@@ -1,6 +1,6 @@
-//! A game in the form in which it is run: every name a number, every condition a node.
+//! The compiled form of a game: interned names, and conditions as nodes of a graph.
 //!
-//! Conditions that read the same are one node, as they share their cache.
+//! Conditions with the same text are one node, because they share a cache.
 
 use std::sync::Arc;
 
@@ -11,80 +11,80 @@ use smallvec::SmallVec;
 
 use super::predicates::{Function, Predicate};
 
-/// A name that stands in a condition: a variable, an object, or a name that stands for itself.
+/// The index of a name in [`Program::names`]: a variable, an object, or a symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct NameId(pub(super) u32);
 
-/// A node of [`Program::nodes`].
+/// The index of a condition in [`Program::nodes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct NodeId(pub(super) u32);
 
-/// A call of [`Program::calls`].
+/// The index of a function call in [`Program::calls`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct CallId(pub(super) u32);
 
-/// What a name is.
+/// A name that occurs in a condition.
 #[derive(Debug, Clone)]
 pub(super) struct NameInfo {
-    /// As written.
+    /// The text of the name.
     pub(super) text: Arc<str>,
-    /// Whether it stands for itself inside predicates: types, colours, orientations, sides.
+    /// Whether the name is a symbol in predicates: a type, colour, orientation or side.
     pub(super) is_type: bool,
-    /// Whether it is a variable.
+    /// Whether the name is a variable.
     pub(super) is_variable: bool,
-    /// The object of which it is the identity, if it stands for itself.
+    /// The object with this name as its identifier, if the name is a symbol.
     pub(super) itself: Option<ObjectId>,
 }
 
-/// A side of a comparison.
+/// An operand of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Operand {
-    /// A number, by its bits.
+    /// A number, as the bits of an `f64`.
     Number(u64),
-    /// A function with its arguments.
+    /// A function call.
     Call(CallId),
-    /// A function that is not implemented.
+    /// A call of an unimplemented function.
     Unimplemented(NameId),
 }
 
-/// A variable of a quantifier and the objects it ranges over, in order and possibly more than once.
+/// A variable of a quantifier and its domain, which is ordered and may contain duplicates.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Domain {
     /// The variable.
     pub(super) name: NameId,
-    /// Its objects.
+    /// The objects of the domain.
     pub(super) objects: Arc<[ObjectId]>,
 }
 
-/// What a condition is.
+/// The kind of a condition.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum NodeKind {
-    /// `(and ..)`
+    /// A conjunction: `(and ..)`.
     And(Vec<NodeId>),
-    /// `(or ..)`
+    /// A disjunction: `(or ..)`.
     Or(Vec<NodeId>),
-    /// `(not ..)`
+    /// A negation: `(not ..)`.
     Not(NodeId),
-    /// `(exists (..) ..)`
+    /// An existential quantifier: `(exists (..) ..)`.
     Exists(Vec<Domain>, NodeId),
-    /// `(forall (..) ..)`
+    /// A universal quantifier: `(forall (..) ..)`.
     Forall(Vec<Domain>, NodeId),
-    /// A comparison of two sides other than for equality.
+    /// A comparison of two operands other than an equality.
     Compare(Comparison, [Operand; 2]),
-    /// `(= ..)`
+    /// An equality: `(= ..)`.
     Equal(Vec<Operand>),
-    /// A predicate with its arguments, each once.
+    /// A predicate with its distinct arguments.
     Atom(Predicate, SmallVec<[NameId; 3]>),
-    /// A predicate that is not implemented, with its arguments, which keep it apart from others.
+    /// An unimplemented predicate with its arguments, which distinguish it from others.
     Unimplemented(NameId, SmallVec<[NameId; 3]>),
-    /// `(game_start)`
+    /// A test for the first state: `(game_start)`.
     GameStart,
-    /// `(game_over)`
+    /// A test for the last state: `(game_over)`.
     GameOver,
 }
 
 impl NodeKind {
-    /// The conditions directly inside.
+    /// Returns the conditions directly inside.
     pub(super) fn parts(&self) -> &[NodeId] {
         match self {
             Self::And(parts) | Self::Or(parts) => parts,
@@ -93,7 +93,7 @@ impl NodeKind {
         }
     }
 
-    /// Whether it combines values without a quantifier.
+    /// Returns whether the condition combines values without a quantifier.
     pub(super) fn is_connective(&self) -> bool {
         matches!(self, Self::And(_) | Self::Or(_) | Self::Not(_) | Self::Compare(..) | Self::Equal(_))
     }
@@ -102,47 +102,47 @@ impl NodeKind {
 /// A condition.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
-    /// What it is.
+    /// The kind of condition.
     pub(super) kind: NodeKind,
-    /// Every name in it, each once, in the order of the text. Variables of its own quantifiers are among them.
+    /// The distinct names in the condition, in source order, including the variables of its own quantifiers.
     pub(super) names: Box<[NameId]>,
-    /// Those of `names` that are bound to objects, and so tell its cached values apart.
+    /// The subset of `names` that are bound to objects. Their objects are the cache key.
     pub(super) keys: Box<[NameId]>,
-    /// Those of `keys` that are not variables.
+    /// The subset of `keys` that are not variables.
     pub(super) objects: Box<[NameId]>,
-    /// Whether some part of it is not implemented.
+    /// Whether some part of the condition is unimplemented.
     pub(super) partial: bool,
-    /// Whether its values must be kept. Those of connectives need not be if all is implemented and either all or none of its
-    /// uses are forced: evaluating it again in the same state then gives the same.
+    /// Whether values must be cached. A connective need not be cached if all its parts are implemented and its uses are either all
+    /// forced or all unforced, because evaluating it again in the same state then gives the same value.
     pub(super) cached: bool,
 }
 
-/// A function with its arguments, as part of one comparison or measure. Its cache tells apart all names that are bound there.
+/// A function call within one comparison or measure. Its cache key consists of all names bound there.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Call {
     /// The function.
     pub(super) function: Function,
-    /// Its arguments, each once.
+    /// The distinct arguments.
     pub(super) arguments: SmallVec<[NameId; 3]>,
-    /// The names bound where it is evaluated, sorted.
+    /// The names that are bound where the call is evaluated, sorted.
     pub(super) bound: Box<[NameId]>,
 }
 
-/// An operator of a `then`, or the whole of an `at-end`.
+/// An operator of a `then`, or the condition of an `at-end`.
 #[derive(Debug, Clone)]
 pub(super) struct Operator {
-    /// What it is.
+    /// The kind of operator.
     pub(super) kind: OperatorKind,
-    /// Its main condition.
+    /// The main condition.
     pub(super) condition: NodeId,
-    /// The names that no earlier operator has, with the objects they range over.
+    /// The names that no earlier operator contains, with their domains.
     pub(super) new: Vec<Domain>,
-    /// The names bound when this operator is next or current, in the order in which they are reported.
+    /// The names that are bound while this operator is next or current, in reporting order.
     pub(super) bound: Box<[NameId]>,
 }
 
 impl Operator {
-    /// All its conditions.
+    /// Returns all conditions of the operator.
     pub(super) fn conditions(&self) -> Vec<NodeId> {
         let events = match &self.kind {
             OperatorKind::HoldWhile(events) => events.as_slice(),
@@ -152,51 +152,51 @@ impl Operator {
     }
 }
 
-/// The kinds of operators.
+/// The kind of an operator.
 #[derive(Debug, Clone)]
 pub(super) enum OperatorKind {
-    /// `once` and `hold`, which behave alike.
+    /// A `once` or `hold`, which behave alike.
     Plain,
-    /// `once-measure`: the function's name, and its evaluation unless it is not implemented.
+    /// A `once-measure` with the name of the function and its call, if the function is implemented.
     Measure(Arc<str>, Option<CallId>),
-    /// `hold-while`
+    /// A `hold-while` with its events.
     HoldWhile(Vec<NodeId>),
 }
 
 /// A preference.
 #[derive(Debug, Clone)]
 pub(super) struct Preference {
-    /// Its name.
+    /// The name of the preference.
     pub(super) name: Arc<str>,
-    /// Its external variables with their types as written.
+    /// The external variables with the names of their types.
     pub(super) external: Vec<(NameId, Vec<Arc<str>>)>,
-    /// Whether it is an `at-end`; it then has one operator.
+    /// Whether the preference is an `at-end`, in which case it has exactly one operator.
     pub(super) at_end: bool,
-    /// Its operators.
+    /// The operators, in order.
     pub(super) operators: Vec<Operator>,
 }
 
 /// A setup.
 #[derive(Debug, Clone)]
 pub(super) enum Setup {
-    /// `(and ..)`
+    /// A conjunction: `(and ..)`.
     And(Vec<Setup>),
-    /// `(or ..)`
+    /// A disjunction: `(or ..)`.
     Or(Vec<Setup>),
-    /// `(not ..)`
+    /// A negation: `(not ..)`.
     Not(Box<Setup>),
-    /// `(exists (..) ..)`
+    /// An existential quantifier: `(exists (..) ..)`.
     Exists(Vec<Domain>, Box<Setup>),
-    /// `(forall (..) ..)`
+    /// A universal quantifier: `(forall (..) ..)`.
     Forall(Vec<Domain>, Box<Setup>),
-    /// `(game-conserved ..)`
+    /// A conserved condition: `(game-conserved ..)`.
     Conserved(NodeId),
-    /// `(game-optional ..)`
+    /// An optional condition: `(game-optional ..)`.
     Optional(NodeId),
 }
 
 impl Setup {
-    /// Adds all its conditions.
+    /// Appends all conditions of the setup to `conditions`.
     pub(super) fn conditions(&self, conditions: &mut Vec<NodeId>) {
         match self {
             Self::And(parts) | Self::Or(parts) => {
@@ -210,7 +210,7 @@ impl Setup {
     }
 }
 
-/// A game.
+/// A compiled game.
 #[derive(Debug, Clone)]
 pub(super) struct Program {
     /// All names.
@@ -219,28 +219,28 @@ pub(super) struct Program {
     pub(super) nodes: Vec<Node>,
     /// All function calls.
     pub(super) calls: Vec<Call>,
-    /// The preferences, each name once.
+    /// The preferences, with unique names.
     pub(super) preferences: Vec<Preference>,
-    /// Where each of them is, by name.
+    /// The index of each preference, by name.
     pub(super) preference_places: FxHashMap<Arc<str>, usize>,
     /// The setup.
     pub(super) setup: Option<Setup>,
-    /// What names without a quantifier are bound to in the setup.
+    /// The bindings of names without a quantifier in the setup.
     pub(super) setup_objects: Vec<(NameId, ObjectId)>,
 }
 
 impl Program {
-    /// The condition with this id.
+    /// Returns the condition with this id.
     pub(super) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
 
-    /// The call with this id.
+    /// Returns the function call with this id.
     pub(super) fn call(&self, id: CallId) -> &Call {
         &self.calls[id.0 as usize]
     }
 
-    /// The name with this id.
+    /// Returns the name with this id.
     pub(super) fn name(&self, id: NameId) -> &NameInfo {
         &self.names[id.0 as usize]
     }

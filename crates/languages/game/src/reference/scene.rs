@@ -1,4 +1,4 @@
-//! What predicates and functions look at: the objects of one state, each with its place and box.
+//! The view of one state that predicates and functions evaluate: objects with their positions and bounding boxes.
 
 use std::sync::Arc;
 
@@ -15,16 +15,16 @@ use super::things::{Agent, Thing, Things};
 pub(super) struct Scene<'a> {
     /// The tables of the room.
     pub(super) tables: &'a Tables,
-    /// What was seen so far.
+    /// The last recorded state of each object.
     pub(super) things: &'a Things,
-    /// The buildings so far.
+    /// The buildings.
     pub(super) buildings: &'a Buildings,
     /// The agent.
     pub(super) agent: &'a Agent,
 }
 
 impl<'a> Scene<'a> {
-    /// The object as it is now; nothing for symbols and for things that were never seen.
+    /// Returns the current state of an object, or `None` for symbols and for objects that were never listed.
     pub(super) fn item(&self, object: ObjectId) -> Option<Item<'a>> {
         match self.tables.class(object) {
             Class::Agent => Some(Item::Agent(self.agent)),
@@ -38,13 +38,13 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The rug, which tells where the agent stands on the floor.
+    /// Returns the rug, on which the agent may stand instead of the floor.
     pub(super) fn rug(&self) -> Option<&'a Fixture> {
         let mut fixtures = self.tables.fixtures().iter().map(|(fixture, _)| fixture);
         fixtures.find(|fixture| fixture.kind == FixtureKind::Rug)
     }
 
-    /// The wall nearest to a place, measured across each wall: of several, the first.
+    /// Returns the wall nearest to a position, measured perpendicular to each wall. Of equally near walls, the first is returned.
     pub(super) fn nearest_wall(&self, place: DVec3) -> Option<ObjectId> {
         let mut nearest: Option<(f64, ObjectId)> = None;
         for (fixture, object) in self.tables.fixtures().iter().filter(|(f, _)| f.kind == FixtureKind::Wall) {
@@ -57,12 +57,12 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// One object as it is now.
+/// The current state of one object.
 #[derive(Clone, Copy)]
 pub(super) enum Item<'a> {
     /// The agent.
     Agent(&'a Agent),
-    /// A thing.
+    /// A movable object.
     Thing(&'a Arc<Thing>),
     /// A fixture.
     Fixture(&'a Fixture, ObjectId),
@@ -71,7 +71,7 @@ pub(super) enum Item<'a> {
 }
 
 impl Item<'_> {
-    /// The middle of the box, or the origin where there is no box.
+    /// Returns the center of the bounding box, or the origin if there is no box.
     pub(super) fn location(&self) -> DVec3 {
         match self {
             Self::Agent(agent) => agent.bounds.map_or(agent.position, |(center, _)| center),
@@ -81,7 +81,7 @@ impl Item<'_> {
         }
     }
 
-    /// The origin.
+    /// Returns the origin.
     pub(super) fn position(&self) -> DVec3 {
         match self {
             Self::Agent(agent) => agent.position,
@@ -90,7 +90,7 @@ impl Item<'_> {
         }
     }
 
-    /// The box.
+    /// Returns the bounding box.
     pub(super) fn bounds(&self) -> Result<Bounds, Failure> {
         let (center, half) = match self {
             Self::Agent(agent) => agent.bounds.ok_or_else(|| Failure::new("the recording has no box of the agent"))?,
@@ -101,56 +101,56 @@ impl Item<'_> {
         Ok(Bounds { center, half })
     }
 
-    /// Whether recordings do not describe it.
+    /// Returns whether recordings do not describe the object.
     pub(super) fn is_pseudo(&self) -> bool {
         matches!(self, Self::Fixture(..) | Self::Building(..))
     }
 
-    /// Whether distances to a pseudo-object are measured along x; else along z.
+    /// Returns whether distances to a pseudo-object are measured along x rather than along z.
     fn is_turned(&self) -> bool {
         matches!(self, Self::Fixture(fixture, _) if fixture.turned)
     }
 }
 
-/// A box along the axes. Corners are computed anew where they are needed, as rounding depends on it.
+/// An axis-aligned bounding box. Corners are not stored but computed on demand, because rounding depends on it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
-    /// Its middle.
+    /// The center.
     pub(super) center: DVec3,
-    /// Half its size.
+    /// Half the size along each axis.
     pub(super) half: DVec3,
 }
 
 impl Bounds {
-    /// The lowest corner.
+    /// Returns the minimum corner.
     pub(super) fn min(&self) -> DVec3 {
         self.center - self.half
     }
 
-    /// The highest corner.
+    /// Returns the maximum corner.
     pub(super) fn max(&self) -> DVec3 {
         self.center + self.half
     }
 
-    /// The four vertical edges' places: at half height, x and z of the corners.
+    /// Returns the midpoints of the four vertical edges.
     pub(super) fn corners(&self) -> [DVec3; 4] {
         let DVec3 { x, z, .. } = self.half;
         [(x, z), (x, -z), (-x, -z), (-x, z)].map(|(x, z)| self.center + DVec3::new(x, 0.0, z))
     }
 
-    /// Whether x and z of a point are within the box.
+    /// Returns whether the x and z coordinates of a point are within the box.
     pub(super) fn spans(&self, point: DVec3) -> bool {
         let (min, max) = (self.min(), self.max());
         min.x <= point.x && point.x <= max.x && min.z <= point.z && point.z <= max.z
     }
 }
 
-/// The distance along one axis.
+/// Returns the distance along one axis.
 fn distance_across(a: DVec3, b: DVec3, along_x: bool) -> f64 {
     if along_x { (a.x - b.x).abs() } else { (a.z - b.z).abs() }
 }
 
-/// The distance between two objects: along one axis if exactly one of them is a pseudo-object.
+/// Returns the distance between two objects: along one axis if exactly one of them is a pseudo-object, Euclidean otherwise.
 pub(super) fn distance(a: Item<'_>, b: Item<'_>) -> f64 {
     let (here, there) = (a.location(), b.location());
     match (a.is_pseudo(), b.is_pseudo()) {

@@ -1,4 +1,4 @@
-//! Counting and arithmetic.
+//! Counts of satisfactions and scoring expressions.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -17,29 +17,29 @@ use super::positions::Movements;
 use super::program::{Preference, Program};
 use crate::ast::{PreferenceReference, Score, Terminal};
 
-/// What scores are computed from.
+/// Evaluates scoring expressions.
 pub(super) struct Scorer<'a> {
-    /// The program.
+    /// The compiled program.
     pub(super) program: &'a Program,
-    /// The preferences, in the program's order.
+    /// The matchers of the preferences, in the order of the program.
     pub(super) followers: &'a [Follower],
-    /// Where things moved.
+    /// The recorded movements of objects.
     pub(super) movements: &'a Movements,
-    /// The room.
+    /// The recorded state of the room.
     pub(super) memory: &'a Memory,
-    /// Where work is counted: a unit for each part of a score, and for each satisfaction that is looked at.
+    /// The work counter: one unit for each subexpression and for each satisfaction visited.
     work: &'a Work,
-    /// The values of maxima and minima over external variables found so far, by place. They are the same wherever they are asked for,
-    /// inside others as well, so that nesting them takes no longer than writing them one after the other.
+    /// The values of maxima and minima over external variables, by address of the expression. They do not depend on the context, so
+    /// caching them makes the cost of nested ones additive.
     extrema: RefCell<FxHashMap<*const Score, f64>>,
 }
 
-/// Why an expression has no value.
+/// The reason why an expression has no value.
 #[derive(Debug)]
 pub(super) enum NoScore {
-    /// A division by zero, and where it is written.
+    /// A division by zero, with its source location.
     DivisionByZero(Origin),
-    /// The play has no score.
+    /// An error that leaves the play without a score.
     Failure(Failure),
 }
 
@@ -64,11 +64,11 @@ impl From<NoScore> for ScoreError {
     }
 }
 
-/// The objects of the external variables that count, inside of `external-forall-maximize` and `-minimize`.
+/// The objects bound to the external variables inside `external-forall-maximize` and `external-forall-minimize`.
 type External<'a> = Option<&'a [ObjectId]>;
 
 impl<'a> Scorer<'a> {
-    /// Nothing computed yet.
+    /// Creates a scorer.
     pub(super) fn new(
         program: &'a Program,
         followers: &'a [Follower],
@@ -79,12 +79,12 @@ impl<'a> Scorer<'a> {
         Self { program, followers, movements, memory, work, extrema: RefCell::default() }
     }
 
-    /// The value of a scoring expression.
+    /// Returns the value of a scoring expression.
     ///
     /// # Errors
-    /// It divides by zero, or the authors' implementation stops.
+    /// Returns an error if the expression divides by zero or the authors' implementation stops.
     pub(super) fn score(&self, score: &Score) -> Result<f64, NoScore> {
-        // The sum of nothing is a negative zero.
+        // An empty sum is negative zero.
         self.value(score, None).map(|value| value + 0.0)
     }
 
@@ -95,11 +95,11 @@ impl<'a> Scorer<'a> {
         Err(Failure::limit("the budget of work is used up").into())
     }
 
-    /// Whether the game ends. Comparisons are repaired, as the authors' are always with 0: they are exact comparisons of the
-    /// two sides. The time and the score so far cannot be computed; what compares them never holds.
+    /// Returns whether the terminal condition holds. Both sides are compared exactly; this repairs the authors' implementation, which
+    /// always compares with 0. A comparison with the time or the current score, which cannot be computed, is false.
     ///
     /// # Errors
-    /// As [`Self::score`].
+    /// Returns an error in the same cases as [`Self::score`].
     pub(super) fn terminal(&self, terminal: &Terminal) -> Result<bool, NoScore> {
         match terminal {
             Terminal::And(parts, _) => parts.iter().try_fold(true, |all, part| Ok(self.terminal(part)? && all)),
@@ -147,7 +147,7 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// The largest or smallest value over the objects of external variables that some satisfaction has; 0 if none has.
+    /// Returns the best value over the objects that satisfactions bind to the external variables, or 0 if there is no satisfaction.
     fn extreme(&self, score: &Score, better: impl Fn(f64, f64) -> f64) -> Result<f64, NoScore> {
         let place = std::ptr::from_ref(score);
         let known = self.extrema.borrow().get(&place).copied();
@@ -178,7 +178,8 @@ impl<'a> Scorer<'a> {
             return Err(Failure::new("a maximum or minimum is over different external variables").into());
         }
         let mut candidates: Vec<Vec<ObjectId>> = Vec::new();
-        // The authors' implementation looks at satisfactions one by one: without any, a variable that is not bound does no harm.
+        // The authors' implementation visits satisfactions one by one: an unbound variable is an error only if there is a
+        // satisfaction.
         for (preference, follower) in quantified.iter().filter(|(_, follower)| !follower.satisfied().is_empty()) {
             self.spend(follower.satisfied().len())?;
             let places = external_places(preference)?;
@@ -240,8 +241,8 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Whether satisfactions with these objects have the types and the external objects that are asked for. Only the main
-    /// table is looked into.
+    /// Returns whether satisfactions with these objects have the types of the reference and the objects in `external`. Only the main
+    /// table is used.
     fn counts(
         &self,
         preference: &Preference,
@@ -271,7 +272,7 @@ impl<'a> Scorer<'a> {
     }
 }
 
-/// Where the external variables are among the objects of a satisfaction.
+/// Returns the indices of the external variables among the objects of a satisfaction.
 fn external_places(preference: &Preference) -> Result<Vec<usize>, NoScore> {
     let bound = preference.operators.last().map_or(&[][..], |operator| &operator.bound);
     let place = |name| bound.iter().position(|bound| *bound == name);
@@ -283,7 +284,7 @@ fn pick(objects: &[ObjectId], places: &[usize]) -> Vec<ObjectId> {
     places.iter().map(|&place| objects[place]).collect()
 }
 
-/// The sum of the first measures of satisfactions that do not overlap, by binding, in the order of their ends.
+/// Returns the sum of the first measures of disjoint satisfactions, by binding, in the order of their ends.
 fn measured(follower: &Follower, mut satisfactions: Vec<&Satisfaction>) -> Result<f64, NoScore> {
     satisfactions.sort_by(|a, b| follower.key(a.mapping).cmp(follower.key(b.mapping)).then(a.end.cmp(&b.end)));
     let (mut sum, mut last) = (0.0, None);
@@ -299,11 +300,11 @@ fn measured(follower: &Follower, mut satisfactions: Vec<&Satisfaction>) -> Resul
     Ok(sum)
 }
 
-/// The largest number of satisfactions of any bindings that are open at one time.
+/// Returns the maximum number of satisfactions, of any bindings, that are open at the same time.
 fn overlapping<'a>(satisfactions: impl Iterator<Item = &'a Satisfaction>) -> f64 {
     let ends = |found: &Satisfaction| [(found.start, 0_u8, 1.0), (found.end, 1, -1.0)];
     let mut events: Vec<(u64, u8, f64)> = satisfactions.flat_map(ends).collect();
-    // What starts in the state in which another ends overlaps it.
+    // A satisfaction that starts in the state in which another one ends overlaps it.
     events.sort_by_key(|(time, order, _)| (*time, *order));
     let mut open = 0.0;
     events.into_iter().fold(0.0, |most, (_, _, change)| {
@@ -312,7 +313,7 @@ fn overlapping<'a>(satisfactions: impl Iterator<Item = &'a Satisfaction>) -> f64
     })
 }
 
-/// Equality and order of scores are exact.
+/// Compares two scores exactly.
 fn compare(comparison: Comparison, left: f64, right: f64) -> bool {
     match comparison {
         Comparison::Equal => exactly(left, right),
@@ -329,7 +330,7 @@ fn is_total(score: &Score) -> bool {
     matches!(score, Score::TotalTime(_) | Score::TotalScore(_))
 }
 
-/// Whether a terminal condition compares the time or the score so far.
+/// Returns whether a terminal condition compares the time or the current score.
 pub(super) fn compares_totals(terminal: &Terminal) -> bool {
     match terminal {
         Terminal::And(parts, _) | Terminal::Or(parts, _) => parts.iter().any(compares_totals),
@@ -338,7 +339,7 @@ pub(super) fn compares_totals(terminal: &Terminal) -> bool {
     }
 }
 
-/// The preferences that an expression counts.
+/// Collects the names of the preferences that an expression counts.
 fn mentioned<'s>(score: &'s Score, names: &mut Vec<&'s str>) {
     let parts: &[Score] = match score {
         Score::Number(..) | Score::TotalTime(_) | Score::TotalScore(_) => &[],

@@ -1,4 +1,4 @@
-//! Whether the room is set up.
+//! Evaluation of the setup.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,49 +9,50 @@ use super::evaluate::{Bindings, Evaluator, Memory};
 use super::failure::Failure;
 use super::program::{Domain, NameId, NodeId, Program, Setup};
 
-/// From this state on, conditions of the setup are evaluated whether their objects were updated or not.
+/// The first state in which conditions of the setup are evaluated even if none of their objects was updated.
 const FORCED_FROM: u64 = 101;
 
-/// What the setup's quantifiers have bound.
+/// The bindings made by the quantifiers of the setup.
 type Bound = Vec<(NameId, ObjectId)>;
 
-/// The same in an order that does not depend on the quantifiers'.
+/// Returns the bindings in canonical order, independent of the order of the quantifiers.
 fn sorted(bound: &Bound) -> Bound {
     let mut bound = bound.clone();
     bound.sort_unstable();
     bound
 }
 
-/// What the setup remembers.
+/// The memory of the setup across states.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SetupState {
-    /// Optional conditions that held, with the bindings for which they did.
+    /// The optional conditions that have held, with their bindings.
     reached: FxHashMap<NodeId, FxHashSet<Bound>>,
-    /// Conserved conditions with the first bindings that made them hold.
+    /// The conserved conditions, with the first bindings for which they held.
     kept: FxHashMap<NodeId, Bound>,
 }
 
-/// One evaluation of the setup.
+/// An evaluation of the setup in one state.
 pub(super) struct SetupWalk<'a> {
-    /// What the setup remembers.
+    /// The memory of the setup.
     pub(super) state: &'a mut SetupState,
-    /// The program.
+    /// The compiled program.
     pub(super) program: &'a Program,
-    /// What was seen.
+    /// The recorded state of the room.
     pub(super) memory: &'a mut Memory,
     /// The evaluator.
     pub(super) evaluator: &'a mut Evaluator,
-    /// What names are bound to.
+    /// The bindings of names.
     pub(super) bindings: &'a mut Bindings,
-    /// The number of the state, from 1.
+    /// The number of the state, starting at 1.
     pub(super) step: u64,
 }
 
 impl SetupWalk<'_> {
-    /// Whether the setup holds in this state. Parts after the first that decides are not evaluated, and do not remember.
+    /// Returns whether the setup holds in this state. Evaluation short-circuits, and conditions that are not evaluated do not update
+    /// the memory.
     ///
     /// # Errors
-    /// The authors' implementation stops.
+    /// Returns an error if the authors' implementation stops.
     pub(super) fn holds(&mut self, setup: &Setup) -> Result<bool, Failure> {
         self.statement(setup, &mut Vec::new(), false)
     }
@@ -107,7 +108,7 @@ impl SetupWalk<'_> {
         self.evaluator.holds(self.program, self.memory, condition, self.bindings, self.step >= FORCED_FROM)
     }
 
-    /// Whether some assignment gives the part the wanted value. Names that are bound outside stay as they are.
+    /// Returns whether some assignment gives the part the value `wanted`. Names that are already bound keep their objects.
     fn quantified(
         &mut self,
         domains: &[Domain],

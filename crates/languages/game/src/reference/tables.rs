@@ -1,7 +1,7 @@
-//! What the authors' implementation knows of a room: its two type tables, in its order, and its fixtures.
+//! The tables of the authors' implementation for a room: two type tables with their order of objects, and the fixtures.
 //!
-//! Most of it follows from the world. What does not (which names belong to which table, the order of some types, the
-//! fixtures with their measures) is listed here as data.
+//! Most entries follow from the world. The others are data in this module: the assignment of names to tables, the order of objects in
+//! some types, and the dimensions of the fixtures.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use goalspec_core::ids::{ObjectId, TypeId};
 use goalspec_core::world::World;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Names that programs may use for one thing without a quantifier.
+/// Names that denote one object without a quantifier.
 const NAMED: [&str; 20] = [
     "agent",
     "bed",
@@ -34,11 +34,11 @@ const NAMED: [&str; 20] = [
     "west_wall",
 ];
 
-/// The second table: names that every room has. The others are a type with a colour at its end.
+/// Names of the second table that every room has. The second table also contains types that end in a colour.
 const SPECIFIC: [&str; 6] =
     ["bottom_drawer", "bottom_shelf", "east_sliding_door", "top_drawer", "top_shelf", "west_sliding_door"];
 
-/// Types that list their objects in an order of their own; all others list them by identity.
+/// Types with an explicit order of objects. All other types are ordered by object identifier.
 const COMPOSED: [(&str, &[&str]); 4] = [
     ("ball", &["beachball", "basketball", "dodgeball", "golfball"]),
     (
@@ -58,7 +58,7 @@ const COMPOSED: [(&str, &[&str]); 4] = [
     ("wall", &["north_wall", "south_wall", "east_wall", "west_wall"]),
 ];
 
-/// Types that some rooms lack. Their names are known in every room.
+/// Type names that are known in every room, although some rooms have no objects of the type.
 const ELSEWHERE: [&str; 14] = [
     "basketball",
     "beachball",
@@ -76,46 +76,46 @@ const ELSEWHERE: [&str; 14] = [
     "triangular_ramp",
 ];
 
-/// Types whose objects can contain others.
+/// Types of containers.
 const CONTAINERS: [&str; 4] = ["doggie_bed", "hexagonal_bin", "drawer", "mug"];
 
-/// Types whose members stand for themselves and are never seen in a state.
+/// Types whose members are symbols and never occur in a state.
 const SYMBOLS: [&str; 3] = ["color", "orientation", "side"];
 
-/// The type of buildings. It joins the tables late, so that its name is no type name inside predicates.
+/// The type of buildings. The authors' implementation adds it to the tables late, so its name is not a type name in predicates.
 const BUILDING: &str = "building";
 
-/// Types that the world adds to those of the authors.
+/// Types of the world that the authors' implementation does not have.
 const ADDED: [&str; 5] = ["body", "thing", "feature", "collider", "rug_region"];
 
-/// What recordings call every wall.
+/// The identifier of every wall in recordings.
 const WALL_COLLIDER: &str = "FP326:StandardWallSize.021";
 
-/// What a fixture is.
+/// The kind of a fixture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FixtureKind {
-    /// One of four walls, which recordings do not tell apart.
+    /// One of the four walls, which recordings do not distinguish.
     Wall,
     /// The door.
     Door,
     /// The rug.
     Rug,
-    /// The middle of the room.
+    /// The center of the room.
     Center,
 }
 
 /// A part of the room that recordings do not describe.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fixture {
-    /// Its name, which is its identity in bindings.
+    /// The name, which is also the identifier in bindings.
     name: &'static str,
-    /// What it is.
+    /// The kind of fixture.
     pub(super) kind: FixtureKind,
-    /// The middle of its box.
+    /// The center of the bounding box.
     pub(super) center: DVec3,
-    /// Half the size of its box.
+    /// Half the size of the bounding box along each axis.
     pub(super) half: DVec3,
-    /// Whether it runs along z, so that distances to it are measured along x; else along z.
+    /// Whether the fixture extends along z, so that distances to it are measured along x rather than along z.
     pub(super) turned: bool,
 }
 
@@ -123,7 +123,8 @@ const fn fixture(name: &'static str, kind: FixtureKind, center: [f64; 3], half: 
     Fixture { name, kind, center: DVec3::from_array(center), half: DVec3::from_array(half), turned }
 }
 
-/// The fixtures with their measures in metres. The z of the east wall has the wrong sign: it is opposite the west wall.
+/// The fixtures, with dimensions in metres. The z coordinate of the east wall has the wrong sign, as in the authors' implementation:
+/// it should equal that of the west wall.
 const FIXTURES: [Fixture; 7] = [
     fixture("north_wall", FixtureKind::Wall, [0.1875, 1.35, 0.675], [3.2875, 1.35, 0.075], false),
     fixture("south_wall", FixtureKind::Wall, [0.1875, 1.35, -3.1], [3.2875, 1.35, 0.075], false),
@@ -134,14 +135,14 @@ const FIXTURES: [Fixture; 7] = [
     fixture("rug", FixtureKind::Rug, [-1.485, 0.05, -1.673], [1.338, 0.05, 0.926], true),
 ];
 
-/// What an object is to the authors' implementation.
+/// The class of an object in the authors' implementation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    /// The one who acts.
+    /// The agent.
     Agent,
-    /// A thing that recordings describe.
+    /// A movable object that recordings describe.
     Thing,
-    /// A fixture, by its place in [`Tables::fixtures`].
+    /// A fixture, as an index into [`Tables::fixtures`].
     Fixture(usize),
     /// A building, by its number.
     Building(usize),
@@ -158,14 +159,14 @@ pub(super) struct Tables {
     ids: Vec<Arc<str>>,
     containers: FxHashSet<ObjectId>,
     fixtures: Vec<(Fixture, ObjectId)>,
-    /// What things list that touch a wall.
+    /// The objects that recordings list as contacts with walls.
     touched_walls: Vec<ObjectId>,
     buildings: Vec<ObjectId>,
     agent: Option<ObjectId>,
 }
 
 impl Tables {
-    /// The tables of a world.
+    /// Builds the tables of a world.
     pub(super) fn new(world: &World) -> Self {
         let mut tables = Self {
             main: FxHashMap::default(),
@@ -246,27 +247,27 @@ impl Tables {
         }
     }
 
-    /// The objects that a variable of this type ranges over: the main table goes first, unknown types have none.
+    /// Returns the domain of a variable of this type. The main table takes precedence; an unknown type has no objects.
     pub(super) fn objects(&self, type_name: &str) -> &[ObjectId] {
         self.main.get(type_name).or_else(|| self.specific.get(type_name)).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether the main table, the only one that scores look into, lists the object under the type.
+    /// Returns whether the main table, the only one that scores use, lists the object under the type.
     pub(super) fn is_main(&self, object: ObjectId, type_name: &str) -> bool {
         self.main.get(type_name).is_some_and(|objects| objects.contains(&object))
     }
 
-    /// Whether two objects have a type of the main table in common.
+    /// Returns whether two objects share a type of the main table.
     pub(super) fn share_type(&self, a: ObjectId, b: ObjectId) -> bool {
         self.main.values().any(|objects| objects.contains(&a) && objects.contains(&b))
     }
 
-    /// Whether the name stands for itself inside predicates: type names, colours, orientations and sides do.
+    /// Returns whether the name is a symbol in predicates: a type, colour, orientation or side.
     pub(super) fn is_type_name(&self, name: &str) -> bool {
         !NAMED.contains(&name) && name != BUILDING && (self.main.contains_key(name) || ELSEWHERE.contains(&name))
     }
 
-    /// What a name without a quantifier is bound to while the setup is evaluated.
+    /// Returns the object to which a name without a quantifier is bound in the setup.
     pub(super) fn setup_object(&self, name: &str) -> Option<ObjectId> {
         if NAMED.contains(&name) {
             return self.objects(name).first().copied();
@@ -274,54 +275,54 @@ impl Tables {
         self.specific.get(name).filter(|objects| objects.len() == 1).map(|objects| objects[0])
     }
 
-    /// What the object is.
+    /// Returns the class of the object.
     pub(super) fn class(&self, object: ObjectId) -> Class {
         self.classes[object.index()]
     }
 
-    /// The object's identity in recordings.
+    /// Returns the identifier of the object in recordings.
     pub(super) fn id(&self, object: ObjectId) -> &Arc<str> {
         &self.ids[object.index()]
     }
 
-    /// How many objects there are.
+    /// Returns the number of objects.
     pub(super) fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether the object can contain others.
+    /// Returns whether the object is a container.
     pub(super) fn is_container(&self, object: ObjectId) -> bool {
         self.containers.contains(&object)
     }
 
-    /// The fixtures that the world has, with their objects.
+    /// Returns the fixtures of the world with their objects.
     pub(super) fn fixtures(&self) -> &[(Fixture, ObjectId)] {
         &self.fixtures
     }
 
-    /// What things list that touch some wall.
+    /// Returns the objects that recordings list as contacts with walls.
     pub(super) fn touched_walls(&self) -> &[ObjectId] {
         &self.touched_walls
     }
 
-    /// The buildings, by number.
+    /// Returns the buildings, by number.
     pub(super) fn buildings(&self) -> &[ObjectId] {
         &self.buildings
     }
 
-    /// The agent.
+    /// Returns the agent.
     pub(super) fn agent(&self) -> Option<ObjectId> {
         self.agent
     }
 }
 
-/// Whether the name belongs to the second table.
+/// Returns whether the name belongs to the second table.
 fn is_specific(name: &str, colors: &[Arc<str>]) -> bool {
     SPECIFIC.contains(&name)
         || name.rsplit_once('_').is_some_and(|(_, last)| colors.iter().any(|color| **color == *last))
 }
 
-/// The number at the end of a building's identity; buildings are listed by it.
+/// Returns the number at the end of a building's identifier, by which buildings are ordered.
 fn building_number(id: &str) -> Option<u32> {
     id.strip_prefix("building_")?.parse().ok()
 }
@@ -333,7 +334,7 @@ mod tests {
     use super::*;
     use crate::worlds;
 
-    /// The authors' tables; `None`, with a line that says so, where the conformance data is absent.
+    /// Returns the authors' tables, or `None` with a printed note if the conformance data is absent.
     fn published() -> Option<Value> {
         let path = goalspec_testing::conformance::folder("game")?.join("expected/room_objects.json");
         let text = std::fs::read_to_string(path).expect("the tables can be read");

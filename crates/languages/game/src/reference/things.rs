@@ -1,4 +1,4 @@
-//! What was last seen of each object, and when. Nothing is ever forgotten.
+//! The last recorded state of each object. Entries are never removed.
 
 use std::sync::Arc;
 
@@ -12,57 +12,57 @@ use goalspec_core::world::recording::Field;
 
 use super::tables::{Class, Tables};
 
-/// A thing as it was in one state.
+/// A movable object as recorded in one state.
 #[derive(Debug, Clone)]
 pub(super) struct Thing {
-    /// Which thing.
+    /// The object.
     pub(super) object: ObjectId,
-    /// Its origin.
+    /// The origin.
     pub(super) position: DVec3,
-    /// Its Euler angles in degrees.
+    /// The Euler angles in degrees.
     pub(super) rotation: DVec3,
-    /// The angles in which it was first seen; nothing in that first state itself.
+    /// The Euler angles in the first state that listed the object; `None` in that first state itself.
     pub(super) first_rotation: Option<DVec3>,
-    /// The middle of its box.
+    /// The center of the bounding box.
     pub(super) center: DVec3,
-    /// Half the size of its box.
+    /// Half the size of the bounding box along each axis.
     pub(super) half: DVec3,
-    /// Its velocity.
+    /// The velocity.
     pub(super) velocity: DVec3,
-    /// Its angular velocity.
+    /// The angular velocity.
     pub(super) spin: DVec3,
-    /// What it touches.
+    /// The objects in contact.
     pub(super) touching: ObjectSet,
-    /// Whether it is broken.
+    /// Whether the object is broken.
     pub(super) broken: bool,
-    /// Whether it is open.
+    /// Whether the object is open.
     pub(super) open: bool,
-    /// Whether it is switched on.
+    /// Whether the object is switched on.
     pub(super) toggled: bool,
 }
 
-/// The agent as it was in one state.
+/// The agent as recorded in one state.
 #[derive(Debug, Clone)]
 pub(super) struct Agent {
-    /// Its origin.
+    /// The origin.
     pub(super) position: DVec3,
-    /// The middle and half the size of its box, which older recordings lack.
+    /// The center and half-size of the bounding box, absent in older recordings.
     pub(super) bounds: Option<(DVec3, DVec3)>,
-    /// The Euler angles of its camera.
+    /// The Euler angles of the camera.
     pub(super) gaze: DVec3,
-    /// Whether it crouches.
+    /// Whether the agent crouches.
     pub(super) crouching: bool,
-    /// What it holds.
+    /// The object that the agent holds.
     pub(super) held: Option<ObjectId>,
-    /// Whether something is at its side.
+    /// Whether an object touches the side of the agent.
     pub(super) at_side: bool,
-    /// Whether it stands on something.
+    /// Whether the agent stands on an object.
     pub(super) on_floor: bool,
-    /// The collision flags of its last movement.
+    /// The collision flags of the last movement.
     pub(super) collision: i64,
 }
 
-/// The attributes that the authors' implementation reads, found by what recordings call them.
+/// The ids of the attributes that the authors' implementation reads, found by their names in recordings.
 #[derive(Debug, Clone)]
 struct Fields {
     position: Option<AttributeId>,
@@ -118,7 +118,7 @@ impl Fields {
     }
 }
 
-/// One object's attributes in one state.
+/// The attributes of one object in one state.
 #[derive(Clone, Copy)]
 struct Row<'a> {
     state: &'a State,
@@ -135,22 +135,22 @@ impl Row<'_> {
     }
 }
 
-/// Everything seen so far.
+/// The last recorded state of every object.
 #[derive(Debug, Clone)]
 pub(super) struct Things {
     fields: Fields,
     seen: Vec<Option<Arc<Thing>>>,
     first_rotations: Vec<Option<DVec3>>,
     agent: Option<Agent>,
-    /// Per object, the clock of the last state that listed it; fixtures and buildings count as listed when a predicate first
-    /// speaks of them.
+    /// For each object, the clock of the last state that listed it. Fixtures and buildings count as listed when a predicate first
+    /// refers to them.
     updated: Vec<Option<i64>>,
     clock: i64,
     begun: bool,
 }
 
 impl Things {
-    /// Nothing seen.
+    /// Creates an empty record.
     pub(super) fn new(world: &World) -> Self {
         let objects = world.objects().len();
         Self {
@@ -164,7 +164,7 @@ impl Things {
         }
     }
 
-    /// Takes over what a state lists. Objects without a place are left out.
+    /// Records the objects that a state lists. Objects without a position are ignored.
     pub(super) fn update(&mut self, step: &Step<'_>, tables: &Tables) {
         self.clock = i64::try_from(step.clock).unwrap_or(i64::MAX);
         self.begun |= self.clock > 0;
@@ -223,32 +223,32 @@ impl Things {
         })
     }
 
-    /// The thing, if it was ever seen.
+    /// Returns the last recorded state of an object, if it was ever listed.
     pub(super) fn thing(&self, object: ObjectId) -> Option<&Arc<Thing>> {
         self.seen[object.index()].as_ref()
     }
 
-    /// The agent, if it was ever seen.
+    /// Returns the last recorded state of the agent, if it was ever listed.
     pub(super) fn agent(&self) -> Option<&Agent> {
         self.agent.as_ref()
     }
 
-    /// When the object last counted as updated; `None` if never.
+    /// Returns the clock at which the object was last updated, or `None` if it never was.
     pub(super) fn updated(&self, object: ObjectId) -> Option<i64> {
         self.updated[object.index()]
     }
 
-    /// Makes an object that recordings do not describe count as updated now, unless it ever was.
+    /// Marks an object that recordings do not describe as updated now, unless it already was.
     pub(super) fn mark(&mut self, object: ObjectId) {
         self.updated[object.index()].get_or_insert(self.clock);
     }
 
-    /// The clock of the current state.
+    /// Returns the clock of the current state.
     pub(super) fn clock(&self) -> i64 {
         self.clock
     }
 
-    /// Whether no state later than 0 was seen.
+    /// Returns whether no state after clock 0 was recorded.
     pub(super) fn at_start(&self) -> bool {
         !self.begun
     }

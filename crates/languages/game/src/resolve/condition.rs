@@ -1,4 +1,4 @@
-//! Conditions, comparisons, predicates, functions, and their arguments.
+//! Lowering of conditions, comparisons, predicates, functions, and their arguments.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::ast::{self, Application, Name, Operand, Variables};
 use crate::codes;
 use crate::keywords::BuiltIn;
 
-/// A predicate or function as messages speak of it.
+/// A predicate or function, as named in messages.
 struct Callee<'a> {
     what: &'static str,
     name: &'a str,
@@ -56,7 +56,8 @@ impl Resolver<'_> {
         parts.into_iter().collect()
     }
 
-    /// The variables and the body of a quantifier inside a condition, and what keeps its variables apart from the others.
+    /// Lowers a quantifier inside a condition. Returns its variables, its body, and the conditions that separate its variables from
+    /// the others in scope.
     fn quantified(
         &mut self,
         names: &mut Names,
@@ -66,7 +67,7 @@ impl Resolver<'_> {
         let mark = names.mark();
         let own = self.declare(names, variables);
         let body = self.condition(names, body);
-        // Only now is known for which pairs the body mentions `same_object`.
+        // The body has been read, so every `same_object` in it is known.
         let pairs = names.apart(self.world, names.before(mark), &own);
         names.leave(mark);
         let distinct = |(one, other)| Condition::Distinct(Term::Variable(one), Term::Variable(other));
@@ -80,7 +81,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A function with its arguments.
+    /// Lowers a function application.
     pub(super) fn function(&mut self, names: &mut Names, application: &Application) -> Option<Expression> {
         let name = &application.name;
         let Some(function) = self.world.function_named(&name.text) else {
@@ -219,7 +220,7 @@ impl Resolver<'_> {
                 return None;
             };
             let types = &names.scope.get(id).types;
-            // A variable without types has been reported where it was declared.
+            // A variable without types has already been reported at its declaration.
             if !types.is_empty() && !overlap(self.world, types, &parameter.types) {
                 let ranges = self.type_names(types);
                 self.wrong_kind(callee, parameter, name, &format!("which ranges over {ranges}"));
@@ -247,13 +248,13 @@ impl Resolver<'_> {
 
     fn unbound(&mut self, names: &Names, name: &Name) {
         if self.left_out_variables {
-            // It may be one of those, which has been reported.
+            // The name may be one of the dropped variables, which has already been reported.
             return;
         }
         let span = place(name.origin);
         let message = format!("no quantifier around this place declares `{}`", name.text);
         let diagnostic = Diagnostic::error(codes::UNBOUND_VARIABLE, span, message);
-        // All variables of one letter are equally near to each other.
+        // All one-letter variables are equally similar.
         let (mut diagnostic, found) = if name.text.len() > 2 {
             self.with_nearest(diagnostic, name, || names.in_scope().collect())
         } else {
@@ -304,14 +305,14 @@ impl Resolver<'_> {
         ));
     }
 
-    /// The names of types for a message.
+    /// Returns the names of types, for a message.
     pub(super) fn type_names(&self, types: &[TypeId]) -> String {
         let names: Vec<_> = types.iter().map(|&id| format!("`{}`", self.world.type_decl(id).name)).collect();
         names.join(" or ")
     }
 }
 
-/// Notes that two variables are mentioned by `same_object`.
+/// Records that two variables occur together in `same_object`.
 fn allow_same(names: &mut Names, arguments: &[Term]) {
     if let &[Term::Variable(one), Term::Variable(other)] = arguments {
         names.allow_same(one, other);

@@ -1,4 +1,4 @@
-//! Preferences and their patterns.
+//! Lowering of preferences and their patterns.
 
 use goalspec_core::ids::{PreferenceId, TypeId};
 use goalspec_core::pattern::{Pattern, Phase};
@@ -17,7 +17,7 @@ impl Resolver<'_> {
                 Constraint::Preference(preference) => self.preference(&[], preference, true),
                 Constraint::Forall { variables, preferences, .. } => {
                     for (index, preference) in preferences.iter().enumerate() {
-                        // The external variables belong to each preference; what is wrong with them is said once.
+                        // The external variables belong to every preference; errors in them are reported once.
                         self.preference(variables, preference, index == 0);
                     }
                 }

@@ -1,4 +1,4 @@
-//! Variables: declared, looked up, kept apart.
+//! Variables: declaration, lookup, and distinctness.
 
 use goalspec_core::condition::{Scope, Variable};
 use goalspec_core::ids::{TypeId, VarId};
@@ -10,22 +10,22 @@ use super::{Resolver, place};
 use crate::ast::{Name, Variables};
 use crate::codes;
 
-/// Most variables that may be in scope at one place: those that may not bind the same object are kept apart pair by pair.
+/// Maximum number of variables in scope at one place. Distinctness is checked for every pair of them.
 pub(super) const MAX_VARIABLES: usize = 256;
 
-/// The variables of one preference or of the setup, and which of them can be seen.
+/// The variables of one preference or of the setup, with those currently in scope.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     /// All variables.
     pub(super) scope: Scope,
-    /// Those in scope, the innermost last.
+    /// The variables in scope, innermost last.
     visible: Vec<VarId>,
-    /// The pairs that `same_object` mentions, the smaller id first.
+    /// The pairs that occur in `same_object`, the smaller id first.
     same: FxHashSet<(VarId, VarId)>,
 }
 
 impl Names {
-    /// How many variables are in scope; [`leave`](Self::leave) returns to it.
+    /// Returns the number of variables in scope, as a mark for [`leave`](Self::leave).
     pub(super) fn mark(&self) -> usize {
         self.visible.len()
     }
@@ -35,22 +35,23 @@ impl Names {
         self.visible.truncate(mark);
     }
 
-    /// The variable in scope with this name.
+    /// Returns the innermost variable in scope with this name.
     pub(super) fn find(&self, name: &str) -> Option<VarId> {
         self.visible.iter().rev().copied().find(|&id| *self.scope.get(id).name == *name)
     }
 
-    /// The names in scope.
+    /// Iterates over the names in scope.
     pub(super) fn in_scope(&self) -> impl Iterator<Item = &str> {
         self.visible.iter().map(|&id| &*self.scope.get(id).name)
     }
 
-    /// Notes that the two variables may bind the same object.
+    /// Records that the two variables may bind the same object.
     pub(super) fn allow_same(&mut self, one: VarId, other: VarId) {
         self.same.insert((one.min(other), one.max(other)));
     }
 
-    /// The pairs of a variable of `new` with one of `old` or another one of `new` that must not bind the same object.
+    /// Returns the pairs that must bind different objects: each variable of `new` with every variable of `old` and every other
+    /// variable of `new`, except pairs that occur in `same_object` or have no object in common.
     pub(super) fn apart(&self, world: &World, old: &[VarId], new: &[VarId]) -> Vec<(VarId, VarId)> {
         let mut pairs = Vec::new();
         for (index, &one) in new.iter().enumerate() {
@@ -65,13 +66,13 @@ impl Names {
         pairs
     }
 
-    /// The variables in scope at a mark.
+    /// Returns the variables that were in scope at the mark.
     pub(super) fn before(&self, mark: usize) -> &[VarId] {
         &self.visible[..mark]
     }
 }
 
-/// Whether an object can be of one of the types on either side.
+/// Returns whether some object can belong to a type of both lists.
 pub(super) fn overlap(world: &World, one: &[TypeId], other: &[TypeId]) -> bool {
     let pair = |one: TypeId, other: TypeId| {
         world.is_subtype(one, other)
@@ -82,16 +83,16 @@ pub(super) fn overlap(world: &World, one: &[TypeId], other: &[TypeId]) -> bool {
     one.iter().any(|&one| other.iter().any(|&other| pair(one, other)))
 }
 
-/// Whether recordings can add objects of the type.
+/// Returns whether a recording can introduce objects of the type.
 pub(crate) fn is_open(world: &World, id: TypeId) -> bool {
     let mut all = (0..world.types().len()).map(TypeId::from);
     all.any(|sub| world.is_discoverable(sub) && world.is_subtype(sub, id))
 }
 
 impl Resolver<'_> {
-    /// Brings variables into scope, in the order of the text.
+    /// Declares the variables of a quantifier, in source order, and returns their ids.
     ///
-    /// Of more than [`MAX_VARIABLES`] in scope at once, the rest is reported and left out.
+    /// If more than [`MAX_VARIABLES`] would then be in scope, reports an error and declares none of them.
     pub(super) fn declare(&mut self, names: &mut Names, groups: &[Variables]) -> Vec<VarId> {
         let mark = names.mark();
         let mut declared = Vec::new();
@@ -136,7 +137,7 @@ impl Resolver<'_> {
         self.report(diagnostic.with_help("give one of the two another name"));
     }
 
-    /// The types of these names; unknown ones are reported and left out.
+    /// Returns the types with these names. Unknown types are reported and dropped.
     fn types(&mut self, names: &[Name]) -> Vec<TypeId> {
         let types: Vec<TypeId> = names.iter().filter_map(|name| self.named_type(name)).collect();
         let known = !types.is_empty() && types.len() == names.len();
@@ -152,7 +153,7 @@ impl Resolver<'_> {
         types
     }
 
-    /// The type of this name; an unknown one is reported.
+    /// Returns the type with this name. An unknown type is reported.
     pub(super) fn named_type(&mut self, name: &Name) -> Option<TypeId> {
         if let Some(id) = self.world.type_named(&name.text) {
             return Some(id);
@@ -166,7 +167,7 @@ impl Resolver<'_> {
         None
     }
 
-    /// Whether no object is of the type, nor can a recording add one.
+    /// Returns whether the type has no objects and no recording can introduce one.
     fn is_empty(&self, id: TypeId) -> bool {
         self.world.members(id).is_empty() && !is_open(self.world, id)
     }

@@ -1,4 +1,4 @@
-//! Counts, scoring expressions, terminal conditions.
+//! Lowering of counts, scoring expressions and terminal conditions.
 
 use goalspec_core::condition::Origin;
 use goalspec_core::ids::TypeId;
@@ -10,7 +10,7 @@ use super::{Known, MAX_SUGGESTIONS, Resolver, place};
 use crate::ast::{self, PreferenceReference};
 use crate::codes;
 
-/// Where a scoring expression stands.
+/// The section that contains a scoring expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Section {
     Scoring,
@@ -158,7 +158,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Checks that the preferences inside an external-forall operator can be bound together.
+    /// Checks that the preferences inside an external-forall operator have compatible external variables.
     fn externals(&mut self, inside: &ast::Score, origin: Origin) {
         let mut references = Vec::new();
         counted(inside, &mut references);
@@ -167,7 +167,7 @@ impl Resolver<'_> {
             .filter_map(|&reference| Some((reference, self.known.get(&reference.name.text)?)))
             .collect();
         if known.len() < references.len() || known.iter().any(|(_, known)| known.external.is_none()) {
-            // Something has been reported already that may be the reason.
+            // The cause has probably been reported already.
             return;
         }
         let mut with_externals =
@@ -202,7 +202,7 @@ impl Resolver<'_> {
     }
 }
 
-/// All counts in a scoring expression.
+/// Collects all counts in a scoring expression.
 fn counted<'a>(score: &'a ast::Score, into: &mut Vec<&'a PreferenceReference>) {
     match score {
         ast::Score::Number(..) | ast::Score::TotalTime(_) | ast::Score::TotalScore(_) => {}

@@ -1,4 +1,4 @@
-//! The setup.
+//! Lowering of the setup.
 
 use goalspec_core::program::{Setup, SetupProgram};
 

@@ -1,4 +1,4 @@
-//! What the tests share: the published programs, and cases in text files.
+//! Common test utilities: the published programs, and cases in text files.
 
 #![allow(dead_code, reason = "every test binary uses a part of it")]
 #![allow(unreachable_pub, reason = "shared by several test binaries")]
@@ -11,12 +11,12 @@ use std::path::PathBuf;
 use goalspec_syntax::{Diagnostic, Fix, Severity, SourceFile};
 use goalspec_testing::texts;
 
-/// The folder of the game language's conformance data; `None`, with a line that says so, where it is absent.
+/// Returns the folder of the game language's conformance data, or `None` with a printed note if it is absent.
 pub fn conformance() -> Option<PathBuf> {
     goalspec_testing::conformance::folder("game")
 }
 
-/// The published programs: path and text.
+/// Returns the published programs as pairs of path and text.
 pub fn programs() -> Option<Vec<(PathBuf, String)>> {
     let folder = conformance()?;
     let mut paths: Vec<PathBuf> = ["corpora", "games"]
@@ -33,7 +33,7 @@ pub fn programs() -> Option<Vec<(PathBuf, String)>> {
     Some(paths.into_iter().map(read).collect())
 }
 
-/// Where and what the errors are, one line each.
+/// Renders the errors with their places, one per line.
 pub fn errors(source: &SourceFile, diagnostics: &[Diagnostic]) -> Vec<String> {
     diagnostics
         .iter()
@@ -45,19 +45,19 @@ pub fn errors(source: &SourceFile, diagnostics: &[Diagnostic]) -> Vec<String> {
         .collect()
 }
 
-/// One case of a case file.
+/// A case of a case file.
 #[derive(Debug)]
 pub struct Case {
-    /// What it shows.
+    /// The title of the case.
     pub title: String,
-    /// The whole program.
+    /// The complete program.
     pub program: String,
-    /// The findings, as [`finding`] writes them.
+    /// The expected findings, in the format of [`finding`].
     pub expected: Vec<String>,
 }
 
-/// Reads a case file. A case is a line `=== KIND: TITLE`, a text, a line `---`, and one line for each expected finding.
-/// The kind says what the text is; a whole program is made of it.
+/// Parses a case file. A case consists of a line `=== KIND: TITLE`, a text, a line `---`, and one line for each expected finding. The
+/// kind determines how the text is completed to a program.
 pub fn cases(text: &str) -> Vec<Case> {
     let mut cases = Vec::new();
     for block in text.split("\n=== ").skip(1) {
@@ -89,7 +89,7 @@ fn program(kind: &str, text: &str) -> String {
     }
 }
 
-/// A finding in one line: severity, code, the text of its place, and its first fix.
+/// Renders a finding in one line: severity, code, the text at its span, and its first fix.
 pub fn finding(source: &SourceFile, diagnostic: &Diagnostic) -> String {
     let severity = match diagnostic.severity {
         Severity::Note => "note",
@@ -101,7 +101,7 @@ pub fn finding(source: &SourceFile, diagnostic: &Diagnostic) -> String {
     format!("{severity} {} `{place}`{fix}", diagnostic.code)
 }
 
-/// The text with a fix applied.
+/// Returns the text with a fix applied.
 pub fn apply(text: &str, fix: &Fix) -> String {
     let mut edits = fix.edits.clone();
     edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
@@ -112,7 +112,8 @@ pub fn apply(text: &str, fix: &Fix) -> String {
     text
 }
 
-/// Runs all cases of a file and fails with every case that is not as expected. Every fix must remove what it is a fix for.
+/// Runs all cases of a file and fails with every case that differs from its expectation. Every fix must remove the finding that it
+/// belongs to.
 pub fn check(text: &str, run: impl Fn(&SourceFile) -> Vec<Diagnostic>) {
     let mut wrong = Vec::new();
     for case in cases(text) {

@@ -1,4 +1,4 @@
-//! Plays written by hand, in a room of the language.
+//! Hand-written plays in a room of the language.
 
 use glam::DVec3;
 use goalspec_core::ids::ObjectId;
@@ -9,37 +9,37 @@ use goalspec_core::value::Value;
 use goalspec_core::world::World;
 use goalspec_game::worlds;
 
-/// A play. Things have the places and sizes that they are first listed with; the agent is in every state.
+/// A play under construction. An object keeps the position and size with which it is first listed; the agent is in every state.
 pub struct Play {
     world: &'static World,
     states: Vec<Delta>,
 }
 
 impl Play {
-    /// A play without states in the room with few things.
+    /// Creates a play without states in the room with few objects.
     pub fn new() -> Self {
         Self { world: worlds::builtin("few").expect("the room exists"), states: Vec::new() }
     }
 
-    /// The room.
+    /// Returns the room.
     pub fn world(&self) -> &'static World {
         self.world
     }
 
-    /// The object with this identity, or this name in programs.
+    /// Returns the object with this identifier in recordings or this name in programs.
     pub fn object(&self, name: &str) -> ObjectId {
         let object = self.world.object_recorded(name).or_else(|| self.world.object_named(name));
         object.unwrap_or_else(|| panic!("`{name}` is an object"))
     }
 
-    /// Begins a state; clocks count from 1.
+    /// Begins a state. Clocks start at 1.
     pub fn state(&mut self) -> &mut Self {
         let clock = self.states.len() as u64 + 1;
         self.states.push(Delta { index: clock, clock, ..Delta::default() });
         self.set("agent", "position", Value::Vec3(DVec3::ZERO))
     }
 
-    /// Begins the first state at clock 0.
+    /// Begins the first state, at clock 0.
     pub fn state_at_zero(&mut self) -> &mut Self {
         self.state();
         let state = self.states.last_mut().expect("just begun");
@@ -57,7 +57,7 @@ impl Play {
         self
     }
 
-    /// Gives an attribute in the current state, which lists the object.
+    /// Sets an attribute in the current state, and lists the object.
     pub fn set(&mut self, name: &str, attribute: &str, value: Value) -> &mut Self {
         let object = self.object(name);
         let attribute = self.world.attribute_named(attribute).expect("an attribute of the room");
@@ -66,12 +66,12 @@ impl Play {
         self
     }
 
-    /// Gives a flag.
+    /// Sets a Boolean attribute.
     pub fn flag(&mut self, name: &str, attribute: &str, value: bool) -> &mut Self {
         self.set(name, attribute, Value::Bool(value))
     }
 
-    /// Gives place and box, of half a metre in every direction.
+    /// Sets the position and a bounding box that extends half a metre in every direction.
     pub fn at(&mut self, name: &str, x: f64, y: f64, z: f64) -> &mut Self {
         let place = Value::Vec3(DVec3::new(x, y, z));
         self.set(name, "position", place.clone());
@@ -79,31 +79,31 @@ impl Play {
         self.set(name, "extents", Value::Vec3(DVec3::splat(0.5)))
     }
 
-    /// Gives the velocity.
+    /// Sets the velocity.
     pub fn speed(&mut self, name: &str, x: f64) -> &mut Self {
         self.set(name, "velocity", Value::Vec3(DVec3::new(x, 0.0, 0.0)))
     }
 
-    /// Says what the agent holds.
+    /// Sets the object that the agent holds.
     pub fn hold(&mut self, name: Option<&str>) -> &mut Self {
         let held = name.map(|name| self.object(name));
         self.set("agent", "held", Value::Object(held))
     }
 
-    /// Says what a thing touches.
+    /// Sets the objects in contact with an object.
     pub fn touch(&mut self, name: &str, others: &[&str]) -> &mut Self {
         let mut others: Vec<ObjectId> = others.iter().map(|other| self.object(other)).collect();
         others.sort_unstable();
         self.set(name, "touching", Value::Set(others.into_iter().collect()))
     }
 
-    /// Runs a monitor. `announced`: whether it is told which state is the last one.
+    /// Runs a monitor. `announced` is whether the monitor knows which state is the last one.
     pub fn run(&self, monitor: &mut dyn Monitor, announced: bool) -> Report {
         run(self.world, &self.states, monitor, announced)
     }
 }
 
-/// Runs a monitor over states. `announced`: whether it is told which state is the last one.
+/// Runs a monitor over states. `announced` is whether the monitor knows which state is the last one.
 pub fn run(world: &World, states: &[Delta], monitor: &mut dyn Monitor, announced: bool) -> Report {
     let mut playback = Playback::new(world);
     for (index, delta) in states.iter().enumerate() {

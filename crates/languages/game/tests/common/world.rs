@@ -1,4 +1,4 @@
-//! A small world for the tests, with one of everything that the checks are about.
+//! A small world for the tests, with one instance of every feature that the checks concern.
 
 use goalspec_core::condition::{Condition, Origin, Scope, Variable};
 use goalspec_core::ids::TypeId;
@@ -6,7 +6,7 @@ use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
 use goalspec_core::world::vocabulary::{FunctionDecl, Parameter, PredicateDecl};
 use goalspec_core::world::{World, WorldBuilder};
 
-/// The world. It is called `few-objects-room-v1`.
+/// Returns the world, which is named `few-objects-room-v1`.
 pub fn small() -> World {
     let mut world = WorldBuilder::new("few-objects-room-v1");
     let thing = world.add_type("thing", &[]);

@@ -1,31 +1,31 @@
-//! Conditions and effects in English: a line each, and further in what belongs to it.
+//! Descriptions of conditions and effects: nested lists with one entry per line.
 
 use goalspec_core::condition::Comparison;
 use goalspec_core::planning::task::Assignment;
 
 use crate::ast::{Atom, Effect, EffectKind, Expr, ExprKind, Formula, FormulaKind, Group, Name, Time, Trajectory};
 
-/// Predicates of two things that read as English between them.
+/// Binary predicates that read as English prepositions between their arguments.
 const PREPOSITIONS: [&str; 14] = [
     "on", "in", "at", "above", "below", "under", "near", "inside", "behind", "beside", "left-of", "right-of",
     "next-to", "part-of",
 ];
 
-/// Lines of a list.
+/// A nested list under construction.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    /// The lines so far.
+    /// The text.
     pub(super) text: String,
 }
 
 impl Lines {
-    /// Adds a line so far in.
+    /// Adds an entry at a nesting depth.
     pub(super) fn add(&mut self, depth: usize, line: &str) {
         self.text.extend(std::iter::repeat_n("  ", depth));
         self.text.extend(["- ", line, "\n"]);
     }
 
-    /// Adds a condition; the parts of a conjunction stand side by side.
+    /// Adds a condition. The conjuncts of a conjunction become separate entries.
     pub(super) fn condition(&mut self, formula: &Formula, depth: usize) {
         match &formula.kind {
             FormulaKind::Atom(one) => self.add(depth, &atom(one, true)),
@@ -55,7 +55,7 @@ impl Lines {
         }
     }
 
-    /// Adds a condition as one entry.
+    /// Adds a condition as a single entry.
     fn grouped(&mut self, formula: &Formula, depth: usize) {
         match &formula.kind {
             FormulaKind::And(parts) if parts.len() != 1 => self.under("all of these", formula, depth),
@@ -147,12 +147,12 @@ fn when(time: Time) -> &'static str {
     }
 }
 
-/// A name with blanks in the place of dashes.
+/// Replaces dashes and underscores by blanks.
 pub(super) fn spaced(name: &str) -> String {
     name.replace(['-', '_'], " ")
 }
 
-/// `a, b and c`
+/// Joins names: `a, b and c`.
 pub(super) fn listed(names: &[&str]) -> String {
     match names {
         [] => "nothing".to_owned(),
@@ -161,7 +161,7 @@ pub(super) fn listed(names: &[&str]) -> String {
     }
 }
 
-/// What an atom or its negation says.
+/// Describes an atom or its negation.
 pub(super) fn atom(atom: &Atom, holds: bool) -> String {
     let name = spaced(atom.name.written());
     let arguments: Vec<&str> = atom.arguments.iter().map(Name::written).collect();
@@ -195,13 +195,13 @@ fn compare(comparison: Comparison, sides: &[Expr; 2], holds: bool) -> String {
     format!("{} {is} {relation}{}", number(&sides[0]), number(&sides[1]))
 }
 
-/// A function with its arguments, as written.
+/// Returns a function with its arguments as written.
 pub(super) fn call(function: &Atom) -> String {
     let names = std::iter::once(&function.name).chain(&function.arguments).map(Name::written);
     format!("({})", names.collect::<Vec<_>>().join(" "))
 }
 
-/// A number in words.
+/// Describes a numeric expression.
 pub(super) fn number(expr: &Expr) -> String {
     let joined = |parts: &[Expr], sign: &str| {
         let parts: Vec<String> = parts.iter().map(number).collect();
@@ -220,7 +220,7 @@ pub(super) fn number(expr: &Expr) -> String {
     }
 }
 
-/// `block ?x, block ?y and table ?t`
+/// Describes variables: `block ?x, block ?y and table ?t`.
 fn variables(groups: &[Group]) -> String {
     let mut texts: Vec<String> = Vec::new();
     for group in groups {

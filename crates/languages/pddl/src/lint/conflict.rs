@@ -1,4 +1,4 @@
-//! Numbers that are changed in ways that do not go together.
+//! Lint: conflicting numeric effects.
 
 use goalspec_core::condition::Term;
 use goalspec_core::ids::{FunctionId, VarId};
@@ -11,16 +11,16 @@ use super::domain::key;
 use crate::ast::Atom;
 use crate::parse::excerpt;
 
-/// How a number is changed.
+/// A numeric effect: its function with arguments, the kind of assignment, and its span.
 pub(super) type Change<'e> = (&'e Atom, Assignment, Span);
 
-/// Whether a number may be changed in both ways at once.
+/// Whether two kinds of assignment to one number can be combined.
 fn go_together(one: Assignment, other: Assignment) -> bool {
     use Assignment::{Decrease, Increase, ScaleDown, ScaleUp};
     [[Increase, Decrease], [ScaleUp, ScaleDown]].iter().any(|kind| kind.contains(&one) && kind.contains(&other))
 }
 
-/// Numbers that are changed in ways that do not go together.
+/// Reports numbers with conflicting effects.
 pub(super) fn conflicts(numbers: &[Change<'_>], found: &mut Vec<Diagnostic>) {
     let mut first: FxHashMap<Vec<&str>, (Assignment, Span)> = FxHashMap::default();
     for &(atom, how, span) in numbers {
@@ -38,7 +38,7 @@ pub(super) fn conflicts(numbers: &[Change<'_>], found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A change of a number that an action makes under no condition, once for each choice of objects for the variables around it.
+/// An unconditional numeric effect that applies once per assignment of the enclosing quantifiers.
 struct Repeated<'t> {
     number: (FunctionId, &'t [Term]),
     how: Assignment,
@@ -46,13 +46,13 @@ struct Repeated<'t> {
     span: Option<Span>,
 }
 
-/// Numbers that actions change for one object after the other, in ways that do not go together. Domains tell of those that stand beside each
-/// other.
+/// Reports conflicts between the instances of quantified numeric effects. Conflicts between effects of one conjunction are
+/// reported with the domain.
 pub(super) fn repeated(task: &Task) -> Vec<Diagnostic> {
     task.actions.iter().filter_map(|action| of_action(task, action)).collect()
 }
 
-/// The first one in an action.
+/// Returns the first conflict in an action.
 fn of_action(task: &Task, action: &Action) -> Option<Diagnostic> {
     let mut changes = Vec::new();
     collect(&action.effect, &mut Vec::new(), &mut changes);
@@ -95,7 +95,7 @@ fn is_one_of(term: Term, ids: &[VarId]) -> bool {
     matches!(term, Term::Variable(id) if ids.contains(&id))
 }
 
-/// The changes that are made under no condition.
+/// Collects the unconditional numeric effects.
 fn collect<'t>(effect: &'t Effect, around: &mut Vec<VarId>, changes: &mut Vec<Repeated<'t>>) {
     match effect {
         Effect::And(parts) => parts.iter().for_each(|part| collect(part, around, changes)),

@@ -1,4 +1,4 @@
-//! What a domain tells by itself.
+//! Lints of a domain.
 
 use goalspec_syntax::{Code, Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,7 +9,7 @@ use crate::ast::{Action, Atom, Domain, Effect, EffectKind, ExprKind, Formula, Fo
 use crate::parse::excerpt;
 use crate::walk::{self, Node};
 
-/// Lints a domain.
+/// Runs the lints of a domain.
 pub(crate) fn lint(domain: &Domain) -> Vec<Diagnostic> {
     let mut found = unused(domain);
     let changes = Changes::of(domain);
@@ -22,7 +22,7 @@ pub(crate) fn lint(domain: &Domain) -> Vec<Diagnostic> {
     found
 }
 
-/// Predicates and functions that nothing speaks of.
+/// Reports unused predicates and functions.
 fn unused(domain: &Domain) -> Vec<Diagnostic> {
     let mut used: FxHashSet<&str> = domain.derived.iter().map(|rule| rule.predicate.text()).collect();
     walk::domain(domain, &mut |node| match node {
@@ -51,7 +51,7 @@ fn unused(domain: &Domain) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Which predicates actions change.
+/// The predicates that actions add and delete.
 struct Changes<'d> {
     added: FxHashMap<&'d str, Span>,
     deleted: FxHashSet<&'d str>,
@@ -73,7 +73,7 @@ impl<'d> Changes<'d> {
     }
 }
 
-/// The literals of which all must hold, in a condition.
+/// Collects the literals that a condition requires.
 pub(super) fn literals<'f>(formula: &'f Formula, found: &mut Vec<(&'f Atom, bool)>) {
     match &formula.kind {
         FormulaKind::Atom(atom) => found.push((atom, true)),
@@ -87,17 +87,17 @@ pub(super) fn literals<'f>(formula: &'f Formula, found: &mut Vec<(&'f Atom, bool
     }
 }
 
-/// What two atoms that are the same have in common.
+/// Returns a key that is equal for equal atoms.
 pub(super) fn key(atom: &Atom) -> Vec<&str> {
     std::iter::once(&atom.name).chain(&atom.arguments).map(Name::text).collect()
 }
 
-/// The atoms by what they say.
+/// Indexes atoms by their keys.
 fn by_key<'a>(atoms: impl Iterator<Item = &'a Atom>) -> FxHashMap<Vec<&'a str>, &'a Atom> {
     atoms.map(|atom| (key(atom), atom)).collect()
 }
 
-/// Reports an atom that is asked for together with its negation.
+/// Reports atoms that are required together with their negation.
 pub(super) fn contradiction(literals: &[(&Atom, bool)], code: Code, found: &mut Vec<Diagnostic>) {
     let positive = by_key(literals.iter().filter(|(_, holds)| *holds).map(|(atom, _)| *atom));
     for (atom, _) in literals.iter().filter(|(_, holds)| !*holds) {
@@ -125,7 +125,7 @@ fn preconditions(action: &Action, changes: &Changes<'_>, found: &mut Vec<Diagnos
     }
 }
 
-/// What is deleted and added by the same conjunction of effects.
+/// Reports atoms that are deleted and added by the same conjunction of effects.
 fn contradictions(effect: &Effect, found: &mut Vec<Diagnostic>) {
     let (mut added, mut deleted, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
     changes(effect, (&mut added, &mut deleted, &mut numbers), found);
@@ -140,8 +140,8 @@ fn contradictions(effect: &Effect, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What happens under the same conditions: what is added, what is deleted, how numbers are changed. What stands under others is looked at by
-/// itself.
+/// Collects the atoms added, the atoms deleted and the numeric effects of a conjunction. Nested quantified or conditional
+/// effects are checked separately.
 fn changes<'e>(
     effect: &'e Effect,
     (added, deleted, numbers): (&mut Vec<&'e Atom>, &mut Vec<&'e Atom>, &mut Vec<Change<'e>>),

@@ -1,4 +1,4 @@
-//! What a problem tells together with its domain: judged by predicates alone, without their arguments.
+//! Lints of a problem with its domain, by relaxed reachability of predicates regardless of their arguments.
 
 use goalspec_core::condition::{Condition, Expression, Scope, Term};
 use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, VarId};
@@ -13,10 +13,10 @@ use crate::ast::Problem;
 use crate::parse::excerpt;
 use crate::stratify;
 
-/// Rounds of actions in which something comes true. Where there are more, everything is taken to be possible.
+/// Maximum number of rounds of the reachability analysis. Beyond it, everything counts as reachable.
 const MAX_ROUNDS: usize = 500;
 
-/// Lints a problem that has a task.
+/// Runs the lints of a problem with a task.
 pub(crate) fn lint(problem: &Problem, task: &Task) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let reach = Reach::of(task);
@@ -33,14 +33,14 @@ pub(crate) fn lint(problem: &Problem, task: &Task) -> Vec<Diagnostic> {
     found
 }
 
-/// What can come true at all.
+/// The reachable predicates and actions.
 struct Reach<'t> {
     task: &'t Task,
-    /// The predicates of which something may hold at some time.
+    /// For each predicate, whether an atom of it may be reachable.
     possible: Vec<bool>,
-    /// The predicates that an effect adds or a rule gives, reachable or not.
+    /// For each predicate, whether an effect adds it or a rule derives it, reachable or not.
     given: Vec<bool>,
-    /// The actions that may be taken.
+    /// For each action, whether it may be applicable.
     taken: Vec<bool>,
 }
 
@@ -72,7 +72,7 @@ impl<'t> Reach<'t> {
         reach
     }
 
-    /// Adds what one more round of actions and rules makes possible; tells whether there was anything.
+    /// Runs one round of the reachability analysis. Returns whether anything became reachable.
     fn grow(&mut self) -> bool {
         let task = self.task;
         let mut grown = false;
@@ -105,7 +105,7 @@ impl<'t> Reach<'t> {
         scope.get(id).types.iter().any(|&of| !self.task.world.members(of).is_empty())
     }
 
-    /// Whether a condition may hold, as far as can be told.
+    /// Whether a condition may hold, by an over-approximation.
     fn may_hold(&self, condition: &Condition, scope: &Scope) -> bool {
         match condition {
             Condition::Constant(holds) => *holds,
@@ -122,7 +122,7 @@ impl<'t> Reach<'t> {
         }
     }
 
-    /// Predicates that conditions ask for and nothing makes true.
+    /// Reports predicates that conditions require and that are never true.
     fn predicates(&self, found: &mut Vec<Diagnostic>) {
         let mut reported = FxHashSet::default();
         let conditions = self.task.actions.iter().map(|action| &action.precondition);
@@ -163,7 +163,7 @@ impl<'t> Reach<'t> {
         }
     }
 
-    /// A predicate that a conjunction asks for and that never holds.
+    /// Returns a predicate that a conjunction requires and that is never true.
     fn impossible(&self, condition: &Condition) -> Option<PredicateId> {
         match condition {
             Condition::Atom(atom) => (!self.possible[atom.predicate.index()]).then_some(atom.predicate),
@@ -209,7 +209,7 @@ fn adds(effect: &Effect, visit: &mut dyn FnMut(PredicateId)) {
     }
 }
 
-/// Functions that are read or changed although they never have a value.
+/// Reports functions that are read or changed but never have a value.
 fn no_value(problem: &Problem, task: &Task) -> Option<Diagnostic> {
     let mut valued: FxHashSet<FunctionId> = task.initial.fluents.iter().map(|fluent| fluent.function).collect();
     let mut used: Vec<FunctionId> = Vec::new();
@@ -238,7 +238,7 @@ fn no_value(problem: &Problem, task: &Task) -> Option<Diagnostic> {
     Some(Diagnostic::warning(codes::NO_VALUE, problem.header, message).with_help(help))
 }
 
-/// Notes the functions that an effect gives a value, and those that must have one.
+/// Collects the functions that an effect assigns, and those that it requires to have a value.
 fn assigns(effect: &Effect, valued: &mut FxHashSet<FunctionId>, used: &mut Vec<FunctionId>) {
     match effect {
         Effect::And(parts) => parts.iter().for_each(|part| assigns(part, valued, used)),

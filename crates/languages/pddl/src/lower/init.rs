@@ -1,4 +1,4 @@
-//! What holds at the beginning.
+//! Lowering of the initial state.
 
 use std::hash::BuildHasher as _;
 
@@ -16,13 +16,13 @@ use crate::parse::excerpt;
 use crate::resolve::Resolver;
 use crate::vocabulary::Objects;
 
-/// Most facts that stand twice of which each is reported.
+/// Maximum number of duplicate facts that are reported individually.
 const MAX_DUPLICATES: usize = 50;
 
-/// After so many errors, the rest is not looked at.
+/// Number of errors after which the remaining entries are skipped.
 const MAX_ERRORS: usize = 500;
 
-/// The first state of a task.
+/// The initial state of a task, with diagnostics.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub(super) initial: Delta,
@@ -30,7 +30,7 @@ pub(super) struct Facts {
     pub(super) unplanned: Vec<Diagnostic>,
 }
 
-/// Reads `(:init ..)`.
+/// Lowers `(:init ..)`.
 pub(super) fn read(problem: &Problem, model: &Model, objects: &Objects) -> Facts {
     let mut diagnostics = Vec::new();
     let reader = Reader {
@@ -53,11 +53,12 @@ struct Reader<'p> {
     resolver: Resolver<'p>,
     model: &'p Model,
     known: Known<'p>,
-    /// The places of facts in the list of them, by a hash of the fact or, where several have the same, one of the next numbers.
+    /// An open-addressing index of the facts: for each hash, or one of the following numbers on a collision, the index of the
+    /// fact.
     facts: FxHashMap<u64, u32>,
-    /// Where each fact of the list stands in the text.
+    /// The span of each fact.
     places: Vec<Span>,
-    /// Where each function with its arguments got which value.
+    /// The values of functions, each with its span.
     values: FxHashMap<(FunctionId, Arguments), (f64, Span)>,
     denied: Vec<(PredicateId, Arguments, Span)>,
     duplicates: usize,
@@ -68,7 +69,8 @@ impl Reader<'_> {
     fn read(mut self, init: &[Init]) -> Facts {
         self.found.initial.facts.reserve(init.len());
         for entry in init {
-            // What the resolver finds are errors: facts of objects leave nothing else.
+            // Diagnostics of the resolver in `(:init ..)` are always errors, since ground facts have no variables to warn
+            // about.
             if self.resolver.diagnostics.len() >= MAX_ERRORS {
                 let message = format!("after {MAX_ERRORS} errors in `(:init ..)`, the rest of it is not looked at");
                 let more = Diagnostic::error(codes::TOO_MANY, entry.span(), message);
@@ -114,7 +116,7 @@ impl Reader<'_> {
                 let message = "facts that come true at a time of their own are not planned for";
                 let not_planned = Diagnostic::error(codes::NOT_PLANNED, *span, message);
                 self.found.unplanned.push(not_planned.with_help("they are read, checked and formatted only"));
-                // It does not hold at the beginning, but must make sense.
+                // The literal does not hold initially but must be valid.
                 match &**inner {
                     Init::Fact(atom) | Init::Negated(atom) => drop(self.fact(atom)),
                     Init::Value(function, ..) => drop(self.resolver.call(function)),
@@ -128,7 +130,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Where a fact that has been read stands, or else under which number it can be noted.
+    /// Returns the span of an equal fact as an error, else the key under which a new fact is stored.
     fn look_up(&self, predicate: PredicateId, arguments: &Arguments) -> Result<u64, Span> {
         let mut number = FxBuildHasher.hash_one((predicate, arguments));
         while let Some(&place) = self.facts.get(&number) {
@@ -197,13 +199,13 @@ impl Reader<'_> {
     }
 }
 
-/// What the words of a text have been found to mean: facts without anything strange about them are read without looking names up again.
+/// A cache of resolved words: valid facts whose words are cached are lowered without name resolution.
 struct Known<'p> {
     model: &'p Model,
     objects: &'p Objects,
-    /// By the number of the word: what tells it from words of other texts, and the predicate.
+    /// By word index: the identity of the word, and the predicate.
     predicates: Vec<(usize, PredicateId)>,
-    /// By the number of the word: what tells it from words of other texts, and the object with its only type.
+    /// By word index: the identity of the word, and the object with its only type.
     terms: Vec<(usize, ObjectId, TypeId)>,
 }
 
@@ -212,7 +214,7 @@ impl<'p> Known<'p> {
         Self { model, objects, predicates: Vec::new(), terms: Vec::new() }
     }
 
-    /// The fact that an atom is, if everything in it is known and fits.
+    /// Returns the fact of an atom if all its words are cached and its arguments have the right types.
     fn fact(&self, atom: &Atom) -> Option<(PredicateId, Arguments)> {
         let &(identity, predicate) = self.predicates.get(atom.name.number as usize)?;
         let vocabulary = &self.model.vocabulary;
@@ -232,7 +234,7 @@ impl<'p> Known<'p> {
         Some((predicate, arguments))
     }
 
-    /// Keeps in mind what the words of a fact mean.
+    /// Caches the words of a fact.
     fn note(&mut self, atom: &Atom, predicate: PredicateId, arguments: &Arguments) {
         put(&mut self.predicates, &atom.name, (atom.name.identity(), predicate), (0, PredicateId(0)));
         for (name, &object) in atom.arguments.iter().zip(arguments) {
@@ -243,7 +245,7 @@ impl<'p> Known<'p> {
     }
 }
 
-/// Puts something into a list at the number of a word.
+/// Stores a value at the index of a word.
 fn put<T: Copy>(list: &mut Vec<T>, name: &Name, value: T, nothing: T) {
     let place = name.number as usize;
     if place >= list.len() {
@@ -252,7 +254,7 @@ fn put<T: Copy>(list: &mut Vec<T>, name: &Name, value: T, nothing: T) {
     list[place] = value;
 }
 
-/// The objects that terms without variables are.
+/// Returns the objects of ground terms.
 fn objects(terms: &[goalspec_core::condition::Term]) -> Arguments {
     let object = |term: &goalspec_core::condition::Term| match term {
         goalspec_core::condition::Term::Object(object) => Some(*object),

@@ -1,4 +1,4 @@
-//! What plans are compared by.
+//! Lowering of metrics.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::codes;
 use crate::parse::excerpt;
 use crate::resolve::Resolver;
 
-/// The number that `(:metric ..)` asks for.
+/// Lowers the expression of a metric.
 pub(super) fn value(expr: &Expr, preferences: &[Arc<str>], resolver: &mut Resolver<'_>) -> Option<MetricValue> {
     let mut values = |parts: &[Expr]| {
         let parts: Vec<_> = parts.iter().map(|part| value(part, preferences, resolver)).collect();

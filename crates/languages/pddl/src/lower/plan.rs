@@ -1,4 +1,4 @@
-//! A plan file in terms of a task.
+//! Lowering of plans.
 
 use goalspec_core::condition::Variable;
 use goalspec_core::ids::ObjectId;
@@ -11,10 +11,10 @@ use crate::ast::{self, Name};
 use crate::codes;
 use crate::parse::excerpt;
 
-/// Looks up the names in a plan. Steps with times are taken in the order of their times, and no account is taken of how long
-/// they last. Steps that have no meaning are reported; then there is no plan.
+/// Resolves the names of a plan. Steps with times are ordered by time; durations are ignored. If a step has errors, they are
+/// reported and no plan is returned.
 ///
-/// The places of the steps in the text are those of [`ast::Plan::steps`], in the order of their times.
+/// The steps of the result correspond to [`ast::Plan::steps`], sorted by time.
 pub fn lower_plan(plan: &ast::Plan, task: &Task) -> (Option<Plan>, Vec<Diagnostic>) {
     let actions = task.actions.iter().enumerate().map(|(index, action)| (&*action.name, ActionId::from(index)));
     let mut lowerer = Lowerer { task, actions: actions.collect(), diagnostics: Vec::new() };
@@ -34,7 +34,7 @@ struct Lowerer<'t> {
 }
 
 impl Lowerer<'_> {
-    /// Reports steps without a time among those with one, and steps at the same time.
+    /// Reports steps without a time in a temporal plan, and steps with equal times.
     fn times(&mut self, plan: &ast::Plan) {
         let timed = plan.steps.iter().filter(|step| step.time.is_some()).count();
         if timed == 0 {
@@ -74,7 +74,7 @@ impl Lowerer<'_> {
         Some(Step { action: id, arguments })
     }
 
-    /// Reports an unknown name with the nearest one, unless much has been reported already.
+    /// Reports an unknown name, with the nearest known one unless there are many diagnostics.
     fn unknown<'a>(&mut self, found: Diagnostic, name: &Name, known: impl Iterator<Item = &'a str>) {
         let looks = self.diagnostics.len() < crate::resolve::MAX_SUGGESTIONS;
         let found = if looks { suggest::with_nearest(found, name.text(), name.span, known).0 } else { found };

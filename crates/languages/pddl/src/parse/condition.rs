@@ -1,4 +1,4 @@
-//! Conditions, constraints on runs of states, and expressions.
+//! Parser of conditions, constraints and expressions.
 
 use goalspec_core::condition::Comparison;
 use goalspec_syntax::Diagnostic;
@@ -11,7 +11,7 @@ use crate::codes;
 const CONDITION: &str = "a condition such as `(on ?x ?y)`";
 const EXPRESSION: &str = "a number or a function such as `(total-cost)`";
 
-/// The comparison that a word stands for.
+/// Returns the comparison of a keyword.
 fn comparison(word: &str) -> Option<Comparison> {
     Some(match word {
         "<" => Comparison::Less,
@@ -23,7 +23,8 @@ fn comparison(word: &str) -> Option<Comparison> {
     })
 }
 
-/// `(at start X)`, `(over all X)` and `(at end X)`: when, and X. There may be a predicate `at`, of objects.
+/// Parses `(at start X)`, `(over all X)` and `(at end X)` into the time and X. Other forms, such as atoms of a predicate `at`,
+/// yield `None`.
 pub(super) fn timed<'f, 't>(form: &'f Form<'t>) -> Option<(Time, &'f Sexp<'t>)> {
     let [Sexp::Atom(when), part @ Sexp::List(_)] = &form.parts[..] else { return None };
     let is = |head: &str, word: &str| form.word.text() == head && when.text().eq_ignore_ascii_case(word);
@@ -39,7 +40,7 @@ pub(super) fn timed<'f, 't>(form: &'f Form<'t>) -> Option<(Time, &'f Sexp<'t>)> 
     Some((time, part))
 }
 
-/// Whether a part is none of those that predicates take.
+/// Whether a form cannot be an argument of a predicate.
 fn is_no_term(part: &Sexp<'_>) -> bool {
     part.as_atom().is_none_or(|atom| atom.kind() == AtomKind::Number)
 }
@@ -81,7 +82,7 @@ impl Reader {
         }
     }
 
-    /// Forms that are told from atoms by what follows the word.
+    /// Parses the forms that are distinguished from atoms by their operands.
     fn modal(&mut self, form: &Form<'_>, list: List<'_>) -> Option<FormulaKind> {
         if let Some((time, part)) = timed(form) {
             return Some(FormulaKind::Timed(time, Box::new(self.formula(part)?)));
@@ -139,7 +140,7 @@ impl Reader {
         Some(FormulaKind::Trajectory(operator, times, conditions.into_iter().collect::<Option<_>>()?))
     }
 
-    /// A number that is not negative.
+    /// Parses a non-negative number.
     pub(super) fn time(&mut self, part: &Sexp<'_>) -> Option<f64> {
         const TIME: &str = "a time, a number from 0 on";
         let time = self.number_of(part, TIME)?;
@@ -155,7 +156,7 @@ impl Reader {
         parts.into_iter().collect()
     }
 
-    /// The one condition in a form.
+    /// Parses the single condition of a form.
     pub(super) fn one(&mut self, form: &Form<'_>) -> Option<Formula> {
         self.no_more(form, 1);
         let Some(part) = form.parts.first() else {
@@ -165,7 +166,7 @@ impl Reader {
         self.formula(part)
     }
 
-    /// The two parts of a form.
+    /// Returns the two operands of a form.
     pub(super) fn two<'f, 't>(&mut self, form: &'f Form<'t>) -> Option<[&'f Sexp<'t>; 2]> {
         self.no_more(form, 2);
         let [first, second, ..] = &form.parts[..] else {
@@ -175,7 +176,7 @@ impl Reader {
         Some([first, second])
     }
 
-    /// `(forall (?x - T ..) F)`
+    /// Parses the variables and the body of `(forall (?x - T ..) F)`.
     fn quantified(&mut self, form: &Form<'_>) -> Option<(Vec<Group>, Box<Formula>)> {
         let [variables, body] = self.two(form)?;
         let (variables, body) = (self.variables(variables), self.formula(body));

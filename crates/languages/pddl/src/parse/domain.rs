@@ -1,4 +1,4 @@
-//! The sections of a domain.
+//! Parser of domains.
 
 use goalspec_syntax::sexp::{List, Sexp};
 use goalspec_syntax::{Diagnostic, suggest};
@@ -9,7 +9,7 @@ use crate::ast::{Action, Derived, Domain, Duration, FunctionDecl, Group, Name, P
 use crate::codes;
 use crate::requirements::REQUIREMENTS;
 
-/// The sections of domains; `domain` gives the name.
+/// The sections of a domain; `domain` is the one with the name.
 const SECTIONS: [&str; 10] = [
     "domain",
     ":requirements",
@@ -23,7 +23,7 @@ const SECTIONS: [&str; 10] = [
     ":derived",
 ];
 
-/// The words that no predicate or function can be called.
+/// The reserved words, which predicates and functions cannot be named.
 const RESERVED: [&str; 16] = [
     "and", "or", "not", "imply", "forall", "exists", "when", "either", "=", "<", "<=", ">", ">=", "increase",
     "decrease", "assign",
@@ -101,7 +101,7 @@ impl Reader {
         }
     }
 
-    /// `(NAME ?A - TYPE ..)`
+    /// Parses `(NAME ?A - TYPE ..)`.
     fn declaration(&mut self, part: &Sexp<'_>, what: &str) -> Option<(Name, Vec<Group>)> {
         let Sexp::List(list) = part else {
             self.unexpected(part, what);
@@ -129,7 +129,7 @@ impl Reader {
         Some(PredicateDecl { name, parameters, span: part.span() })
     }
 
-    /// `(NAME ?A - TYPE ..) .. - number ..`
+    /// Parses `(NAME ?A - TYPE ..) .. - number ..`.
     fn functions(&mut self, form: &Form<'_>, functions: &mut Vec<FunctionDecl>) {
         let mut untyped = functions.len();
         let mut parts = form.parts.iter();
@@ -158,7 +158,7 @@ impl Reader {
         Some(Derived { predicate, parameters, body: body?, span: form.span })
     }
 
-    /// `(:action NAME :parameters (..) :precondition F :effect E)`
+    /// Parses `(:action NAME :parameters (..) :precondition F :effect E)`.
     fn action(&mut self, form: &Form<'_>, durative: bool) -> Option<Action> {
         let Some(name) = form.parts.first() else {
             self.missing(form, "a name");
@@ -225,7 +225,7 @@ impl Reader {
         }
     }
 
-    /// Reports what an action lacks, of which these parts were read.
+    /// Reports missing parts of an action.
     fn incomplete(&mut self, action: &Action, seen: &Found) {
         let lacks = |part: &str| !seen.iter().any(|(known, _)| *known == part);
         let name = excerpt(action.name.written());

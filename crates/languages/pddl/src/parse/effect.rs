@@ -1,4 +1,4 @@
-//! Effects.
+//! Parser of effects.
 
 use goalspec_core::planning::task::Assignment;
 use goalspec_syntax::sexp::{List, Sexp};
@@ -10,7 +10,7 @@ use crate::ast::{Atom, Effect, EffectKind, Names};
 const EFFECT: &str = "an effect such as `(on ?x ?y)` or `(not (on ?x ?y))`";
 const FUNCTION: &str = "a function such as `(total-cost)`";
 
-/// The assignment that a word stands for.
+/// Returns the kind of assignment of a keyword.
 fn assignment(word: &str) -> Option<Assignment> {
     let all = [Assignment::Set, Assignment::Increase, Assignment::Decrease, Assignment::ScaleUp, Assignment::ScaleDown];
     all.into_iter().find(|how| how.keyword() == word)
@@ -74,7 +74,7 @@ impl Reader {
         }
     }
 
-    /// A function with its arguments; without any, the parentheses may be missing.
+    /// Parses a function with its arguments. The parentheses can be omitted if there are no arguments.
     pub(super) fn function(&mut self, part: &Sexp<'_>) -> Option<Atom> {
         match part {
             Sexp::List(list) => self.atom_of(*list, FUNCTION),

@@ -1,4 +1,4 @@
-//! Goals that stand by themselves.
+//! Parser of standalone goals.
 
 use goalspec_syntax::sexp::{self, List, Sexp};
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
@@ -7,8 +7,8 @@ use super::reader::Reader;
 use crate::ast::Formula;
 use crate::codes;
 
-/// Reads a condition that is to be planned for: one on states, on runs of states, or on both. Besides the operators of PDDL it may
-/// have those of `LTLf`. Names are not looked up yet.
+/// Parses a standalone goal: a condition on states, on sequences of states, or on both. It may use the operators of `LTLf` in
+/// addition to those of PDDL. Names are not resolved.
 ///
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();

@@ -1,4 +1,4 @@
-//! Plan files: a step on each line, `(ACTION OBJECT ..)`, in plans with times `TIME: (ACTION OBJECT ..) [DURATION]`.
+//! Parser of plan files: one step `(ACTION OBJECT ..)` per line; in temporal plans `TIME: (ACTION OBJECT ..) [DURATION]`.
 
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
 
@@ -6,10 +6,10 @@ use super::reader::{Reader, excerpt};
 use crate::ast::{Plan, Step};
 use crate::codes;
 
-/// Most errors that are reported of one plan.
+/// Maximum number of errors reported per plan.
 const MAX_ERRORS: usize = 100;
 
-/// Reads a plan. Names are not looked up yet.
+/// Parses a plan. Names are not resolved.
 ///
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
@@ -25,7 +25,7 @@ pub fn plan(source: &SourceFile) -> (Plan, Vec<Diagnostic>) {
     let mut start = 0;
     for line in source.text().split_inclusive('\n') {
         let text = line.split(';').next().unwrap_or_default();
-        // A byte order mark is no part of the first step.
+        // A byte order mark is skipped.
         let text = text.trim_end();
         let blank = text.len() - text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').len();
         if blank < text.len() {
@@ -47,7 +47,7 @@ pub fn plan(source: &SourceFile) -> (Plan, Vec<Diagnostic>) {
 struct Line<'t> {
     text: &'t str,
     source: &'t SourceFile,
-    /// Where it starts in the text.
+    /// The offset of the line in the source text.
     start: usize,
 }
 
@@ -61,7 +61,7 @@ impl Line<'_> {
         Box::new(Diagnostic::error(codes::UNEXPECTED, self.span(start, end), format!("{message}, found `{found}`")))
     }
 
-    /// The step that begins at an offset.
+    /// Parses the step that begins at an offset.
     fn step(&self, begin: usize, reader: &mut Reader) -> Result<Step, Box<Diagnostic>> {
         const STEP: &str = "expected a step such as `(stack a b)`";
         let end = self.text.len();
@@ -93,7 +93,7 @@ impl Line<'_> {
         Ok(Step { time, action, arguments: names.collect(), duration, span: self.span(open, close + 1) })
     }
 
-    /// `[DURATION]`, or nothing, behind a step.
+    /// Parses the optional `[DURATION]` after a step.
     fn duration(&self, begin: usize) -> Result<Option<f64>, Box<Diagnostic>> {
         let rest = self.text[begin..].trim();
         if rest.is_empty() {

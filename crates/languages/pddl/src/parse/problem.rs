@@ -1,4 +1,4 @@
-//! The sections of a problem.
+//! Parser of problems.
 
 use goalspec_core::planning::task::Direction;
 use goalspec_syntax::Diagnostic;
@@ -9,7 +9,7 @@ use super::typed::Listed;
 use crate::ast::{Init, Metric, Problem, Requirements};
 use crate::codes;
 
-/// The sections of problems; `problem` gives the name.
+/// The sections of a problem; `problem` is the one with the name.
 const SECTIONS: [&str; 9] =
     ["problem", ":domain", ":requirements", ":objects", ":init", ":goal", ":constraints", ":metric", ":length"];
 
@@ -67,7 +67,7 @@ impl Reader {
             ":goal" => problem.goal = self.one(form).or(problem.goal.take()),
             ":constraints" => problem.constraints = self.one(form).or(problem.constraints.take()),
             ":metric" => problem.metric = self.metric(form).or(problem.metric.take()),
-            // Advice on the length of plans from the first version of the language; it never had a meaning.
+            // `:length` is an obsolete hint on the length of plans and is ignored.
             _ => {}
         }
     }
@@ -106,7 +106,7 @@ impl Reader {
         }
     }
 
-    /// `(= (FUNCTION OBJECT ..) NUMBER)`
+    /// Parses `(= (FUNCTION OBJECT ..) NUMBER)`.
     fn value(&mut self, form: &Form<'_>) -> Option<Init> {
         let [function, value] = self.two(form)?;
         let function = self.function(function)?;
@@ -132,7 +132,7 @@ impl Reader {
     }
 }
 
-/// Whether a list that starts with `at` gives a time and a fact, and not two objects.
+/// Whether a list that starts with `at` consists of a time and a literal.
 fn is_timed(list: List<'_>) -> bool {
     matches!(&list.items().skip(1).collect::<Vec<_>>()[..], [Sexp::Atom(_), Sexp::List(_)])
 }

@@ -1,4 +1,4 @@
-//! What all parts of the reader share: lists taken apart, names, numbers, and the words of the messages.
+//! The parser state, and functions shared by all parts of the parser: forms, names, numbers and common diagnostics.
 
 use std::sync::Arc;
 
@@ -10,31 +10,31 @@ use smallvec::SmallVec;
 use crate::ast::{Name, Word};
 use crate::codes;
 
-/// Reads one text: collects diagnostics and keeps one copy of each name.
+/// The state of the parser of one source text. Interns names.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Whether the operators of temporal logic are read that PDDL does not have.
+    /// Whether the operators of `LTLf` are accepted.
     pub(super) logic: bool,
-    /// The words so far, with their numbers.
+    /// The interned words with their indices.
     words: FxHashMap<Arc<str>, (u32, Arc<Word>)>,
 }
 
-/// The items of a list. Most lists have few.
+/// The operands of a form.
 pub(super) type Parts<'t> = SmallVec<[Sexp<'t>; 4]>;
 
-/// A list that starts with a word: the word and what follows.
+/// A list that starts with a word.
 #[derive(Debug)]
 pub(super) struct Form<'t> {
     /// The word.
     pub(super) word: Name,
-    /// What follows.
+    /// The remaining items.
     pub(super) parts: Parts<'t>,
-    /// The whole list.
+    /// The span of the list.
     pub(super) span: Span,
 }
 
-/// The sections that have been read, with the places of their words.
+/// The sections parsed so far, each with the span of its keyword.
 pub(super) type Found = Vec<(&'static str, Span)>;
 
 impl Reader {
@@ -42,7 +42,7 @@ impl Reader {
         self.diagnostics.push(diagnostic);
     }
 
-    /// The name with this text and place.
+    /// Interns a name.
     pub(super) fn text(&mut self, text: &str, span: Span) -> Name {
         let (number, word) = if let Some((number, word)) = self.words.get(text) {
             (*number, word.clone())
@@ -58,7 +58,7 @@ impl Reader {
         Name { word, number, span }
     }
 
-    /// A name: of a variable or of anything else. Quoted text, keywords and numbers are none, which is reported.
+    /// Parses a name or variable. Other atoms are reported.
     pub(super) fn name(&mut self, atom: Atom<'_>) -> Option<Name> {
         let problem = match atom.kind() {
             AtomKind::String => "names are written without quotes",
@@ -72,7 +72,7 @@ impl Reader {
         None
     }
 
-    /// The name that this is; anything else is reported.
+    /// Parses a form as a name or variable. Other forms are reported.
     pub(super) fn name_of(&mut self, sexp: &Sexp<'_>, expected: &str) -> Option<Name> {
         match sexp {
             Sexp::Atom(atom) => self.name(*atom),
@@ -83,7 +83,7 @@ impl Reader {
         }
     }
 
-    /// The name of something that is no variable.
+    /// Parses a form as a name. Variables and other forms are reported.
     pub(super) fn plain_name(&mut self, sexp: &Sexp<'_>, expected: &str) -> Option<Name> {
         let name = self.name_of(sexp, expected)?;
         if name.is_variable() {
@@ -93,7 +93,7 @@ impl Reader {
         Some(name)
     }
 
-    /// The number that this is; anything else is reported.
+    /// Parses a form as a number. Other forms are reported.
     pub(super) fn number_of(&mut self, sexp: &Sexp<'_>, expected: &str) -> Option<f64> {
         let number = sexp.as_atom().and_then(number);
         if number.is_none() {
@@ -102,7 +102,7 @@ impl Reader {
         number
     }
 
-    /// Takes a list apart whose first item must be a word; `expected` says what the list should be.
+    /// Parses a list that starts with a word; `expected` names the expected form in the diagnostic.
     pub(super) fn form<'t>(&mut self, list: List<'t>, expected: &str) -> Option<Form<'t>> {
         let mut items = list.items();
         let problem = match items.next() {
@@ -118,7 +118,7 @@ impl Reader {
         None
     }
 
-    /// The section that a part of a definition is.
+    /// Parses a section of a definition.
     pub(super) fn section<'t>(&mut self, part: &Sexp<'t>) -> Option<Form<'t>> {
         const SECTION: &str = "a section such as `(:objects ..)`";
         match part {
@@ -130,7 +130,7 @@ impl Reader {
         }
     }
 
-    /// Reports a section that stands twice.
+    /// Reports a duplicate section.
     pub(super) fn once(&mut self, section: &'static str, form: &Form<'_>, found: &mut Found) {
         let Some(&(_, first)) = found.iter().find(|(known, _)| *known == section) else {
             return found.push((section, form.word.span));
@@ -152,7 +152,7 @@ impl Reader {
         self.report(if near { unknown } else { unknown.with_help(format!("known here: {}", known.join(", "))) });
     }
 
-    /// The one name of a section.
+    /// Parses the name in a section that consists of one.
     pub(super) fn header(&mut self, form: &Form<'_>) -> Option<Name> {
         self.no_more(form, 1);
         let Some(part) = form.parts.first() else {
@@ -160,13 +160,13 @@ impl Reader {
             return None;
         };
         match part.as_atom() {
-            // Names of problems are often numbers.
+            // The names of problems are often numbers.
             Some(atom) if atom.kind() == AtomKind::Number => Some(self.text(atom.text(), atom.span())),
             _ => self.plain_name(part, "a name"),
         }
     }
 
-    /// Reports that something else is expected.
+    /// Reports an unexpected form.
     pub(super) fn unexpected(&mut self, found: &Sexp<'_>, expected: &str) {
         let message = format!("expected {expected}, found {}", describe(found));
         let span = match found {
@@ -176,13 +176,13 @@ impl Reader {
         self.report(Diagnostic::error(codes::UNEXPECTED, span, message));
     }
 
-    /// Reports that `what` is missing from the form.
+    /// Reports a missing operand.
     pub(super) fn missing(&mut self, form: &Form<'_>, what: &str) {
         let message = format!("`{}` needs {what}", form.word.written());
         self.report(Diagnostic::error(codes::MISSING_PART, form.word.span, message));
     }
 
-    /// Reports parts beyond the first `most`.
+    /// Reports operands beyond the first `most`.
     pub(super) fn no_more(&mut self, form: &Form<'_>, most: usize) {
         if let (Some(first), Some(last)) = (form.parts.get(most), form.parts.last()) {
             let takes = if most == 1 { "one part".to_owned() } else { format!("{most} parts") };
@@ -192,17 +192,17 @@ impl Reader {
     }
 }
 
-/// The number that an atom is, if it is one.
+/// Returns the value of a numeric atom.
 pub(super) fn number(atom: Atom<'_>) -> Option<f64> {
     let text = atom.text();
     let is_plain = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
     text.parse().ok().filter(|number: &f64| is_plain && number.is_finite())
 }
 
-/// At most this many characters of a word are repeated in a message.
+/// Maximum number of characters of a word that are quoted in a message.
 const EXCERPT: usize = 60;
 
-/// The text, shortened where it is very long.
+/// Returns the text, truncated if it is very long.
 pub(crate) fn excerpt(text: &str) -> String {
     match text.char_indices().nth(EXCERPT) {
         Some((end, _)) => format!("{}..", &text[..end]),
@@ -210,7 +210,7 @@ pub(crate) fn excerpt(text: &str) -> String {
     }
 }
 
-/// What stands somewhere, in the words of a message.
+/// Describes a form in a message.
 fn describe(found: &Sexp<'_>) -> String {
     match found {
         Sexp::List(list) => match list.head() {

@@ -1,4 +1,4 @@
-//! Lists of names with types, and atoms.
+//! Parser of typed lists and atoms.
 
 use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::sexp::{Atom, AtomKind, List, Sexp};
@@ -8,7 +8,7 @@ use super::reader::{Reader, excerpt};
 use crate::ast::{self, Group, Name, Names, TypeRef};
 use crate::codes;
 
-/// What a list of names holds.
+/// The kind of names in a typed list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Listed {
     Types,
@@ -27,7 +27,7 @@ impl Listed {
 }
 
 impl Reader {
-    /// `A B - T  C - U  D`
+    /// Parses a typed list such as `A B - T  C - U  D`.
     pub(super) fn typed<'t>(&mut self, items: impl Iterator<Item = Sexp<'t>>, listed: Listed) -> Vec<Group> {
         let mut groups = Vec::new();
         let mut names = Vec::new();
@@ -70,7 +70,8 @@ impl Reader {
         None
     }
 
-    /// Adds the names in an atom: mostly one. In `truck?t` a blank is missing, which many readers do not mind.
+    /// Adds the names in an atom. An atom such as `truck?t`, in which a blank is missing, is split, since many parsers accept
+    /// it.
     fn split(&mut self, atom: Atom<'_>, names: &mut Names) {
         let text = atom.text();
         let is_one = text.as_bytes().get(1..).is_none_or(|rest| !rest.contains(&b'?'));
@@ -99,7 +100,7 @@ impl Reader {
         }
     }
 
-    /// `T` or `(either T ..)`
+    /// Parses `T` or `(either T ..)`.
     pub(super) fn type_ref(&mut self, part: &Sexp<'_>) -> Option<TypeRef> {
         const TYPE: &str = "a type or `(either TYPE ..)`";
         let Sexp::List(list) = part else {
@@ -119,7 +120,7 @@ impl Reader {
         Some(TypeRef { names, span: form.span })
     }
 
-    /// The variables of a quantifier, or the parameters of an action.
+    /// Parses the variables of a quantifier or the parameters of an action.
     pub(super) fn variables(&mut self, part: &Sexp<'_>) -> Option<Vec<Group>> {
         let Sexp::List(list) = part else {
             self.unexpected(part, "a list of variables such as `(?x - block)`");
@@ -128,7 +129,7 @@ impl Reader {
         Some(self.typed(list.items(), Listed::Variables))
     }
 
-    /// `(NAME TERM ..)`
+    /// Parses `(NAME TERM ..)`.
     pub(super) fn atom_of(&mut self, list: List<'_>, expected: &str) -> Option<ast::Atom> {
         let mut items = list.items();
         let (name, rest) = self.head(items.next(), list, expected)?;
@@ -150,7 +151,7 @@ impl Reader {
         whole.then_some(ast::Atom { name, arguments, span: list.span() })
     }
 
-    /// The name that a list starts with, and what stands right behind it without a blank.
+    /// Parses the name that a list starts with. Returns it with the variables that follow it without a blank.
     pub(super) fn head(&mut self, head: Option<Sexp<'_>>, list: List<'_>, expected: &str) -> Option<(Name, Names)> {
         let Some(Sexp::Atom(atom)) = head else {
             self.unexpected(&list.into(), expected);

@@ -1,4 +1,4 @@
-//! Effects.
+//! Resolution of effects.
 
 use goalspec_core::planning::task::Effect;
 use goalspec_syntax::Diagnostic;
@@ -9,7 +9,7 @@ use crate::codes;
 use crate::parse::excerpt;
 
 impl Resolver<'_> {
-    /// An effect; `derived` tells which predicates rules give.
+    /// Resolves an effect; `derived` tells whether the predicate of a name is derived.
     pub(crate) fn effect(&mut self, effect: &crate::ast::Effect, derived: &dyn Fn(&str) -> bool) -> Option<Effect> {
         match &effect.kind {
             EffectKind::And(parts) => {

@@ -1,26 +1,26 @@
-//! Preferences and constraints taken out of the conditions that they stand in.
+//! Extraction of preferences and constraints from the conditions that contain them.
 
 use std::sync::Arc;
 
 use crate::ast::{Formula, FormulaKind, Group, Name};
 
-/// A part of a goal, a precondition or a constraint.
+/// A conjunct of a goal, a precondition or a constraint.
 #[derive(Debug, Clone)]
 pub(crate) struct Piece<'a> {
-    /// The variables of the quantifiers around it, the outermost first.
+    /// The variables of the enclosing quantifiers, outermost first.
     pub(crate) around: Vec<&'a [Group]>,
-    /// Whether it must hold.
+    /// Whether the conjunct is required or preferred.
     pub(crate) wanted: Wanted<'a>,
-    /// What is asked.
+    /// The condition.
     pub(crate) body: &'a Formula,
 }
 
-/// Whether something must or should hold.
+/// Whether a condition is required or preferred.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Wanted<'a> {
-    /// It must.
+    /// Required.
     Required,
-    /// It should: a preference, which may have a name.
+    /// A preference, with its name if there is one.
     Preferred(Option<&'a Name>),
 }
 
@@ -30,7 +30,7 @@ impl Wanted<'_> {
         matches!(self, Self::Preferred(_))
     }
 
-    /// The name that it has in the core, empty if it has none.
+    /// Returns the name in the core; empty if there is none.
     pub(crate) fn name(self) -> Arc<str> {
         match self {
             Self::Preferred(Some(name)) => name.shared(),
@@ -39,7 +39,7 @@ impl Wanted<'_> {
     }
 }
 
-/// The parts of a condition: what stands in `and`, and in those `forall` that hold preferences or conditions on runs of states.
+/// Splits a condition into its conjuncts, also under `forall` if its body contains preferences or trajectory constraints.
 pub(crate) fn pieces(formula: &Formula) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     collect(formula, &mut Vec::new(), &mut pieces);
@@ -61,7 +61,7 @@ fn collect<'a>(formula: &'a Formula, around: &mut Vec<&'a [Group]>, pieces: &mut
     }
 }
 
-/// Whether there is a preference or a condition on a run of states in it.
+/// Whether a formula contains a preference, a trajectory constraint or a time specifier.
 pub(crate) fn is_temporal(formula: &Formula) -> bool {
     match &formula.kind {
         FormulaKind::Preference(..) | FormulaKind::Trajectory(..) | FormulaKind::Timed(..) => true,

@@ -1,4 +1,4 @@
-//! Variables and objects, arguments and their types.
+//! Resolution of variables, objects and arguments, and type checks of arguments.
 
 use goalspec_core::condition::{Term, Terms};
 use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, TypeId, VarId};
@@ -15,7 +15,7 @@ use crate::vocabulary::{Parameter, Signature, with_names};
 type ArgumentTypes = SmallVec<[TypeId; 2]>;
 
 impl Resolver<'_> {
-    /// A predicate with its arguments.
+    /// Resolves a predicate with its arguments.
     pub(crate) fn predicate_call(&mut self, atom: &Atom) -> Option<(PredicateId, Terms)> {
         let vocabulary = self.vocabulary;
         let Some(predicate) = vocabulary.predicates.find(atom.name.text()) else {
@@ -34,7 +34,7 @@ impl Resolver<'_> {
         Some((PredicateId::from(predicate), terms))
     }
 
-    /// A function with its arguments.
+    /// Resolves a function with its arguments.
     pub(crate) fn call(&mut self, call: &Atom) -> Option<(FunctionId, Terms)> {
         let vocabulary = self.vocabulary;
         let Some(function) = vocabulary.functions.find(call.name.text()) else {
@@ -53,7 +53,7 @@ impl Resolver<'_> {
         Some((FunctionId::from(function), terms))
     }
 
-    /// Adds the nearest name. Where much is wrong already, one name more or less makes no difference, and looking takes its time.
+    /// Adds the nearest known name to a diagnostic, up to a total of [`MAX_SUGGESTIONS`](super::MAX_SUGGESTIONS) diagnostics.
     fn with_names<'a>(
         &self,
         found: Diagnostic,
@@ -63,7 +63,7 @@ impl Resolver<'_> {
         if self.diagnostics.len() < super::MAX_SUGGESTIONS { with_names(found, name, known) } else { found }
     }
 
-    /// What is said with an unknown word is said of its variables nevertheless.
+    /// Marks the arguments of an unresolved atom as used.
     fn mark_used(&mut self, atom: &Atom) {
         for name in &atom.arguments {
             if let Some(place) = self.place_of(name.text()) {
@@ -86,9 +86,9 @@ impl Resolver<'_> {
         (terms.len() == atom.arguments.len()).then_some(terms)
     }
 
-    /// An argument that fits its parameter, as far as that is known.
+    /// Resolves an argument. Returns `None` if it does not fit the parameter.
     fn argument(&mut self, name: &Name, parameter: Option<&Parameter>, signature: &Signature) -> Option<Term> {
-        // Nearly all arguments are objects of `(:init ..)` that fit.
+        // Fast path for arguments of `(:init ..)`: objects of a matching type.
         if let Some(object) = self.objects.find(name.text()).filter(|_| !name.is_variable()) {
             let types = &self.vocabulary.types;
             let own = &self.objects.get(object).types;
@@ -106,7 +106,7 @@ impl Resolver<'_> {
         self.diagnostics.push(wrong);
     }
 
-    /// Whether an argument can be what the parameter asks for; if not, or not always, that is reported.
+    /// Whether an argument can be of the type of its parameter. Reports a mismatch.
     fn fits(
         &mut self,
         name: &Name,
@@ -116,13 +116,13 @@ impl Resolver<'_> {
         signature: &Signature,
     ) -> bool {
         if types.is_empty() || parameter.types.is_empty() {
-            // A type that is not known has been reported.
+            // Unknown types have been reported.
             return true;
         }
         let known = &self.vocabulary.types;
         let is_below = |own: &TypeId| parameter.types.iter().any(|&wanted| known.is_below(*own, wanted));
         let fits = match term {
-            // An object is of all its types, a variable of any of them.
+            // An object belongs to all its types, a variable to one of them.
             Term::Object(_) => types.iter().any(is_below),
             _ => types.iter().all(is_below),
         };
@@ -146,7 +146,7 @@ impl Resolver<'_> {
         possible
     }
 
-    /// A variable or an object, with its types.
+    /// Resolves a variable or an object. Returns it with its types.
     pub(crate) fn term(&mut self, name: &Name) -> Option<(Term, ArgumentTypes)> {
         if name.is_variable() {
             if let Some(place) = self.place_of(name.text()) {
@@ -165,18 +165,18 @@ impl Resolver<'_> {
         Some((Term::Object(object), ArgumentTypes::from_slice(&self.objects.get(object).types)))
     }
 
-    /// The objects that a variable ranges over.
+    /// Returns the objects in the domain of a variable.
     pub(crate) fn domain(&self, variable: VarId) -> Vec<ObjectId> {
         self.objects.of_types(&self.vocabulary.types, &self.scope.get(variable).types)
     }
 
-    /// Lets an object stand for a visible variable, which is told by its place.
+    /// Binds a visible variable, given by its index, to an object.
     pub(crate) fn bind(&mut self, place: usize, object: ObjectId) {
         self.visible[place].types.clone_from(&self.objects.get(object).types);
         self.visible[place].term = Term::Object(object);
     }
 
-    /// An object.
+    /// Resolves an object.
     pub(crate) fn object(&mut self, name: &Name) -> Option<ObjectId> {
         if let Some(object) = self.objects.find(name.text()) {
             return Some(object);
@@ -193,7 +193,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Says that there are too few or too many arguments.
+/// Returns the diagnostic for a wrong number of arguments.
 pub(crate) fn wrong_count(name: &Name, found: usize, signature: &Signature, declaration: &str) -> Diagnostic {
     let takes = match signature.parameters.len() {
         0 => "no argument".to_owned(),

@@ -1,4 +1,4 @@
-//! Conditions, expressions and effects as text.
+//! Conditions, expressions and effects as PDDL.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use goalspec_core::world::World;
 
 use super::{Names, Text, Unwritable};
 
-/// What is written over one scope. Variables are called after their ids, so that none hides another.
+/// A writer of clauses over one scope. Variables are named by their ids, so none shadows another.
 pub(super) struct Clause<'c> {
     pub(super) world: &'c World,
     pub(super) names: &'c Names,
@@ -17,7 +17,7 @@ pub(super) struct Clause<'c> {
 }
 
 impl Clause<'_> {
-    /// Variables with their types, a space before each.
+    /// Writes variables with their types, each preceded by a blank.
     pub(super) fn variables(&self, ids: Range<usize>) -> String {
         ids.map(|id| self.variable(VarId::from(id))).collect()
     }
@@ -36,7 +36,7 @@ impl Clause<'_> {
         if variables.is_empty() { body } else { format!("({word} ({}) {body})", variables.trim_start()) }
     }
 
-    /// Terms, a space before each.
+    /// Writes terms, each preceded by a blank.
     pub(super) fn terms(&self, terms: &[Term]) -> Text {
         terms.iter().map(|&term| Ok(format!(" {}", self.term(term)?))).collect()
     }

@@ -1,4 +1,4 @@
-//! What the tests share: texts read together, and the conformance data.
+//! Helpers shared by the tests: lowering of texts, and the conformance data.
 
 #![allow(dead_code, reason = "every test binary uses a part of it")]
 #![allow(unreachable_pub, reason = "shared by several test binaries")]
@@ -11,7 +11,7 @@ use goalspec_syntax::{Diagnostic, SourceId, Sources};
 
 /// A domain with a problem.
 pub struct Pair {
-    /// What messages call it.
+    /// The name used in messages.
     pub name: String,
     /// The text of the domain.
     pub domain: String,
@@ -19,7 +19,7 @@ pub struct Pair {
     pub problem: String,
 }
 
-/// The tasks of the planning competitions; `None`, with a line that says so, where they are absent.
+/// Returns the tasks of the planning competitions; prints a note and returns `None` if they are missing.
 pub fn competition() -> Option<Vec<Pair>> {
     let folder = goalspec_testing::conformance::folder("planning")?.join("ipc");
     let mut pairs = Vec::new();
@@ -34,7 +34,7 @@ pub fn competition() -> Option<Vec<Pair>> {
     Some(pairs)
 }
 
-/// All files in a folder and the folders in it, in order.
+/// Returns all files in a folder and its subfolders, sorted.
 pub fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
@@ -49,19 +49,19 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What came of texts with one domain and one problem between them.
+/// The result of parsing, checking and lowering texts with one domain and one problem.
 pub struct Read {
     /// The task, if there is one.
     pub task: Option<Task>,
-    /// What was found, in order of the steps.
+    /// The diagnostics, in the order of the phases.
     pub diagnostics: Vec<Diagnostic>,
-    /// What is not planned for.
+    /// The uses of features that planning does not support.
     pub unplanned: Vec<Diagnostic>,
-    /// The texts.
+    /// The source texts.
     pub sources: Sources,
 }
 
-/// Reads, checks and lowers texts.
+/// Parses, checks and lowers texts.
 pub fn read(texts: &[&str]) -> Read {
     let mut sources = Sources::new();
     let ids: Vec<SourceId> = texts.iter().map(|text| sources.add("text.pddl", *text)).collect();

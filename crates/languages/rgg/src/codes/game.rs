@@ -1,4 +1,4 @@
-//! The diagnostic codes of a game's form: keys, kinds of values, filters, computations and results.
+//! The diagnostic codes of the form of a game: keys, kinds of values, filters, computations and results.
 
 goalspec_syntax::codes! {
     /// A file without a game.

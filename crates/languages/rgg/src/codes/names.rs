@@ -1,4 +1,4 @@
-//! The diagnostic codes of names that have to mean something.
+//! The diagnostic codes of undefined names.
 
 goalspec_syntax::codes! {
     /// A node that is not on the board.

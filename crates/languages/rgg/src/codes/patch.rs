@@ -1,4 +1,4 @@
-//! The diagnostic codes of values that are replaced.
+//! The diagnostic codes of variables that replace values.
 
 goalspec_syntax::codes! {
     /// A variable that does not say what it is drawn from.

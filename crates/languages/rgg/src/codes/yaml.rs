@@ -1,4 +1,4 @@
-//! The diagnostic codes of YAML itself.
+//! The diagnostic codes of YAML syntax and layout.
 
 goalspec_syntax::codes! {
     /// Text that is not YAML.

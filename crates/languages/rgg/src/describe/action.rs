@@ -1,4 +1,4 @@
-//! Actions: cost, requirement, what may come of them.
+//! Descriptions of actions: costs, requirements, consequences.
 
 use goalspec_core::resource::game::{Action, ActionId, Game, NOTHING, Outcome, Parameter, Pick};
 use goalspec_core::resource::odds;
@@ -11,7 +11,7 @@ use super::clause::{compute, filter};
 use super::words::{and, number, optional, percent, value};
 use crate::ast::{self, Assignments, Ends, FilterKind, OutcomeKind};
 
-/// How far a probability may be from 1 and still be certain.
+/// The probability from which a consequence counts as certain.
 const CERTAIN: f64 = 1.0 - 1e-9;
 
 pub(super) fn actions(ast: &ast::Game, game: &Game, team: usize, name: &str, lines: &mut Lines) {
@@ -40,7 +40,7 @@ pub(super) fn actions(ast: &ast::Game, game: &Game, team: usize, name: &str, lin
     }
 }
 
-/// What the parameters do that have a meaning of their own.
+/// Describes the parameters that select an end of a random vector.
 fn ends(parameters: &[Parameter], action: &Action, lines: &mut Lines) {
     let picks = action.consequences.iter().any(|consequence| {
         matches!(consequence.outcome, Outcome::MakeNodeVisible { .. } | Outcome::WithVectors { pick: Pick::Random, .. })
@@ -85,7 +85,8 @@ fn action(ast: &ast::Action, action: &Action, game: &Game, lines: &mut Lines) {
     }
 }
 
-/// Whether an empty `add` or `result` adds the whole state to itself, as one dialect has it.
+/// Whether an empty `add` or `result` adds the whole state to itself, as with
+/// [`EmptyAdd::WholeState`](crate::dialect::EmptyAdd::WholeState).
 fn adds_all(ast: &ast::Outcome, lowered: &Outcome) -> bool {
     match (&ast.kind, lowered) {
         (OutcomeKind::Resources { add: ast, .. }, Outcome::Resources { add, .. })
@@ -134,7 +135,7 @@ fn outcome(outcome: &ast::Outcome, adds_all: bool) -> String {
     }
 }
 
-/// Which vectors.
+/// Returns the restriction of the vectors.
 fn vector(ends: &Ends) -> String {
     let end = |lead: &str, end: &Option<ast::Filter>| match end {
         Some(test) if test.kind != FilterKind::All => format!(" {lead} a node where {}", filter(test, true)),
@@ -155,7 +156,7 @@ fn entries(assignments: &Assignments, add: bool) -> Vec<String> {
     assignments.entries.iter().map(of).collect()
 }
 
-/// What adding does: fixed numbers raise and lower, what is no number replaces.
+/// Describes an addition: a fixed number raises or lowers the value, and a fixed value of any other kind replaces it.
 fn added(place: &str, text: &str, fixed: Option<&Value>) -> String {
     if place == "observable" || place.ends_with(".observable") {
         return format!("{text} is added to {place}");
@@ -167,7 +168,7 @@ fn added(place: &str, text: &str, fixed: Option<&Value>) -> String {
     }
 }
 
-/// The intermediate values.
+/// Describes the intermediate values.
 fn lets(compute: &Assignments) -> String {
     let lets: Vec<String> = compute
         .entries

@@ -1,4 +1,4 @@
-//! Nodes, vectors, resources.
+//! Descriptions of nodes, vectors and resources.
 
 use goalspec_core::resource::space::{Declaration, Space};
 use goalspec_core::resource::value::Value;
@@ -73,7 +73,7 @@ fn declaration(declaration: &Declaration) -> String {
     format!("{}, at first {initial}", space(&declaration.space))
 }
 
-/// What a resource or a parameter ranges over.
+/// Describes a space.
 pub(super) fn space(space: &Space) -> String {
     match space {
         Space::Bool => "true or false".to_owned(),

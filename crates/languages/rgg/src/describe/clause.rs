@@ -1,4 +1,4 @@
-//! Tests and computations in English.
+//! Tests and computations as clauses.
 
 use goalspec_core::resource::compare::Comparison;
 use goalspec_core::resource::compute::{Kind, Operator, StepOperator, ValueCompute};
@@ -8,7 +8,7 @@ use goalspec_core::resource::value::Value;
 use super::words::{and, number, optional, or, value};
 use crate::ast::{Case, Compute, ComputeKind, Filter, FilterKind, Name, Piece, Step, StepKind, Test, TestKind};
 
-/// That a test holds, or that it does not.
+/// Returns the clause that a test holds, or that it does not.
 pub(super) fn filter(test: &Filter, holds: bool) -> String {
     match &test.kind {
         FilterKind::All | FilterKind::None => {
@@ -23,7 +23,7 @@ pub(super) fn filter(test: &Filter, holds: bool) -> String {
     }
 }
 
-/// All of the tests, or one at least.
+/// Returns the conjunction or disjunction of tests.
 fn combined(parts: &[Filter], all: bool, holds: bool) -> String {
     let part = |part: &Filter| {
         let text = filter(part, holds);
@@ -64,7 +64,7 @@ fn predicate(test: &Test, holds: bool) -> String {
     }
 }
 
-/// Whether a test is said with "and" or "or" between its parts.
+/// Whether the clause of a test joins parts with "and" or "or".
 fn is_compound(test: &Test) -> bool {
     match &test.kind {
         TestKind::And(parts) | TestKind::Or(parts) => parts.len() > 1,
@@ -73,7 +73,7 @@ fn is_compound(test: &Test) -> bool {
     }
 }
 
-/// `is at least 5`, `is not at least 5`
+/// Returns a predicate such as `is at least 5` or `is not at least 5`.
 fn value_predicate(filter: &ValueFilter, holds: bool) -> String {
     let (verb, rest) = match filter {
         ValueFilter::All => ("is", "anything".to_owned()),
@@ -131,7 +131,7 @@ fn more(comparison: Comparison) -> &'static str {
     }
 }
 
-/// What is computed.
+/// Describes a computation.
 pub(super) fn compute(computed: &Compute) -> String {
     match &computed.kind {
         ComputeKind::Constant(constant) => optional(constant.as_ref()),
@@ -195,7 +195,7 @@ fn math(operator: Operator, fields: &[Name]) -> String {
     }
 }
 
-/// What a step makes of what stands before it.
+/// Describes a step as a continuation of the clause of the value before it.
 fn step(step: &Step) -> String {
     let computed = match &step.kind {
         StepKind::Test(test) => return format!("and whether that {}", predicate(test, true)),

@@ -1,13 +1,13 @@
-//! English itself.
+//! Lists, counts and values as words.
 
 use goalspec_core::resource::value::Value;
 
-/// `a, b and c`
+/// Joins items as in `a, b and c`.
 pub(super) fn and(items: &[String]) -> String {
     joined(items, "and")
 }
 
-/// `a, b or c`
+/// Joins items as in `a, b or c`.
 pub(super) fn or(items: &[String]) -> String {
     joined(items, "or")
 }
@@ -20,12 +20,12 @@ fn joined(items: &[String], word: &str) -> String {
     }
 }
 
-/// So many of it.
+/// Returns a count with its noun.
 pub(super) fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// A value: texts in quotation marks, whole real numbers without a fraction.
+/// Returns a value as text: strings in quotation marks, integral real numbers without a fraction.
 pub(super) fn value(value: &Value) -> String {
     match value {
         Value::Text(text) => format!("\"{text}\""),
@@ -34,17 +34,17 @@ pub(super) fn value(value: &Value) -> String {
     }
 }
 
-/// A value that may be missing.
+/// Returns an optional value as text.
 pub(super) fn optional(value: Option<&Value>) -> String {
     value.map_or_else(|| "nothing".to_owned(), self::value)
 }
 
-/// A number as short as possible.
+/// Returns the shortest text of a number.
 pub(super) fn number(number: f64) -> String {
     if number.is_nan() { "not a number".to_owned() } else { format!("{number}") }
 }
 
-/// A probability, without the dust of floating-point sums.
+/// Returns a probability as a percentage, rounded to hide floating-point error.
 pub(super) fn percent(chance: f64) -> String {
     format!("{} %", number((chance * 1e8).round() / 1e6))
 }

@@ -1,20 +1,20 @@
-//! The grammar of boolean expressions.
+//! The grammar of Boolean expressions.
 
 use goalspec_core::resource::expression::{Boolean, Connective, FieldId, NodeId};
 
 use super::lexer::Kind;
 use super::yard::{Grammar, Level};
 
-/// Boolean expressions.
+/// The grammar of Boolean expressions.
 pub(super) struct Truths {
-    /// Whether words are operators in any case, not in small letters only.
+    /// Whether word operators are case-insensitive.
     pub(super) any_case: bool,
 }
 
-/// The side-by-side operands bind as `&&`.
+/// The connective of `&&` and of adjacent operands.
 const AND: (Connective, Level) = (Connective::And, 6);
 
-/// The words that are operators between operands, and functions of two arguments.
+/// The words that are infix operators and functions of two arguments.
 const WORDS: [(&str, Connective, Level); 4] = [
     ("equals", Connective::Equal, 2),
     ("or", Connective::Or, 5),

@@ -1,14 +1,14 @@
-//! Expressions cut into tokens.
+//! The lexer of expressions.
 
 use std::ops::Range;
 
 use goalspec_core::resource::number;
 
-/// A piece of an expression.
+/// A token of an expression.
 #[derive(Debug, Clone)]
 pub(super) struct Token<'a> {
     pub(super) kind: Kind<'a>,
-    /// Its bytes in the text.
+    /// The byte range in the text.
     pub(super) range: Range<usize>,
 }
 
@@ -16,20 +16,20 @@ pub(super) struct Token<'a> {
 pub(super) enum Kind<'a> {
     Number(f64),
     Name(&'a str),
-    /// The name in braces, without blanks around it.
+    /// A name in braces, without surrounding blanks.
     Field(&'a str),
-    /// A field with another field or a name right at it: together they are one name that nothing has.
+    /// A field adjoined by another field or a name, which is invalid.
     Glued,
     Open,
     Close,
     Comma,
-    /// `+`, `<=` and so on.
+    /// An operator, such as `+` or `<=`.
     Operator(&'static str),
-    /// What has no meaning.
+    /// An invalid character.
     Bad,
 }
 
-/// The operators; longer ones stand before those that they begin with.
+/// The operators; an operator precedes its proper prefixes.
 const OPERATORS: [&str; 15] = ["==", "!=", ">=", "<=", "&&", "||", "+", "-", "*", "/", "^", "%", "!", ">", "<"];
 
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
@@ -47,7 +47,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// The token that a text begins with, and its length, which is not 0.
+/// Returns the first token of a text, and its length in bytes, which is positive.
 fn token(text: &str, first: char) -> (Kind<'_>, usize) {
     let single = |kind| (kind, 1);
     match first {

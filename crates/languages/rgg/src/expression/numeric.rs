@@ -6,7 +6,7 @@ use goalspec_core::resource::function::{Aggregate, Binary, Unary};
 use super::lexer::Kind;
 use super::yard::{Grammar, Level};
 
-/// Numeric expressions.
+/// The grammar of numeric expressions.
 pub(super) struct Numbers;
 
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +20,7 @@ pub(super) enum Function {
 
 use Function::{Aggregate as A, Binary as B, Random, RandomBetween, Unary as U};
 
-/// The functions by their names in lower case.
+/// The functions by their lowercase names.
 const FUNCTIONS: [(&str, Function); 63] = [
     ("abs", U(Unary::Absolute)),
     ("acos", U(Unary::Acos)),
@@ -89,7 +89,7 @@ const FUNCTIONS: [(&str, Function); 63] = [
 
 impl Grammar for Numbers {
     type Node = Numeric;
-    /// The sign: whether it negates.
+    /// A sign: whether it negates.
     type Prefix = bool;
     type Infix = Binary;
     type Function = Function;

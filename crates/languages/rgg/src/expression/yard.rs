@@ -1,4 +1,4 @@
-//! Operators and operands put together by precedence, for both kinds of expression: the shunting yard, which needs no recursion.
+//! The operator-precedence parser of both kinds of expressions: the shunting-yard algorithm, which needs no recursion.
 
 use std::ops::Range;
 
@@ -12,43 +12,43 @@ use crate::codes;
 use crate::dialect::{Dialect, Factorial, Unreadable};
 use crate::reading::{Fault, Reading};
 
-/// How tight an operator binds; larger is tighter.
+/// The precedence of an operator; a larger number binds tighter.
 pub(super) type Level = u8;
 
-/// What the two kinds of expression differ in.
+/// The differences between numeric and Boolean expressions.
 pub(super) trait Grammar {
     type Node: Node;
     type Prefix: Copy;
     type Infix: Copy;
     type Function: Copy;
 
-    /// The node of a constant.
+    /// Returns the node of a constant.
     fn constant(&self, kind: Kind<'_>) -> Option<Self::Node>;
     fn field(&self, field: FieldId) -> Self::Node;
     fn function(&self, name: &str) -> Option<Self::Function>;
-    /// The names of functions and constants, to suggest from.
+    /// Returns the names of functions and constants, for suggestions.
     fn names(&self) -> Vec<&'static str>;
     fn prefix(&self, kind: Kind<'_>) -> Option<Self::Prefix>;
     fn infix(&self, kind: Kind<'_>) -> Option<(Self::Infix, Level)>;
-    /// What stands for an operator between operands without one.
+    /// Returns the operator implied between adjacent operands.
     fn adjacent(&self) -> (Self::Infix, Level);
-    /// The node of a factorial, if there is such a thing.
+    /// Returns the node of a factorial; `None` if the grammar has none.
     fn factorial(&self, operand: NodeId) -> Option<Self::Node>;
-    /// Whether the token compares numbers.
+    /// Whether the token is a comparison of numbers.
     fn is_comparison(&self, kind: Kind<'_>) -> bool;
-    /// Whether the token is a function by another spelling, which is called with too few arguments here.
+    /// Whether the token is a function name that, in this spelling, is not an operator.
     fn is_misspelt_function(&self, kind: Kind<'_>) -> bool;
-    /// The node of a prefix with its operand; `None` for one that changes nothing.
+    /// Returns the node of a prefix operator applied to its operand; `None` for the identity.
     fn apply_prefix(&self, operator: Self::Prefix, operand: NodeId) -> Option<Self::Node>;
     fn apply_infix(&self, operator: Self::Infix, operands: [NodeId; 2]) -> Self::Node;
-    /// The node of a call.
+    /// Returns the node of a call.
     ///
     /// # Errors
-    /// How many arguments the function takes, if not this many.
+    /// Returns the expected number of arguments if it differs.
     fn call(&self, function: Self::Function, arguments: &[NodeId]) -> Result<Self::Node, usize>;
 }
 
-/// What waits for its right side.
+/// An entry of the operator stack.
 enum Waiting<G: Grammar> {
     Prefix(G::Prefix),
     Infix(G::Infix, Level),
@@ -56,15 +56,15 @@ enum Waiting<G: Grammar> {
 }
 
 struct Opened<G: Grammar> {
-    /// The function whose arguments these are.
+    /// The function called; `None` for plain parentheses.
     function: Option<G::Function>,
-    /// Where its name and the parenthesis stand.
+    /// The range of the function name and the opening parenthesis.
     range: Range<usize>,
-    /// How many operands there were before.
+    /// The size of the operand stack at the opening parenthesis.
     base: usize,
 }
 
-/// Reading stops: what is wrong has been reported.
+/// The signal that parsing stops at an error, which has been reported.
 struct Stop;
 
 struct Yard<'a, G: Grammar> {
@@ -77,7 +77,7 @@ struct Yard<'a, G: Grammar> {
     fields: Vec<FieldId>,
     operands: Vec<NodeId>,
     waiting: Vec<Waiting<G>>,
-    /// Whether there was a comparison.
+    /// Whether a comparison has occurred.
     compared: bool,
     faults: Vec<Fault>,
 }
@@ -120,7 +120,7 @@ impl<'a, G: Grammar> Yard<'a, G> {
         self.tokens.get(self.at)
     }
 
-    /// Reads what may stand where an operand is expected; true when there is one now.
+    /// Parses a token in operand position; returns whether an operand is complete.
     fn operand(&mut self) -> Result<bool, Stop> {
         let Some(token) = self.peek() else {
             let message = "the expression ends where a value is expected";
@@ -181,13 +181,13 @@ impl<'a, G: Grammar> Yard<'a, G> {
             None => format!("resources are read by names in braces: `{{{name}}}`"),
         };
         self.unreadable(codes::EXPRESSION_NAME, range, format!("`{name}` is unknown"), Some(help));
-        // It stands for a value, so that the rest is looked at as well.
+        // A placeholder value lets parsing continue.
         let field = self.builder.field(name);
         self.push(self.grammar.field(field));
         Ok(true)
     }
 
-    /// Where a name stands with what a dot joins to it, such as `a.x`: the tokens of that are passed over.
+    /// Returns the range of a name with its dotted suffix, such as `a.x`, and skips the tokens of the suffix.
     fn dotted(&mut self, token: &Token<'_>) -> Range<usize> {
         let rest = &self.text[token.range.end..];
         let length = rest.find(|c: char| c != '.' && c != '_' && !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
@@ -199,7 +199,7 @@ impl<'a, G: Grammar> Yard<'a, G> {
         token.range.start..end
     }
 
-    /// Closes the parenthesis just opened if nothing stands in it.
+    /// Closes a call without arguments; returns whether there was one.
     fn without_arguments(&mut self) -> Result<bool, Stop> {
         match self.peek() {
             Some(token) if token.kind == Kind::Close => {
@@ -211,7 +211,7 @@ impl<'a, G: Grammar> Yard<'a, G> {
         }
     }
 
-    /// Reads what may stand after an operand; true when another operand is expected.
+    /// Parses a token after an operand; returns whether another operand is expected.
     fn after_operand(&mut self) -> Result<bool, Stop> {
         let Some(token) = self.peek() else { return Ok(false) };
         match token.kind {
@@ -247,7 +247,7 @@ impl<'a, G: Grammar> Yard<'a, G> {
         Ok(true)
     }
 
-    /// A comparison has a truth value, of which nothing else can be computed.
+    /// Reports a comparison that is disallowed: its Boolean value cannot be an operand.
     fn comparison(&mut self, token: &Token<'_>) {
         let is_whole = !self.compared && !self.waiting.iter().any(|waiting| matches!(waiting, Waiting::Open(_)));
         self.compared = true;
@@ -274,8 +274,8 @@ impl<'a, G: Grammar> Yard<'a, G> {
         true
     }
 
-    /// Whether a factor is to follow a factorial, as one dialect has it. The operator there is passed over; a sign belongs to the
-    /// factor.
+    /// Whether a factor must follow a factorial, as with [`Factorial::Factor`]. An operator there is skipped, except a sign, which belongs
+    /// to the factor.
     fn factor_follows(&mut self) -> bool {
         let Some(token) = self.peek() else { return false };
         let is_operator = matches!(token.kind, Kind::Operator(operator) if operator != "!");
@@ -290,7 +290,7 @@ impl<'a, G: Grammar> Yard<'a, G> {
         true
     }
 
-    /// Applies the operators on top that bind as tight as `level`, or tighter.
+    /// Applies the operators on top of the stack with at least the given precedence.
     fn reduce(&mut self, level: Level) {
         while let Some(top) = self.waiting.pop() {
             let node = match top {

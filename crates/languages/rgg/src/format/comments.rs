@@ -1,40 +1,40 @@
-//! Comments on lines of their own: how far they stand in says what they are about.
+//! Comments on lines of their own, whose indentation shows which block they belong to.
 
 use goalspec_syntax::SourceFile;
 use rustc_hash::FxHashSet;
 
 use crate::yaml::Tree;
 
-/// A map or a list by the lines of its entries.
+/// A map or list, as a block of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Block {
-    /// How far they stand in.
+    /// The indentation of its entries, in columns.
     column: usize,
-    /// Whether they begin with a dash.
+    /// Whether its entries begin with a dash.
     is_list: bool,
 }
 
-/// A line with nothing but a comment.
+/// A line with only a comment.
 struct OwnLine {
-    /// Which line it is.
+    /// The index of the line.
     line: usize,
-    /// How far it stands in.
+    /// The indentation of the line, in columns.
     column: usize,
-    /// The blocks that the line of content above is in, outermost first.
+    /// The blocks that contain the content line above, outermost first.
     above: Vec<Block>,
-    /// How far the line of content below stands in; 0 at the end.
+    /// The indentation of the content line below, in columns; 0 at the end of the text.
     below: usize,
 }
 
 impl OwnLine {
-    /// Which of the blocks above it is the end of.
+    /// Returns the index of the block above that the comment ends, if any.
     fn ends_block(&self) -> Option<usize> {
         self.above.iter().rposition(|block| block.column > self.below && self.column >= block.column)
     }
 }
 
-/// The second text with every comment that ended a block in the first one at the end of that block again: the layout leaves some of
-/// them to what comes after.
+/// Returns the formatted text with every comment that ended a block in the original moved back to the end of that block: the
+/// underlying formatter attaches some of them to the following content.
 pub(super) fn settled(before: (&Tree, &SourceFile), after: (&Tree, &SourceFile)) -> String {
     let [old, new] = [before, after].map(|(tree, source)| own_lines(tree, source));
     let mut lines: Vec<String> = after.1.text().split('\n').map(str::to_owned).collect();
@@ -65,7 +65,7 @@ fn own_lines(tree: &Tree, source: &SourceFile) -> Vec<OwnLine> {
     found
 }
 
-/// Leaves the blocks that end before a line of content, and enters those that begin with it.
+/// Leaves the blocks that end before a content line, and enters those that begin with it.
 fn enter(blocks: &mut Vec<Block>, mut column: usize, mut text: &str) {
     loop {
         let is_list = text.starts_with("- ") || text == "-";

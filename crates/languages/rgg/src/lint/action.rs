@@ -1,4 +1,4 @@
-//! Costs, requirements and results of actions.
+//! Lints of costs, requirements and results of actions.
 
 use goalspec_core::resource::compare::Comparison;
 use goalspec_core::resource::field::{Field, Place};
@@ -32,7 +32,7 @@ impl Linter<'_> {
         }
     }
 
-    /// What a cost adds, and what is required of the same resource.
+    /// Lints the cost, in relation to the lower bounds that the action requires of the same resources.
     fn cost(&mut self, ast: &ast::Action, action: &Action) {
         let mut least_of_fields = FxHashMap::default();
         least(&ast.requires, &action.requires, &mut least_of_fields);
@@ -53,7 +53,7 @@ impl Linter<'_> {
         }
     }
 
-    /// An action that teams choose.
+    /// Lints an action that a team can choose.
     fn played(&mut self, ast: &ast::Action, action: &Action) {
         let state = self.state();
         let paid = self.reach.after_cost(self.game, action);
@@ -103,7 +103,7 @@ impl Linter<'_> {
         }
     }
 
-    /// Which vectors a result is for; tells whether there can be any.
+    /// Lints the vector filters of a result; returns whether any vector can match.
     fn vectors(&mut self, ast: &ast::Outcome, ends: &Ends, filter: &VectorFilter) -> bool {
         let mut pairs = Vec::new();
         pairs.extend(ends.source.as_ref().map(|end| (end, &filter.source)));
@@ -130,7 +130,7 @@ impl Linter<'_> {
     }
 }
 
-/// The lower bounds that a filter sets to fields, where nothing but them has to hold.
+/// Collects the lower bounds of fields that a filter requires, under conjunctions only.
 fn least<'a>(ast: &'a ast::Filter, filter: &'a Filter, found: &mut FxHashMap<&'a Field, Vec<(&'a Test, &'a Value)>>) {
     match (&ast.kind, filter) {
         (FilterKind::And(parts), Filter::And(filters)) => {

@@ -1,4 +1,4 @@
-//! The end of the game, rewards and metrics.
+//! Lints of the end of the game, rewards and metrics.
 
 use goalspec_core::resource::compute::Compute;
 use goalspec_core::resource::field::Field;
@@ -60,7 +60,7 @@ impl Linter<'_> {
             };
             self.arithmetic(compute, reward, &self.state());
             let values = self.state().compute(reward);
-            // Of cases that never hold, each is reported.
+            // Each case that never holds is reported separately.
             let no_case = matches!(reward, Compute::Condition(_)) && values.kinds().within(Kinds::MISSING);
             if !values.kinds().meets(Kinds::NUMBER) && !no_case {
                 let message = format!("the reward of `{}` is never a number: it {values}", team.name);

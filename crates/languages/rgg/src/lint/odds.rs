@@ -1,4 +1,4 @@
-//! Odds of consequences.
+//! Lints of odds.
 
 use goalspec_core::resource::game::Action;
 use goalspec_core::resource::odds;
@@ -9,7 +9,7 @@ use super::Linter;
 use crate::ast;
 use crate::codes;
 
-/// How far apart two probabilities are that count as different.
+/// The tolerance in the comparison of probabilities.
 const DIFFERENT: f64 = 1e-9;
 
 impl Linter<'_> {
@@ -53,7 +53,7 @@ impl Linter<'_> {
         }
     }
 
-    /// Reports odds and discounts that are no probabilities; tells whether there are none.
+    /// Reports odds and discounts outside of [0, 1]; returns whether there are none.
     fn odds_in_range(&mut self, ast: &ast::Action) -> bool {
         let before = self.found.len();
         for consequence in &ast.consequences {
@@ -75,7 +75,7 @@ fn percents(chances: &[f64]) -> String {
     }
 }
 
-/// A number without the dust of floating-point sums.
+/// Rounds a number, to hide floating-point error.
 fn rounded(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }

@@ -1,4 +1,4 @@
-//! Parameters of actions.
+//! Lints of parameters.
 
 use goalspec_core::resource::game::{Action, Outcome, Pick};
 use goalspec_core::resource::space::Space;
@@ -31,7 +31,7 @@ impl Linter<'_> {
         }
     }
 
-    /// A parameter that no value can be drawn for.
+    /// Reports a parameter whose space cannot be sampled.
     fn undrawable(&mut self, parameter: &Declared) {
         let Some(declaration) = &parameter.declaration else { return };
         let why = match &declaration.space {
@@ -60,7 +60,7 @@ impl Linter<'_> {
         }
     }
 
-    /// A parameter that names the node at an end of a vector.
+    /// Lints a parameter that names the node at an end of a vector.
     fn end(&mut self, parameter: &Declared) {
         let Some(declaration) = &parameter.declaration else { return };
         let board = &self.game.board;
@@ -81,12 +81,12 @@ impl Linter<'_> {
     }
 }
 
-/// Whether a parameter of this name restricts vectors.
+/// Whether a parameter of this name selects an end of vectors.
 fn restricts(parameter: &str) -> bool {
     ["source", "target"].contains(&parameter)
 }
 
-/// Whether some result of an action picks a vector.
+/// Whether a result of the action picks a vector.
 fn picks_vector(action: &Action) -> bool {
     action.consequences.iter().any(|consequence| {
         matches!(consequence.outcome, Outcome::MakeNodeVisible { .. } | Outcome::WithVectors { pick: Pick::Random, .. })

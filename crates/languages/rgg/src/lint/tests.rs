@@ -1,4 +1,4 @@
-//! What is said of tests, wherever they stand.
+//! Lints of tests in any position.
 
 use goalspec_core::resource::field::Field;
 use goalspec_core::resource::filter::{Filter, ValueFilter};
@@ -9,15 +9,15 @@ use super::Linter;
 use crate::ast::{self, FilterKind, TestKind};
 use crate::codes;
 
-/// The part of a test that cannot hold, and why, if that can be said in a few words.
+/// The part of a test that cannot hold, with the reason if it can be stated briefly.
 pub(super) struct Blame {
-    /// Where it stands.
+    /// The span of the part.
     pub(super) span: Span,
-    /// What its field is instead.
+    /// The possible values of the field.
     pub(super) why: Option<String>,
 }
 
-/// The part of a test that is to blame if it never holds.
+/// Returns the innermost part of a test that explains why the test never holds.
 pub(super) fn blame(ast: &ast::Filter, filter: &Filter, scope: &Scope<'_>) -> Blame {
     match (&ast.kind, filter) {
         (FilterKind::And(parts), Filter::And(filters)) => {
@@ -35,7 +35,7 @@ pub(super) fn blame(ast: &ast::Filter, filter: &Filter, scope: &Scope<'_>) -> Bl
 }
 
 impl Linter<'_> {
-    /// Reports alternatives that never hold in a test that can.
+    /// Reports alternatives that never hold within a test that can hold.
     pub(super) fn alternatives(&mut self, ast: &ast::Filter, filter: &Filter, scope: &Scope<'_>) {
         let (parts, filters, choice) = match (&ast.kind, filter) {
             (FilterKind::And(parts), Filter::And(filters)) => (parts, filters, false),
@@ -58,7 +58,7 @@ impl Linter<'_> {
         self.found.push(Diagnostic::warning(codes::NEVER_HOLDS, span, message));
     }
 
-    /// Reports tests for the name of a team that is part of another one's.
+    /// Reports substring tests of observers for the name of a team that is contained in the name of another team.
     pub(super) fn labels(&mut self, ast: &ast::Filter, filter: &Filter) {
         match (&ast.kind, filter) {
             (FilterKind::And(parts), Filter::And(filters)) | (FilterKind::Or(parts), Filter::Or(filters)) => {

@@ -1,4 +1,4 @@
-//! Resources that have no part in the game.
+//! Unused resources.
 
 use goalspec_core::resource::board::{ResourceId, SlotId};
 use goalspec_core::resource::compute::Compute;
@@ -41,11 +41,11 @@ impl Linter<'_> {
     }
 }
 
-/// What is read or written.
+/// The resources and parameters that are read or written.
 #[derive(Default)]
 pub(super) struct Used<'a> {
     slots: FxHashSet<SlotId>,
-    /// Of whichever node.
+    /// Resources that are used at an unspecified node.
     resources: FxHashSet<ResourceId>,
     pub(super) parameters: FxHashSet<&'a str>,
 }

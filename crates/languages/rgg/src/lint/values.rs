@@ -1,4 +1,4 @@
-//! Arithmetic, and values outside of their spaces.
+//! Lints of arithmetic, and of values outside their spaces.
 
 use std::fmt::Display;
 
@@ -17,7 +17,7 @@ use crate::ast::{self, Assignments, ComputeKind};
 use crate::codes;
 
 impl Linter<'_> {
-    /// Values to begin with that are not in their spaces.
+    /// Lints initial values outside their spaces.
     pub(super) fn initial_values(&mut self) {
         for declared in self.ast.resources.iter().flat_map(|space| &space.resources) {
             let Some(declaration) = &declared.declaration else { continue };
@@ -34,7 +34,7 @@ impl Linter<'_> {
         }
     }
 
-    /// What an action's cost leaves.
+    /// Lints the values of resources after the cost of an action.
     pub(super) fn paid_values(&mut self, ast: &ast::Action, action: &Action) {
         let paid = self.reach.after_cost(self.game, action);
         for (cost, (place, _)) in ast.cost.iter().zip(&action.cost) {
@@ -46,7 +46,7 @@ impl Linter<'_> {
         }
     }
 
-    /// What the entries of a result write: for the state, or for any of these vectors.
+    /// Lints the values that the entries of a result write: in the state, or at any of these vectors.
     pub(super) fn assigned(
         &mut self,
         ast: &Assignments,
@@ -101,7 +101,7 @@ impl Linter<'_> {
         }
     }
 
-    /// Whether none of these values is in the declared space of a resource.
+    /// Whether all of these values are outside the declared space of a resource.
     fn is_outside(&self, slot: SlotId, values: &Possible) -> bool {
         let declared = self.game.board.slot(slot).declaration.as_ref();
         let is_value = !values.kinds().within(Kinds::MISSING);
@@ -115,7 +115,7 @@ impl Linter<'_> {
         self.found.push(Diagnostic::warning(codes::OUTSIDE, span, message));
     }
 
-    /// Arithmetic in intermediate values.
+    /// Lints arithmetic in intermediate values.
     pub(super) fn arithmetic_of<'c>(
         &mut self,
         ast: &Assignments,
@@ -128,7 +128,7 @@ impl Linter<'_> {
         }
     }
 
-    /// Operations on numbers of different kinds, or on what is no number.
+    /// Lints operations on numbers of different kinds, or on values that are not numbers.
     pub(super) fn arithmetic(&mut self, ast: &ast::Compute, compute: &Compute, scope: &Scope<'_>) {
         match (&ast.kind, compute) {
             (ComputeKind::Math { fields, .. }, Compute::Math(math)) => {
@@ -149,7 +149,7 @@ impl Linter<'_> {
         }
     }
 
-    /// The kinds of a field; of a resource at an end of a vector, those at any vector.
+    /// Returns the possible kinds of a field; of a resource at an end of a vector, the union over all vectors.
     fn kinds(&self, field: &Field, scope: &Scope<'_>) -> Kinds {
         if !matches!(field, Field::End(..)) {
             return scope.field(field).kinds();
@@ -158,10 +158,10 @@ impl Linter<'_> {
         vectors.map(|scope| scope.field(field).kinds()).fold(Kinds::NONE, |kinds, kind| kinds | kind)
     }
 
-    /// Tests of a case that never hold.
+    /// Reports tests of a case that never hold.
     fn case(&mut self, ast: &ast::Case, case: &Case, scope: &Scope<'_>) {
         for ((name, test), (field, filter)) in ast.when.iter().zip(&case.when) {
-            // Whether it holds depends on the vector, or on who asks.
+            // The result depends on the vector, or on the observing team.
             let depends = matches!(field, Field::End(..) | Field::EndObservable(_) | Field::Observable(_));
             if !depends && !scope.test_field(field, filter).may {
                 let message = format!("this case never holds: `{}` {}", name.text, scope.field(field));
@@ -196,7 +196,7 @@ impl Linter<'_> {
         }
     }
 
-    /// An operation in which the Cage engine drops fractions.
+    /// Reports an operation in which the Cage engine truncates fractions.
     fn whole(&mut self, span: Span) {
         let engine = self.game.rules.arithmetic == Arithmetic::FirstOperand;
         let severity = if engine { Severity::Warning } else { Severity::Note };

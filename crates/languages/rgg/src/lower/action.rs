@@ -1,4 +1,4 @@
-//! Actions.
+//! Lowering of actions.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::codes;
 use crate::dialect::EmptyAdd;
 
 impl Lowering {
-    /// Gives every resource that some action writes its place on the board, so that all readings of it are known.
+    /// Adds every resource that an action writes to the board, before any field is resolved.
     pub(super) fn written(&mut self, game: &ast::Game) {
         let names = game.actions.iter().flat_map(|action| {
             let costs = action.cost.iter().map(|cost| &cost.field);
@@ -57,7 +57,7 @@ impl Lowering {
         Action { name: Arc::clone(&action.name.text), cost, requires, consequences }
     }
 
-    /// What a cost is paid in. `observable` is a resource like any other there, and nobody sees a node by it.
+    /// Resolves the field of a cost. There, `observable` is an ordinary resource, without effect on visibility.
     fn paid(&mut self, name: &Name) -> Option<Place> {
         let place = self.place(name, &Scope::STATE)?;
         let Place::Observable(node) = place else { return Some(place) };
@@ -149,7 +149,7 @@ impl Lowering {
         assigned
     }
 
-    /// What an empty `add` or `result` adds; `None` where that cannot be said.
+    /// Returns the entries that an empty `add` or `result` adds; `None` if they cannot be expressed.
     fn empty_add(&mut self, add: &Assignments, scope: &Scope<'_>) -> Option<Vec<(Place, Compute)>> {
         let Some(span) = add.span.filter(|_| add.is_empty) else { return Some(Vec::new()) };
         if self.dialect.empty_add == EmptyAdd::Nothing {
@@ -173,8 +173,8 @@ impl Lowering {
         Some(whole)
     }
 
-    /// What both ends of a vector have, under the names by which they are read: to the engine, these are values of their own. What an
-    /// end does not have is left out.
+    /// Returns the entries that add the resources of both ends of a vector, under `_source` and `_target`, to themselves: the Cage engine
+    /// treats these as separate values. Resources that an end lacks are skipped.
     fn whole_ends(&self) -> Vec<(Place, Compute)> {
         let mut whole = Vec::new();
         for end in [End::Source, End::Target] {

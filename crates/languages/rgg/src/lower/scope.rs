@@ -1,4 +1,4 @@
-//! Fields and places by their names.
+//! Resolution of fields and places.
 
 use std::sync::Arc;
 
@@ -11,38 +11,38 @@ use super::Lowering;
 use crate::ast::Name;
 use crate::codes;
 
-/// The name under which a node says who sees it.
+/// The name of the set of observers of a node.
 pub(super) const OBSERVABLE: &str = "observable";
 
-/// The intermediate values of a result by their names: their places among them, and in the text.
+/// The intermediate values of a result by name: the index, and the span of the name.
 pub(super) type Computed = FxHashMap<Arc<str>, (usize, Span)>;
 
-/// Most dots of a name that are tried as the one between node and resource.
+/// The maximum number of dots in a name that are tried as the separator between node and resource.
 const MAX_DOTS: usize = 16;
 
-/// Which names have a meaning.
+/// The names that are in scope.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scope<'a> {
-    /// Whether the names are those of the node that a filter is asked about.
+    /// Whether names refer to the node under test by a filter.
     pub(super) of_node: bool,
-    /// Whether there is a vector with both its ends.
+    /// Whether `_source` and `_target` refer to the ends of a vector.
     pub(super) vector: bool,
     /// The intermediate values of the result.
     pub(super) computed: Option<&'a Computed>,
-    /// Whether this is one of them.
+    /// Whether the scope is within the intermediate values themselves.
     pub(super) in_computed: bool,
-    /// The parameters of the action, if they can be read.
+    /// The readable parameters of the action.
     pub(super) parameters: &'a [Arc<str>],
 }
 
 impl Scope<'_> {
-    /// The state of the game alone.
+    /// The scope of the state alone.
     pub(super) const STATE: Self =
         Self { of_node: false, vector: false, computed: None, in_computed: false, parameters: &[] };
 }
 
 impl Lowering {
-    /// A field by its name. A `/` in front does not count, and further ones lead into values that are maps.
+    /// Resolves a field. A leading `/` is ignored; further slashes lead into map values.
     pub(super) fn field(&mut self, name: &Name, scope: &Scope<'_>) -> Field {
         let pointer = name.text.strip_prefix('/').map(|text| text.split('/'));
         let mut path = pointer.into_iter().flatten();
@@ -98,7 +98,7 @@ impl Lowering {
         self.board.resource_named(resource).map(|resource| Field::End(end, resource))
     }
 
-    /// A field of the state. Names may have dots in them: every one is tried as the one between node and resource.
+    /// Resolves a field of the state. Names may contain dots: each is tried as the separator between node and resource.
     pub(super) fn state_field(&mut self, key: &str) -> Option<Field> {
         key.match_indices('.').take(MAX_DOTS).find_map(|(dot, _)| {
             let node = self.board.node_named(&key[..dot])?;
@@ -114,7 +114,7 @@ impl Lowering {
         })
     }
 
-    /// Whether a name is that of another intermediate value of the same result, which is reported.
+    /// Whether a name is that of an intermediate value of the same result, which is reported.
     fn sibling(&mut self, name: &Name, key: &str, scope: &Scope<'_>) -> bool {
         let sibling = scope.computed.filter(|_| scope.in_computed).and_then(|computed| computed.get(key));
         let Some((_, span)) = sibling else { return false };
@@ -124,7 +124,7 @@ impl Lowering {
         true
     }
 
-    /// Reports a field that does not exist.
+    /// Reports an undefined field.
     pub(super) fn unknown_field(&mut self, code: Code, name: &Name, message: String, scope: &Scope<'_>) {
         let help = self.field_help(&name.text, scope);
         self.report(self.lax(code, name, message, help));
@@ -139,7 +139,7 @@ impl Lowering {
         nearest.or_else(|| (!scope.of_node && !key.contains('.')).then(form))
     }
 
-    /// The fields that may be read in a scope.
+    /// Returns the names of the readable fields in a scope.
     fn known_fields(&self, scope: &Scope<'_>) -> Vec<String> {
         let resources = || self.board.slots().map(|(_, slot)| &**self.board.resource(slot.resource));
         if scope.of_node {
@@ -154,7 +154,7 @@ impl Lowering {
         known
     }
 
-    /// A place to write to; `None` where there is no such place, which is reported.
+    /// Resolves a place to write to; reports it and returns `None` if there is no such place.
     pub(super) fn place(&mut self, name: &Name, scope: &Scope<'_>) -> Option<Place> {
         let text = name.text.strip_prefix('/').unwrap_or(&name.text);
         if text.len() < name.text.len() && text.contains('/') {
@@ -205,7 +205,7 @@ impl Lowering {
         Place::End(end, id)
     }
 
-    /// Reports a resource that is written and not declared, once.
+    /// Reports a resource that is written but not declared, once.
     fn declared(&mut self, name: &Name, slot: SlotId) {
         if self.board.slot(slot).declaration.is_none() && !self.unreadable.contains(&slot) {
             let slot = self.board.slot_name(slot);
@@ -225,7 +225,7 @@ impl Lowering {
     }
 }
 
-/// A parameter of the action: `$name` or `param.name`.
+/// Resolves a parameter of the action: `$name` or `param.name`.
 fn parameter(key: &str, scope: &Scope<'_>) -> Option<Field> {
     let name = key.strip_prefix('$').or_else(|| key.strip_prefix("param."))?;
     scope.parameters.iter().find(|known| &***known == name).map(|name| Field::Parameter(Arc::clone(name)))

@@ -1,4 +1,4 @@
-//! Filters and computations.
+//! Lowering of filters and computations.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ impl Lowering {
         }
     }
 
-    /// Reports names of nodes that are asked for and do not exist.
+    /// Reports undefined nodes in tests of node names.
     fn node_names(&mut self, test: &Test) {
         match &test.kind {
             TestKind::Value(ValueFilter::Compare(Comparison::Equal, name)) => self.node_name(name, test),
@@ -111,7 +111,7 @@ impl Lowering {
     }
 }
 
-/// The truth value of the number that a comparison comes to; of no number, none.
+/// Returns the step that converts the number of a comparison to a Boolean; any other value becomes missing.
 fn truth_of_number() -> compute::Step {
     let truth = |number: f64, truth| (Value::Real(number).to_string().into(), Some(Value::Bool(truth)));
     compute::Step::Value(ValueCompute::Lookup { table: vec![truth(1.0, true), truth(0.0, false)], if_null: None })

@@ -15,7 +15,7 @@ impl Reader<'_> {
         map.iter().map(|entry| self.action(entry)).collect()
     }
 
-    /// An action; one with a defect is kept, so that its name is known.
+    /// Parses an action; one with an error is kept, so that its name is known.
     fn action(&mut self, Entry { key, value }: Entry<'_>) -> Action {
         let what = format!("the action `{}`", key.text);
         let always = Filter { kind: FilterKind::All, span: value.span() };

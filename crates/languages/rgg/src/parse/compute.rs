@@ -17,7 +17,7 @@ use crate::reading::Reading;
 use crate::yaml::{Entry, Literal, Node, Scalar};
 
 impl Reader<'_> {
-    /// A computation as rewards and conditions take it: one key, its name.
+    /// Parses a computation of a reward or condition: a map with one key, the name of the computation.
     pub(super) fn compute(&mut self, node: Node<'_>) -> Option<Compute> {
         let map = self.computation(node)?;
         let first = map.first()?;
@@ -28,7 +28,7 @@ impl Reader<'_> {
         self.named(first, map.span)
     }
 
-    /// What is assigned to a name: a value, a computation, or a computation with steps.
+    /// Parses an assigned value: a literal, a computation, or a computation with steps.
     pub(super) fn assigned(&mut self, node: Node<'_>) -> Option<Compute> {
         let span = node.span();
         if node.is_unreadable() {
@@ -46,7 +46,7 @@ impl Reader<'_> {
         Some(chain(from, steps.into_iter().collect::<Option<_>>()?, span))
     }
 
-    /// A map that is not empty.
+    /// Returns the entries of a map that is not empty.
     fn computation<'t>(&mut self, node: Node<'t>) -> Option<Map<'t>> {
         if node.entries().is_none() && !node.is_unreadable() {
             let message = format!("a computation is a map with its name as the key, not {}", node.kind());
@@ -65,7 +65,7 @@ impl Reader<'_> {
         Some(map)
     }
 
-    /// A computation and its steps in a list.
+    /// Parses a list of a computation and its steps.
     fn sequence(&mut self, items: &[Node<'_>], span: Span) -> Option<Compute> {
         let Some((first, rest)) = items.split_first() else {
             let message = "an empty list computes nothing".to_owned();
@@ -228,14 +228,14 @@ fn chain(from: Compute, steps: Vec<Step>, span: Span) -> Compute {
     Compute { kind: ComputeKind::Chain(Box::new(from), steps), span }
 }
 
-/// A part of a scalar that begins at `start`, without the blanks around it.
+/// Returns a part of a scalar, from the byte offset `start`, without surrounding blanks.
 fn trimmed(scalar: &Scalar, start: usize, text: &str) -> Name {
     let start = start + text.len() - text.trim_start().len();
     let text = text.trim();
     Name { text: Arc::from(text), span: scalar.part(start..start + text.len()) }
 }
 
-/// Where the fields of an expression stand, each where it is read first.
+/// Returns the byte offsets of the fields in an expression, each at its first occurrence.
 fn in_braces(text: &str) -> FxHashMap<&str, usize> {
     let (mut at, mut places) = (0, FxHashMap::default());
     while let Some(open) = text[at..].find('{') {
@@ -248,7 +248,7 @@ fn in_braces(text: &str) -> FxHashMap<&str, usize> {
     places
 }
 
-/// A template taken apart: what stands in braces is a field; a brace without its other one is text.
+/// Splits a template into literal text and fields in braces; an unmatched brace is literal text.
 fn pieces(scalar: &Scalar) -> Vec<Piece> {
     let (text, mut at, mut pieces) = (&*scalar.text, 0, Vec::new());
     while let Some(open) = text[at..].find('{').map(|open| at + open) {

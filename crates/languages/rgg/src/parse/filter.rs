@@ -1,4 +1,4 @@
-//! Tests of fields.
+//! Filters: tests of fields.
 
 use goalspec_syntax::{Diagnostic, Span};
 
@@ -9,17 +9,17 @@ use crate::dialect::Joining;
 use crate::keys;
 use crate::yaml::{Entry, Node};
 
-/// Where a filter stands.
+/// The position of a filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// It is the value of a key.
+    /// The value of a key.
     Entry,
-    /// It is an item of a list, or a whole document.
+    /// An item of a list, or the whole document.
     Free,
 }
 
 impl Reader<'_> {
-    /// When a game ends.
+    /// Parses the condition that ends the game.
     pub(super) fn completed(&mut self, node: Node<'_>) -> Option<Filter> {
         let entries = node.entries().map(Iterator::collect::<Vec<_>>).unwrap_or_default();
         let [Entry { key, .. }] = entries.as_slice() else { return self.filter(node, Standing::Entry) };
@@ -79,7 +79,7 @@ impl Reader<'_> {
         Some(Filter { span: key.span.to(test.span), kind: FilterKind::Field(Name::from(key), test) })
     }
 
-    /// Only fields, as a `Condition` takes them.
+    /// Parses a map of fields only, as in a `Condition`.
     pub(super) fn fields(&mut self, node: Node<'_>) -> Option<Vec<(Name, Test)>> {
         let map = self.map(node, "`when`")?;
         let mut fields = Vec::new();
@@ -121,7 +121,7 @@ impl Reader<'_> {
         Some(Filter { kind, span })
     }
 
-    /// Whether a combinator with a map can be read here.
+    /// Checks that the dialect accepts a combinator with a map in this position; reports it otherwise.
     fn can_stand(&mut self, Entry { key, .. }: Entry<'_>, standing: Standing) -> Option<()> {
         if self.dialect.joining == Joining::All || standing == Standing::Free {
             return Some(());
@@ -155,7 +155,7 @@ impl Reader<'_> {
         Some(Filter { kind, span })
     }
 
-    /// The filter that a map under `And` is: in one reading its keys are fields, whatever they are called.
+    /// Parses the map of an `And` or `Or`; with [`Joining::First`], every key is a field, whatever its name.
     fn filter_of_fields(&mut self, node: Node<'_>) -> Option<Filter> {
         if self.dialect.joining == Joining::All {
             return self.filter(node, Standing::Entry);
@@ -166,7 +166,7 @@ impl Reader<'_> {
     }
 }
 
-/// All of these hold.
+/// Returns the conjunction of filters.
 fn joined(mut filters: Vec<Filter>, span: Span) -> Filter {
     match filters.len() {
         0 => Filter { kind: FilterKind::All, span },

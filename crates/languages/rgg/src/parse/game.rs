@@ -9,7 +9,7 @@ use crate::constraint;
 use crate::keys;
 use crate::yaml::{Entry, Node, Style};
 
-/// Which section the Cage engine needs before which.
+/// The order of sections that the Cage engine requires: the first section of a pair precedes the second.
 const NEEDED_BEFORE: [(&str, &str); 3] = [("teams", "actionSpace"), ("teams", "rewards"), ("board", "resourceSpace")];
 
 impl Reader<'_> {
@@ -83,7 +83,7 @@ impl Reader<'_> {
         let vectors = map.get("vectors").and_then(|entry| self.list(entry.value, "`vectors`")).unwrap_or_default();
         let name = |node: Node<'_>| {
             self.text(node, codes::UNQUOTED_NAME, "the name of a node");
-            // A defect is no reason not to know the name.
+            // A name with an error is still known.
             node.scalar().filter(|_| !node.is_null()).map(Name::from)
         };
         let nodes = nodes.into_iter().filter_map(name).collect();
@@ -136,7 +136,7 @@ impl Reader<'_> {
         declared
     }
 
-    /// A declaration that commas cut in pieces.
+    /// Reports a constraint that commas split into several entries.
     fn cut(&mut self, Entry { key, value }: Entry<'_>, pieces: &[Entry<'_>]) -> Declared {
         let begin = value.scalar().map_or_else(String::new, |scalar| scalar.text.to_string());
         let whole = pieces.iter().fold(begin, |whole, piece| format!("{whole}, {}", piece.key.text));
@@ -146,7 +146,7 @@ impl Reader<'_> {
         Declared { name: key.into(), constraint: Name { text: whole.into(), span }, declaration: None }
     }
 
-    /// A declaration; one with a defect is kept, so that its name is known.
+    /// Parses a declaration; one with an error is kept, so that its name is known.
     fn declared(&mut self, Entry { key, value }: Entry<'_>) -> Declared {
         let expected = "text such as `int(0)`";
         let Some(scalar) = self.scalar(value, &format!("the constraint of `{}`", key.text), expected) else {
@@ -187,8 +187,8 @@ impl Reader<'_> {
     }
 }
 
-/// How many of the entries after one are pieces that commas cut off from its value, which opens a parenthesis: the closing one is
-/// in the key of the last piece, and none of them has a value.
+/// Returns the number of following entries that are pieces of the value of `first`, split off at commas: the value has an opening
+/// parenthesis, the key of the last piece has the closing one, and no piece has a value.
 fn cut_off(first: Entry<'_>, others: &[Entry<'_>]) -> usize {
     let opens = |text: &str| text.contains('(') && !text.contains(')');
     if !first.value.scalar().is_some_and(|scalar| scalar.style == Style::Plain && opens(&scalar.text)) {

@@ -1,4 +1,4 @@
-//! What all parts of a game are read with.
+//! Accessors of YAML nodes that report errors, shared by the parsers of all sections.
 
 use std::sync::Arc;
 
@@ -21,12 +21,12 @@ pub(super) struct Reader<'d> {
     source: SourceId,
     pub(super) dialect: Dialect,
     pub(super) custom: &'d [&'d str],
-    /// The regular expressions so far.
+    /// The compiled regular expressions, to compile each once.
     pub(super) patterns: FxHashMap<(Arc<str>, Extent), Pattern>,
     findings: Findings,
 }
 
-/// The entries of a map, each key once.
+/// The entries of a map, without duplicate keys.
 #[derive(Debug, Clone)]
 pub(super) struct Map<'t> {
     pub(super) span: Span,
@@ -64,7 +64,7 @@ impl<'d> Reader<'d> {
         Self { source, dialect, custom, patterns: FxHashMap::default(), findings: Findings::default() }
     }
 
-    /// What was found, in the order of the text.
+    /// Returns the diagnostics in the order of the text.
     pub(super) fn finish(self) -> Vec<Diagnostic> {
         self.findings.finish()
     }
@@ -90,7 +90,7 @@ impl<'d> Reader<'d> {
         self.report(Diagnostic::warning(code, span, message));
     }
 
-    /// Reports an unknown word, with the nearest of the known ones.
+    /// Reports an unknown word, with the most similar known word.
     pub(super) fn unknown(&mut self, code: Code, word: &Key, message: String, known: &[&str]) {
         let diagnostic = Diagnostic::error(code, word.span, message);
         if self.findings.is_full() {
@@ -101,7 +101,7 @@ impl<'d> Reader<'d> {
         self.report(if found { diagnostic } else { diagnostic.with_help(others()) });
     }
 
-    /// Reports what an entry that is pushed aside by another is to this dialect.
+    /// Reports a surplus entry, with the severity of the dialect.
     pub(super) fn surplus(&mut self, code: Code, span: Span, message: String, first: (Span, &str)) {
         let severity = match self.dialect.surplus {
             Surplus::Refused => Severity::Error,
@@ -111,7 +111,7 @@ impl<'d> Reader<'d> {
         self.report(diagnostic.with_related(first.0, first.1));
     }
 
-    /// Reports a value of another kind than belongs here, unless it has been reported already.
+    /// Reports a value of an unexpected kind, unless it has been reported already.
     pub(super) fn kind(&mut self, node: Node<'_>, what: &str, expected: &str) {
         if node.is_unreadable() {
         } else if node.is_null() {
@@ -123,7 +123,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// The entries of a map, each key once.
+    /// Returns the entries of a map, without duplicate keys.
     pub(super) fn map<'t>(&mut self, node: Node<'t>, what: &str) -> Option<Map<'t>> {
         let Some(all) = node.entries() else {
             self.kind(node, what, "a map");
@@ -132,7 +132,7 @@ impl<'d> Reader<'d> {
         Some(self.each_once(node.span(), all, what))
     }
 
-    /// The entries of a map, or of the maps in a list where the dialect takes these as one, each key once.
+    /// Returns the entries of a map, or of a list of maps in dialects that merge them, without duplicate keys.
     pub(super) fn map_or_maps<'t>(&mut self, node: Node<'t>, what: &str) -> Option<Map<'t>> {
         let Some(items) = node.items().filter(|_| self.dialect.resource_lists) else { return self.map(node, what) };
         let mut all = Vec::new();
@@ -165,7 +165,7 @@ impl<'d> Reader<'d> {
         Map { span, entries }
     }
 
-    /// The entries of a map whose keys are fixed.
+    /// Returns the entries of a map with a fixed set of keys.
     pub(super) fn record<'t>(&mut self, node: Node<'t>, what: &str, known: &[&str]) -> Option<Map<'t>> {
         let map = self.map(node, what)?;
         for entry in map.iter().filter(|entry| !known.contains(&&*entry.key.text)) {
@@ -175,12 +175,12 @@ impl<'d> Reader<'d> {
         Some(map)
     }
 
-    /// The value of a key that has to be there.
+    /// Returns the value of a required key.
     pub(super) fn required<'t>(&mut self, map: &Map<'t>, key: &str, what: &str) -> Option<Node<'t>> {
         let found = map.get(key).map(|entry| entry.value);
         if found.is_none() {
             let message = format!("{what} has no `{key}`");
-            // The map may be long: its first key is where to look.
+            // The span of the map may be long: report at its first key.
             let place = map.first().map_or(map.span, |first| first.key.span);
             self.error(codes::MISSING_KEY, place, message);
         }
@@ -195,7 +195,7 @@ impl<'d> Reader<'d> {
         items
     }
 
-    /// A scalar other than null.
+    /// Returns a scalar other than null.
     pub(super) fn scalar<'t>(&mut self, node: Node<'t>, what: &str, expected: &str) -> Option<&'t Scalar> {
         let scalar = node.scalar().filter(|_| !node.is_null());
         if scalar.is_none() {
@@ -204,12 +204,12 @@ impl<'d> Reader<'d> {
         scalar
     }
 
-    /// Text; numbers and truth values are taken as they are written.
+    /// Returns a string; numbers and Booleans are accepted as written.
     pub(super) fn name(&mut self, node: Node<'_>, what: &str) -> Option<Name> {
         self.scalar(node, what, "text").map(Name::from)
     }
 
-    /// Text that nothing else can be taken for.
+    /// Returns a string; numbers and Booleans are errors.
     pub(super) fn text<'t>(&mut self, node: Node<'t>, code: Code, what: &str) -> Option<&'t Scalar> {
         let scalar = self.scalar(node, what, "text")?;
         if scalar.literal() == Literal::Text {
@@ -220,7 +220,7 @@ impl<'d> Reader<'d> {
         None
     }
 
-    /// A scalar as a value; `None` for null.
+    /// Returns the value of a scalar; `None` for null.
     pub(super) fn value(&mut self, scalar: &Scalar) -> Option<Value> {
         if scalar.is_ambiguous() {
             let literal = match scalar.literal() {
@@ -241,7 +241,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Anything at all as a value. Nesting is bounded by that of the tree.
+    /// Returns any node as a value. The recursion is bounded by the depth of the tree.
     pub(super) fn literal(&mut self, node: Node<'_>) -> Option<Value> {
         if let Some(scalar) = node.scalar() {
             return self.value(scalar);
@@ -258,7 +258,7 @@ impl<'d> Reader<'d> {
         Some(Value::Map(Arc::new(entries)))
     }
 
-    /// A finite number; text that is one will do.
+    /// Parses a finite number; a string with a number is accepted.
     pub(super) fn number(&mut self, node: Node<'_>, code: Code, what: &str) -> Option<Number> {
         let scalar = self.scalar(node, what, "a number")?;
         let number = match scalar.literal() {
@@ -274,7 +274,7 @@ impl<'d> Reader<'d> {
         number.map(|value| Number { value, span: scalar.span })
     }
 
-    /// What was read in a text, the faults being put where they stand in the file.
+    /// Returns the value of a reading, and reports its faults at their spans in the file.
     pub(super) fn reading<T>(&mut self, scalar: &Scalar, reading: Reading<T>) -> Option<T> {
         for fault in reading.faults {
             let span = scalar.part(fault.range);
@@ -285,7 +285,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// Names as a list in a sentence.
+/// Returns names as a list for a sentence.
 pub(super) fn listed(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

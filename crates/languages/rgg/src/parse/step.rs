@@ -16,11 +16,11 @@ use crate::dialect::Joining;
 use crate::keys;
 use crate::yaml::{Entry, Key, Node};
 
-/// Steps of the engine's library that games have no use for.
+/// Steps of the library of the Cage engine that games do not support.
 const UNSUPPORTED: [&str; 4] = ["Decode", "DecodeInstant", "Now", "TargetMultipleFields"];
 
 impl Reader<'_> {
-    /// A step that stands alone in a map.
+    /// Parses a step that is the only entry of a map.
     pub(super) fn single_step(&mut self, node: Node<'_>) -> Option<Step> {
         let map = self.map(node, "a step")?;
         let Some(first) = map.first() else {
@@ -56,7 +56,7 @@ impl Reader<'_> {
         None
     }
 
-    /// A `Not` that the engine does not read as one of a filter: whether the value is another than the map that is written there.
+    /// Parses a `Not` that the Cage engine reads as a comparison: whether the value differs from the map.
     fn unlike(&mut self, Entry { key, value }: Entry<'_>, span: Span) -> Test {
         let message = "the Cage engine asks here whether the value is another than this map";
         self.report(Diagnostic::warning(codes::FILTER_IGNORED, key.span, message));
@@ -143,7 +143,7 @@ impl Reader<'_> {
         found.map(|(_, kind)| *kind)
     }
 
-    /// Reports an unknown word that stands as a value.
+    /// Reports an unknown word in the position of a value.
     pub(super) fn unknown_word(&mut self, text: Arc<str>, span: Span, message: String, known: &[&str]) {
         self.unknown(codes::COMPUTE_ARGUMENT, &Key { text, span }, message, known);
     }

@@ -16,10 +16,10 @@ use crate::dialect::{Joining, Surplus};
 use crate::keys::{self, Word};
 use crate::yaml::{Entry, Node};
 
-/// Most different regular expressions of a game: compiled, they are much larger than their texts.
+/// The maximum number of distinct regular expressions in a game; compiled, they are much larger than their texts.
 const MAX_PATTERNS: usize = 1_000;
 
-/// Filters of later releases of the engine's library.
+/// Filters of later releases of the library of the Cage engine.
 const DATES: [&str; 5] = ["IsDate", "IsDateTime", "Before", "After", "Between"];
 
 impl Reader<'_> {
@@ -32,7 +32,7 @@ impl Reader<'_> {
         self.filter_names().contains(&name)
     }
 
-    /// A test, or what is short for one: a value to equal, or a list of such.
+    /// Parses a test, or its short form: a value for equality, or a list of values for membership.
     pub(super) fn test(&mut self, node: Node<'_>) -> Option<Test> {
         let span = node.span();
         if node.is_unreadable() {
@@ -67,7 +67,7 @@ impl Reader<'_> {
         Some(if tests.len() == 1 { tests.remove(0) } else { Test { kind: TestKind::And(tests), span } })
     }
 
-    /// A filter by its name.
+    /// Parses an entry with the name of a filter and its argument.
     pub(super) fn named_test(&mut self, entry: Entry<'_>) -> Option<Test> {
         let Entry { key, value } = entry;
         let span = key.span.to(value.span());
@@ -138,7 +138,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A value to compare with. A list or a map is one where anything is `allowed`.
+    /// Parses a value to compare with; a list or map only if `allowed`.
     fn operand(&mut self, Entry { key, value }: Entry<'_>, allowed: bool) -> Option<Value> {
         let what = format!("the argument of `{}`", key.text);
         match value.scalar() {
@@ -202,7 +202,7 @@ impl Reader<'_> {
         labels.into_iter().map(|label| label.map(|label| label.text)).collect()
     }
 
-    /// A regular expression.
+    /// Parses a regular expression.
     pub(super) fn pattern(&mut self, Entry { key, value }: Entry<'_>, extent: Extent) -> Option<Pattern> {
         let what = format!("the argument of `{}`", key.text);
         let scalar = self.text(value, codes::FILTER_ARGUMENT, &what)?;
@@ -244,7 +244,7 @@ fn of(filter: ValueFilter, span: Span) -> Test {
     Test { kind: TestKind::Value(filter), span }
 }
 
-/// A block of addresses: `10.0.0.0/8`.
+/// Parses a block of addresses, such as `10.0.0.0/8`.
 fn cidr(text: &str) -> Option<Cidr> {
     let (address, prefix) = text.split_once('/')?;
     let prefix = prefix.parse().ok().filter(|prefix| *prefix <= 32)?;

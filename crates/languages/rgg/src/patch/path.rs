@@ -1,4 +1,4 @@
-//! Paths into a tree.
+//! Paths to values of a tree.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,24 +9,24 @@ use crate::codes;
 use crate::reading::Fault;
 use crate::yaml::{Key, Node, Tree};
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Debug, Clone)]
 pub(super) struct Found<'t> {
-    /// The node.
+    /// The node at the end of the path.
     pub(super) node: Node<'t>,
-    /// The keys on the way, without places in lists.
+    /// The keys from the root to the node, without indices of lists.
     pub(super) keys: Vec<Arc<str>>,
 }
 
-/// A path on the way.
+/// The state of following a path.
 struct Walk<'t, 'p> {
     found: Found<'t>,
     path: &'p str,
-    /// How much of the path has been walked.
+    /// The length of the path followed so far, in bytes.
     at: usize,
 }
 
-/// Walks down a path; the fault is that it leads nowhere.
+/// Follows a path from the root; a path without a target is a fault.
 pub(super) fn find<'t>(tree: &'t Tree, path: &str) -> Result<Found<'t>, Fault> {
     let Some(node) = tree.root() else { return Err(fault(0..path.len(), "the text is empty".into())) };
     let mut walk = Walk { found: Found { node, keys: Vec::new() }, path, at: 0 };
@@ -45,7 +45,7 @@ pub(super) fn find<'t>(tree: &'t Tree, path: &str) -> Result<Found<'t>, Fault> {
 }
 
 impl<'t> Walk<'t, '_> {
-    /// The next part of a JSON pointer, which begins with a slash.
+    /// Follows the next segment of a JSON pointer, which begins with a slash.
     fn by_pointer(&mut self) -> Result<(), Fault> {
         let start = self.at + 1;
         let end = self.path[start..].find('/').map_or(self.path.len(), |length| start + length);
@@ -58,7 +58,7 @@ impl<'t> Walk<'t, '_> {
         Ok(())
     }
 
-    /// The next key, which may have dots in it.
+    /// Follows the next key, which may contain dots.
     fn by_dots(&mut self) -> Result<(), Fault> {
         let rest = &self.path[self.at..];
         let begins = |key: &str| rest.strip_prefix(key).is_some_and(|after| after.is_empty() || after.starts_with('.'));
@@ -67,15 +67,15 @@ impl<'t> Walk<'t, '_> {
         let range = self.at..self.at + length;
         self.go(next, range.clone(), &self.path[range.clone()])?;
         self.at = range.end + 1;
-        // A dot at the very end has nothing after it.
+        // A dot at the end has no key after it.
         if self.path.len() == self.at && self.path.ends_with('.') {
             return Err(fault(range.end..self.at, format!("`{}` ends with a dot", self.path)));
         }
         Ok(())
     }
 
-    /// The keys of the node, or the places in it, with what they lead to. Of a key that stands twice, the last counts, as it does in the
-    /// dialect that allows it.
+    /// Returns the keys or indices of the node, with their values. Of duplicate keys, the last comes first, as it counts in the dialect
+    /// that allows them.
     fn entries(&self) -> impl Iterator<Item = (Arc<str>, Node<'t>)> {
         let node = self.found.node;
         let entries = node.entries().into_iter().flatten().map(|entry| (Arc::clone(&entry.key.text), entry.value));
@@ -118,7 +118,7 @@ impl<'t> Walk<'t, '_> {
         };
         let keys: Vec<&Key> = entries.map(|entry| entry.key).collect();
         let known = || keys.iter().map(|key| &*key.text);
-        // A misspelt key may have dots in it.
+        // A misspelt key may contain dots.
         let rest = &self.path[range.start..];
         let help =
             if nearest(rest, known()).is_some() { did_you_mean(rest, known()) } else { did_you_mean(name, known()) };

@@ -1,4 +1,4 @@
-//! The events of the YAML parser put together to a tree.
+//! The construction of the tree from the events of the underlying YAML parser.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,28 +14,28 @@ use super::{
 use crate::codes;
 use crate::findings::Findings;
 
-/// Reading stops: why has been reported.
+/// The signal that parsing stops at an error, which has been reported.
 struct Stop;
 
 struct Builder<'a> {
     source: &'a SourceFile,
     tree: Tree,
     open: Vec<Open>,
-    /// The nodes that aliases stand for; `None` while the node is not complete.
+    /// The nodes of the anchors, by anchor number; `None` while the node is incomplete.
     anchors: FxHashMap<usize, Option<Index>>,
     documents: usize,
-    /// How many keys and values there are so far, aliases written out.
+    /// The number of keys and values so far, with aliases expanded.
     size: usize,
     findings: Findings,
 }
 
-/// A sequence or a mapping whose end has not come.
+/// A sequence or mapping that is not complete.
 struct Open {
     anchor: usize,
     start: u32,
     is_mapping: bool,
     is_flow: bool,
-    /// Items; of a mapping, keys and values in turn.
+    /// The items; of a mapping, alternating keys and values.
     children: Vec<Index>,
     size: usize,
     depth: usize,
@@ -97,7 +97,7 @@ impl Builder<'_> {
 
     fn syntax_error(&mut self, place: Span, why: &str) {
         let mut found = Diagnostic::error(codes::YAML_SYNTAX, place, format!("this is not YAML: {why}"));
-        // The parser stumbles over what follows a key without its colon.
+        // The error of a key without a colon is located after the key.
         let text = self.source.text();
         let end = text[place.start as usize..].find('\n').map_or(text.len(), |line| place.start as usize + line);
         let is_word =
@@ -151,7 +151,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether there is the tag that only says what is so; another one is reported.
+    /// Whether the node has the expected core schema tag, which is redundant; any other tag is reported.
     fn tag(&mut self, tag: Option<&Tag>, expected: &str, place: Span) -> bool {
         let Some(tag) = tag else { return false };
         if tag.is_yaml_core_schema_tag(expected) {
@@ -241,7 +241,7 @@ impl Builder<'_> {
 
     fn leaf(&mut self, data: Data, anchor: usize) -> Result<(), Stop> {
         let (index, span) = (self.tree.nodes.len() as Index, data.span);
-        // What a collection holds has been counted.
+        // The content of a collection has been counted.
         let own = if data.depth == 0 { data.size } else { 1 };
         self.size = self.size.saturating_add(own);
         self.tree.nodes.push(data);
@@ -251,7 +251,7 @@ impl Builder<'_> {
         self.child(index, span)
     }
 
-    /// Puts a complete node where it belongs.
+    /// Adds a complete node to the innermost open collection, or as the root.
     fn child(&mut self, index: Index, place: Span) -> Result<(), Stop> {
         let Data { size, depth, .. } = self.tree.nodes[index as usize];
         let levels = self.open.len() + depth;

@@ -1,4 +1,4 @@
-//! Scalars and what kinds of value they are.
+//! Scalars and their types.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,44 +8,44 @@ use goalspec_syntax::Span;
 /// A scalar as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scalar {
-    /// The text, quotes and escapes undone.
+    /// The text, without quotes and with escapes resolved.
     pub text: Arc<str>,
-    /// Where it stands, quotes included.
+    /// The span, including quotes.
     pub span: Span,
-    /// How it is written.
+    /// The style.
     pub style: Style,
-    /// Where the text begins in the source, if it stands there byte for byte.
+    /// The byte offset of the text in the source, if the text occurs there verbatim.
     pub(super) start: Option<u32>,
 }
 
-/// How a scalar is written.
+/// The style of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Style {
-    /// Bare: it may be a number, a truth value or nothing.
+    /// Unquoted: the scalar may be a number, a Boolean or null.
     Plain,
-    /// In quotes, or tagged as text: it is text whatever it looks like.
+    /// Quoted, or tagged as a string: the scalar is a string.
     Text,
-    /// On the lines after `|` or `>`: it is text too, and its span begins after that sign.
+    /// A block after `|` or `>`: the scalar is a string, and its span begins after that sign.
     Block,
 }
 
-/// What a scalar is.
+/// The type and value of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Literal {
-    /// Nothing.
+    /// Null.
     Null,
-    /// A truth value.
+    /// A Boolean.
     Bool(bool),
-    /// A whole number of 32 bits.
+    /// A 32-bit integer.
     Int(i32),
-    /// Another number.
+    /// Any other number.
     Real(f64),
-    /// Text.
+    /// A string.
     Text,
 }
 
 impl Literal {
-    /// What it is, with its article.
+    /// Returns the kind, with an article.
     pub fn kind(self) -> &'static str {
         match self {
             Self::Null => "nothing",
@@ -57,7 +57,7 @@ impl Literal {
 }
 
 impl Scalar {
-    /// What it is: a bare scalar is typed as YAML 1.1 has it, in which `yes` and `off` are truth values and `010` is 8.
+    /// Returns the type and value. Plain scalars are typed as in YAML 1.1, in which `yes` and `off` are Booleans and `010` is 8.
     pub fn literal(&self) -> Literal {
         match self.style {
             Style::Plain => plain(&self.text),
@@ -65,7 +65,7 @@ impl Scalar {
         }
     }
 
-    /// Whether YAML 1.1 takes it for something else than YAML 1.2 does.
+    /// Whether the value in YAML 1.1 differs from that in YAML 1.2.
     pub fn is_ambiguous(&self) -> bool {
         let canonical = match self.literal() {
             Literal::Bool(truth) => self.text.eq_ignore_ascii_case(if truth { "true" } else { "false" }),
@@ -80,7 +80,7 @@ impl Scalar {
         !canonical
     }
 
-    /// The bytes of the source at which a part of the text stands; the whole scalar where escapes or line ends come between.
+    /// Returns the span of a byte range of the text; the span of the whole scalar if escapes or line breaks prevent the mapping.
     pub fn part(&self, part: Range<usize>) -> Span {
         match self.start {
             Some(start) if part.end <= self.text.len() => {
@@ -121,14 +121,14 @@ fn number(text: &str) -> Option<Literal> {
         return whole(digits, radix, negative);
     }
     if unsigned.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_') {
-        // A number with a leading 0 that is not octal is text.
+        // A number with a leading 0 that is not octal is a string.
         let leading_zero = unsigned.len() > 1 && unsigned.starts_with('0');
         return if leading_zero { None } else { whole(unsigned, 10, negative) };
     }
     real(text, unsigned).map(Literal::Real)
 }
 
-/// The number of these digits; one that does not fit into 32 bits is real.
+/// Parses digits as an integer; as a real number if it exceeds 32 bits.
 fn whole(digits: &str, radix: u32, negative: bool) -> Option<Literal> {
     let (mut exact, mut rounded, mut any) = (Some(0_i64), 0.0, false);
     for digit in digits.chars().filter(|&digit| digit != '_') {
@@ -149,7 +149,7 @@ fn whole(digits: &str, radix: u32, negative: bool) -> Option<Literal> {
     }))
 }
 
-/// A number with a point or an exponent.
+/// Parses a number with a decimal point or an exponent.
 fn real(text: &str, unsigned: &str) -> Option<f64> {
     let (mantissa, exponent) = match unsigned.find(['e', 'E']) {
         Some(at) => (&unsigned[..at], Some(&unsigned[at + 1..])),

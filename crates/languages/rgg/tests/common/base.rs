@@ -1,6 +1,6 @@
-//! The game of which the recordings vary a part, rebuilt from what they say of it, and how their rows are taken apart.
+//! The base game of the recordings, reconstructed from their rows, and the parsing of rows.
 
-/// The game of which the recordings vary one section.
+/// The base game: each row of a recording varies one section.
 pub(crate) const BASE: [(&str, &str); 9] = [
     ("metadata", "{id: base, description: a base}"),
     ("teams", "[s, t]"),
@@ -21,7 +21,7 @@ pub(crate) fn text<'a>(sections: impl IntoIterator<Item = (&'a str, &'a str)>) -
     sections.into_iter().map(|(key, value)| format!("{key}: {value}\n")).collect()
 }
 
-/// The base with some sections replaced, or left out.
+/// Returns the base game with some sections replaced or left out.
 pub(crate) fn varied(changes: &[(&str, Option<&str>)]) -> String {
     text(BASE.into_iter().filter_map(|(key, base)| {
         let change = changes.iter().find(|(section, _)| *section == key);
@@ -29,28 +29,28 @@ pub(crate) fn varied(changes: &[(&str, Option<&str>)]) -> String {
     }))
 }
 
-/// The base with one section replaced, or left out.
+/// Returns the base game with one section replaced or left out.
 pub(crate) fn with(section: &str, value: Option<&str>) -> String {
     varied(&[(section, value)])
 }
 
-/// The base with a section moved to the front.
+/// Returns the base game with a section moved to the front.
 pub(crate) fn first(section: &str) -> String {
     let (moved, others): (Vec<_>, Vec<_>) = BASE.into_iter().partition(|(key, _)| *key == section);
     text(others[..1].iter().chain(&moved).chain(&others[1..]).copied())
 }
 
-/// The section of actions, with the action `act` as written.
+/// Returns the section of actions, with the given action `act`.
 pub(crate) fn actions(act: &str) -> String {
     format!("\n  {act}\n  wait: {{cost: {{}}, requires: {{}}}}")
 }
 
-/// The base with the action `act` as written.
+/// Returns the base game with the given action `act`.
 pub(crate) fn acting(act: &str) -> String {
     with("actions", Some(&actions(act)))
 }
 
-/// The base with resources of the node c.
+/// Returns the base game with the given resources of the node c.
 pub(crate) fn resources(c: &str) -> String {
     let (_, base) = BASE[3];
     let (others, _) = base.rsplit_once('\n').expect("lines");
@@ -61,7 +61,7 @@ pub(crate) fn board(vectors: &str) -> String {
     with("board", Some(&format!("{{nodes: [a, b, c], vectors: {vectors}}}")))
 }
 
-/// Takes the rows that begin with `prefix`: what was written, and what came of it.
+/// Returns the rows that begin with `prefix`, each as the input and the outcome.
 pub(crate) fn rows<'a>(table: &'a str, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
     let rows = table.lines().filter_map(move |line| line.strip_prefix(prefix));
     rows.map(|row| {
@@ -71,7 +71,7 @@ pub(crate) fn rows<'a>(table: &'a str, prefix: &'a str) -> impl Iterator<Item = 
     })
 }
 
-/// The rows of a section, each as the text between backquotes and what follows.
+/// Returns the rows of a section, each as the text in backquotes and the rest.
 pub(crate) fn section<'a>(table: &'a str, title: &str) -> Vec<(&'a str, &'a str)> {
     let rows = table.lines().skip_while(|line| !line.starts_with(title)).skip(1);
     let rows =
@@ -80,12 +80,12 @@ pub(crate) fn section<'a>(table: &'a str, title: &str) -> Vec<(&'a str, &'a str)
         .collect()
 }
 
-/// A text moved to the right as a block.
+/// Indents a text as a block.
 pub(crate) fn indented(text: &str, by: usize) -> String {
     text.replace("\\n", "\n").replace('\n', &format!("\n{}", " ".repeat(by)))
 }
 
-/// The base with another node, which the tables of assignments write to.
+/// Returns the base game with an additional node, which the tables of assignments write to.
 pub(crate) fn assigning(key: &str, entries: &str) -> String {
     let result = if entries.starts_with('{') {
         format!("{{Resources: {{{key}: {entries}}}}}")

@@ -1,4 +1,4 @@
-//! What tests share.
+//! Helpers shared by the tests.
 #![allow(dead_code, reason = "not every test uses everything")]
 
 pub(crate) mod base;
@@ -8,19 +8,19 @@ use goalspec_core::resource::value::Value;
 use goalspec_rgg::{Dialect, Read, read};
 use goalspec_syntax::{Severity, Sources};
 
-/// A recorded table; `None`, with a word about it, where there are no recordings.
+/// Returns a recorded table; `None`, with a message, if the recordings are not available.
 pub(crate) fn recorded(name: &str) -> Option<String> {
     let folder = goalspec_testing::conformance::folder("rgg")?;
     Some(std::fs::read_to_string(folder.join(name)).expect("the recording can be read"))
 }
 
-/// Says how many rows are equal and fails unless all of them are.
+/// Prints the number of equal rows, and fails unless all are equal.
 pub(crate) fn report(what: &str, total: usize, wrong: &[String]) {
     eprintln!("{what}: {} of {total} rows equal", total - wrong.len());
     assert!(total > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Reads a game.
+/// Parses a game.
 pub(crate) fn game(text: &str, dialect: Dialect) -> Read {
     let mut sources = Sources::new();
     let id = sources.add("test", text);
@@ -34,13 +34,13 @@ pub(crate) fn game(text: &str, dialect: Dialect) -> Read {
     read
 }
 
-/// The errors of a text, one to a line.
+/// Returns the errors of a text, one per line.
 pub(crate) fn errors(read: &Read) -> String {
     let errors = read.diagnostics.iter().filter(|found| found.is_error());
     errors.map(|found| format!("{}: {}", found.code, found.message)).collect::<Vec<_>>().join("; ")
 }
 
-/// A value as the recordings write it.
+/// Returns a value in the format of the recordings.
 pub(crate) fn class(value: &Value) -> String {
     let class = match value {
         Value::Int(_) => "Integer",
@@ -55,7 +55,7 @@ pub(crate) fn class(value: &Value) -> String {
     format!("{value} ({class})")
 }
 
-/// A value that the recordings write with its class.
+/// Parses a value that the recordings write with its class.
 pub(crate) fn value(text: &str) -> Value {
     let (text, class) = text.rsplit_once(" (").expect("a value has its class");
     match class.trim_end_matches(')') {

@@ -1,4 +1,4 @@
-//! Games that are played, and how the recordings write their states.
+//! The playing of games, and the format of states in the recordings.
 
 use goalspec_core::resource::board::Node;
 use goalspec_core::resource::custom::Registry;
@@ -10,7 +10,7 @@ use goalspec_core::resource::value::Value;
 
 use super::class;
 
-/// The state as the recordings write it.
+/// Returns the state in the format of the recordings.
 pub(crate) fn state(play: &Play<'_>) -> String {
     let of_node = |(id, node): (_, &Node)| {
         let bag = play.state().bag(id)?;
@@ -25,17 +25,17 @@ pub(crate) fn state(play: &Play<'_>) -> String {
     play.game().board.nodes().filter_map(of_node).collect()
 }
 
-/// The move of the team whose turn it is, by the name of its choice.
+/// Returns the move of the team to move, by the name of its choice.
 pub(crate) fn choose(play: &Play<'_>, name: &str, values: &[&str]) -> Move {
     let choices = &play.game().teams[play.team().index()].choices;
     match choices.iter().position(|choice| &*choice.name == name) {
         Some(index) => Move::Choose(ChoiceId::from(index), values.iter().map(|text| Value::text(text)).collect()),
-        // Every team may do nothing.
+        // Every team may pass.
         None => Move::Pass,
     }
 }
 
-/// Plays moves, one team after the other: `V` or `I` for each, and the state after them.
+/// Plays moves in turn; returns `V` (valid) or `I` (invalid) for each, and the state after them.
 pub(crate) fn moves(game: &Game, names: &[&str], values: &[&str], index: u64) -> Result<String, (Failure, String)> {
     let (mut play, mut stream) = (Play::new(game), Stream::new(1, index));
     let mut valid = String::new();

@@ -1,4 +1,4 @@
-//! What reward functions did in one frame.
+//! Explanations of reward functions in one frame.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::args::{Results, ScoreArgs};
 use crate::output::{Failure, number, plural};
 
-/// Explains a frame of every trace by every reward function; what was found on the way is added to `diagnostics`.
+/// Explains a frame of every trace for every reward function; appends diagnostics to `diagnostics`.
 pub(super) fn write(
     args: &ScoreArgs,
     library: &Library,
@@ -79,7 +79,7 @@ fn text(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Branches and comparisons in the order of the lines, with what was compared; what is both is there once.
+/// Returns branches and comparisons in the order of the lines, with the compared values; a branch that is a comparison occurs once.
 fn conditions(explanation: &Explanation) -> Vec<(&Condition, String)> {
     let comparison = |comparison: &Comparison| match (comparison.left, comparison.right) {
         (Some(left), Some(right)) => format!(" ({} and {})", range(left), range(right)),
@@ -93,7 +93,7 @@ fn conditions(explanation: &Explanation) -> Vec<(&Condition, String)> {
     all
 }
 
-/// A headed list, if there is anything to list.
+/// Prints a list with a heading, unless it is empty.
 fn section<T>(
     heading: &str,
     items: &[T],

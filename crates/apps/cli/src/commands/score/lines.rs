@@ -1,4 +1,4 @@
-//! Results as JSON Lines, each written as soon as it is known.
+//! Results as JSON Lines, each written as soon as it is available.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::Results;
 
-/// An output that several threads write lines to, one line at a time.
+/// A line-oriented output shared by threads.
 pub(super) struct Lines<'o> {
     state: Mutex<State<'o>>,
     library: &'o Library,
@@ -17,7 +17,7 @@ pub(super) struct Lines<'o> {
 
 struct State<'o> {
     out: &'o mut (dyn Write + Send),
-    /// The first thing that went wrong with writing; nothing is written after it.
+    /// The first write error; nothing is written after it.
     error: Option<io::Error>,
 }
 
@@ -26,7 +26,7 @@ impl<'o> Lines<'o> {
         Self { state: Mutex::new(State { out, error: None }), library }
     }
 
-    /// Scores games and goals: outcomes are written, the rest is kept.
+    /// Scores games and goals: writes the outcomes, and returns the rest.
     pub(super) fn scored(&self, score: impl FnOnce(run::ScoreObserver<'_>)) -> Results {
         let results = Mutex::new(Results::default());
         score(&|event| match event {
@@ -39,7 +39,7 @@ impl<'o> Lines<'o> {
         results.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Scores reward functions: outcomes are written, the rest is kept.
+    /// Scores reward functions: writes the outcomes, and returns the rest.
     pub(super) fn rewarded(&self, score: impl FnOnce(rewards::score::ScoreObserver<'_>)) -> Results {
         let results = Mutex::new(Results::default());
         score(&|event| match event {
@@ -55,18 +55,18 @@ impl<'o> Lines<'o> {
     fn write(&self, record: &Value) {
         let mut state = lock(&self.state);
         if state.error.is_none() {
-            // Whoever reads along is to have the line at once.
+            // Flush each line for readers of the stream.
             let written = writeln!(state.out, "{record}").and_then(|()| state.out.flush());
             state.error = written.err();
         }
     }
 
-    /// Whether lines can still be written.
+    /// Whether no write error has occurred.
     pub(super) fn is_intact(&self) -> bool {
         lock(&self.state).error.is_none()
     }
 
-    /// The first thing that went wrong with writing.
+    /// Returns the first write error, if any.
     pub(super) fn finish(self) -> io::Result<()> {
         self.state.into_inner().unwrap_or_else(PoisonError::into_inner).error.map_or(Ok(()), Err)
     }

@@ -1,4 +1,4 @@
-//! Scores of reward functions for people.
+//! Scores of reward functions as tables.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -9,7 +9,7 @@ use goalspec::rewards::score::{Failure, RewardOutcome};
 use crate::args::ScoreArgs;
 use crate::output::{number, plural, width};
 
-/// Episodes of an outcome that are printed one by one; the machine-readable formats have all of them.
+/// The maximum number of episodes of an outcome that are printed; the machine-readable formats have all of them.
 const MAX_SHOWN_EPISODES: usize = 20;
 
 pub(super) fn write(args: &ScoreArgs, outcomes: &[RewardOutcome], out: &mut dyn Write) -> io::Result<()> {
@@ -20,7 +20,7 @@ pub(super) fn write(args: &ScoreArgs, outcomes: &[RewardOutcome], out: &mut dyn 
     for outcome in outcomes {
         remarks(outcome, out)?;
         parts(outcome, out)?;
-        // Of who asks for an engine, it is news how frames were run.
+        // With an explicit engine, the number of frames that it ran is of interest.
         if args.engine.is_some() {
             engine(outcome, out)?;
         }
@@ -39,7 +39,7 @@ fn overview(outcomes: &[RewardOutcome]) -> Table {
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(width());
     let mut header = vec!["program", "trace", "episodes", "frames", "without reward", "total reward"];
-    // Where there is no game, nothing gives points.
+    // Only games have points.
     let of_games = outcomes.iter().any(|outcome| outcome.points().is_some());
     header.extend(of_games.then_some("game's points"));
     table.set_header(header);
@@ -63,7 +63,7 @@ fn overview(outcomes: &[RewardOutcome]) -> Table {
     table
 }
 
-/// The episodes, and why frames have no reward.
+/// Prints the episodes, and the reasons why frames have no reward.
 fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     let about = format!("{} over {}", file(&outcome.program), file(&outcome.trace));
     if outcome.episodes.len() > 1 {
@@ -100,7 +100,7 @@ fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The parts that the program itself tells, and the terms if they were asked for.
+/// Prints the components that the program returns, and the terms if requested.
 fn parts(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     let about = format!("{} over {}", file(&outcome.program), file(&outcome.trace));
     let components = outcome.components.iter().map(|(name, seen)| ("", &**name, seen));
@@ -127,7 +127,7 @@ fn parts(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// How many frames the fast engine handed over, and why.
+/// Prints the number of frames that the fast engine handed over, with the reasons.
 fn engine(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     let calls = &outcome.calls;
     if calls.handed_over == 0 {
@@ -167,7 +167,7 @@ fn steps(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A path without its folders.
+/// Returns the file name of a path.
 fn file(path: &str) -> String {
     Path::new(path).file_name().map_or(path.to_owned(), |name| name.to_string_lossy().into())
 }

@@ -1,4 +1,4 @@
-//! Results for people.
+//! Scores of games and goals as tables.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,14 +19,14 @@ use goalspec::why;
 use crate::args::ScoreArgs;
 use crate::output::{number, plural, width};
 
-/// Satisfactions printed per preference by `--why`; the machine-readable formats have all of them.
+/// The maximum number of satisfactions per preference that `--why` prints; the machine-readable formats have all of them.
 const MAX_SHOWN_SATISFACTIONS: usize = 20;
 
 pub(super) fn write(args: &ScoreArgs, library: &Library, outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
     if outcomes.is_empty() {
         return Ok(());
     }
-    // The explanation of a single result says everything that a table would.
+    // The explanation of a single result contains all columns of the table.
     let explained_alone = args.why.is_some() && outcomes.len() == 1;
     if !explained_alone {
         writeln!(out, "{}", overview(outcomes))?;
@@ -80,7 +80,7 @@ fn overview(outcomes: &[Outcome]) -> Table {
     table
 }
 
-/// What the last column is about: what was found of preferences, or how far a goal is.
+/// Returns the header of the last column: the satisfactions of preferences, or the progress of a goal.
 fn achievement(outcomes: &[Outcome]) -> &'static str {
     let goals = outcomes.iter().filter(|outcome| matches!(outcome.judgement, Judgement::Goal(_))).count();
     match goals {
@@ -90,14 +90,14 @@ fn achievement(outcomes: &[Outcome]) -> &'static str {
     }
 }
 
-/// How many bytes at the beginning of all paths are folders that they have in common.
+/// Returns the length in bytes of the folder that all paths have in common.
 fn common_folder<'p>(mut paths: impl Iterator<Item = &'p str>) -> usize {
     let folder = |path: &str| path.rfind('/').map_or(0, |slash| slash + 1);
     let Some(first) = paths.next() else { return 0 };
     let mut length = folder(first);
     for path in paths {
         let same = first.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
-        // `same` may lie within a character that the two paths do not share.
+        // `same` may be inside a character that the two paths do not share.
         let same = (0..=same.min(length)).rev().find(|&at| first.is_char_boundary(at)).unwrap_or(0);
         length = folder(&first[..same]);
     }
@@ -108,7 +108,7 @@ fn score(outcome: &Outcome) -> String {
     outcome.judgement.score().map_or_else(|_| "-".to_owned(), number)
 }
 
-/// What there is to say about a result beyond its numbers.
+/// Returns the remarks on a result beyond its numbers.
 fn remarks(outcome: &Outcome) -> Vec<String> {
     let judgement = &outcome.judgement;
     let terminal = match judgement {
@@ -120,7 +120,7 @@ fn remarks(outcome: &Outcome) -> Vec<String> {
     ended.into_iter().chain(error).chain(judgement.remarks().iter().cloned()).collect()
 }
 
-/// The remarks below the table, each once.
+/// Prints the remarks below the table, each once.
 fn write_remarks(outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
     let mut all: BTreeMap<String, (usize, u64)> = BTreeMap::new();
     for (place, outcome) in outcomes.iter().enumerate() {
@@ -141,7 +141,7 @@ fn write_remarks(outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Names a result by its files, without their folders.
+/// Returns the file names of a program and a trace.
 fn about(program: &str, trace: &str) -> String {
     let file = |path: &str| Path::new(path).file_name().map_or(path.to_owned(), |name| name.to_string_lossy().into());
     format!("{} over {}", file(program), file(trace))
@@ -187,7 +187,7 @@ fn explanation(library: &Library, outcome: &Outcome, out: &mut dyn Write) -> io:
     }
 }
 
-/// How much of a goal is reached, in words.
+/// Returns the progress of a goal: the number of satisfied conjuncts.
 fn conjuncts(judgement: &GoalJudgement) -> String {
     let last = &judgement.report.last;
     if last.satisfied {
@@ -272,7 +272,7 @@ fn attempt(library: &Library, world: &World, best: &Attempt, out: &mut dyn Write
         writeln!(out, "    best attempt: {span}{objects}; reached operator {reached}, then:")?;
     }
     for blame in &best.blame {
-        // What has not begun failed at its first operator, or has none.
+        // A sequence that has not started failed at its first operator, or has none.
         let operator = if best.start == 0 { String::new() } else { format!("operator {}: ", blame.phase + 1) };
         writeln!(out, "      {operator}{}", because(library, blame))?;
     }
@@ -284,7 +284,7 @@ fn because(library: &Library, blame: &Blame) -> String {
     if !blame.numbers.is_empty() {
         let mut numbers: Vec<String> = blame.numbers.iter().copied().map(number).collect();
         if numbers.iter().all(|one| *one == numbers[0]) {
-            // The difference is too small to be seen in rounded numbers.
+            // Rounding would hide the difference.
             numbers = blame.numbers.iter().map(f64::to_string).collect();
         }
         let _ = write!(text, " ({})", numbers.join(" against "));

@@ -1,4 +1,4 @@
-//! How often actions were chosen and consequences occurred, for people.
+//! Tables of the frequencies of actions and consequences.
 
 use std::io::{self, Write};
 
@@ -7,10 +7,11 @@ use goalspec::simulator::frequencies::Frequencies;
 
 use super::text::{percent, table};
 
-/// How many rows a table has at most; JSON has all.
+/// The maximum number of rows of a table; JSON has all.
 const MAX_ROWS: usize = 40;
 
-/// Writes a table of the choices of each team, and one of the consequences that may or may not occur.
+/// Writes a table of the choices of each team, and one of the consequences of actions, except for actions whose only consequence is
+/// certain.
 pub(super) fn write(game: &Game, counts: &Frequencies, out: &mut (dyn Write + Send)) -> io::Result<()> {
     let choices = counts.choices(game);
     let turns =
@@ -57,7 +58,7 @@ fn section<const N: usize>(
     if left > 0 { writeln!(out, "and {left} more rows, which --format json has") } else { Ok(()) }
 }
 
-/// A share with one digit after the point; nothing of nothing.
+/// Returns a percentage with one decimal; empty if `whole` is 0.
 fn share(part: u64, whole: u64) -> String {
     if whole == 0 {
         return String::new();

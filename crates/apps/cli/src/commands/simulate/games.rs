@@ -1,4 +1,4 @@
-//! Games on their way out, one by one.
+//! The output of individual games.
 
 use std::io::{self, Write};
 
@@ -9,9 +9,9 @@ use goalspec::simulate::{report, rows};
 
 use crate::args::Simulations;
 
-/// Writes games in the format that was asked for.
+/// A writer of games in the requested format.
 pub(super) enum GamesWriter<'o> {
-    /// They are summarised only.
+    /// No output of individual games.
     Nothing,
     Lines(&'o mut (dyn Write + Send)),
     Csv(Box<CsvWriter<&'o mut (dyn Write + Send)>>),
@@ -60,7 +60,7 @@ impl<'o> GamesWriter<'o> {
     }
 }
 
-/// A column of a Parquet file holds values of one kind.
+/// Returns the error of a value that does not have the type of its Parquet column.
 #[cfg(feature = "parquet")]
 fn misfit(index: u64, column: &Column, cell: &Cell) -> io::Error {
     let kind = match column.kind {

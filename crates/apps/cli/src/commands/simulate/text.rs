@@ -1,4 +1,4 @@
-//! What came of games, for people.
+//! Results of simulations as tables.
 
 use std::io::{self, Write};
 
@@ -19,10 +19,10 @@ use goalspec::simulator::statistics::summary::{MAX_TEXTS, Summary};
 use super::{frequencies, shown};
 use crate::output::{plural, width};
 
-/// How many resources a remark names.
+/// The maximum number of resources that a remark lists.
 const MAX_LISTED: usize = 8;
 
-/// How many characters the longest bar of a histogram has.
+/// The length of the longest bar of a histogram, in characters.
 const BAR: f64 = 40.0;
 
 pub(super) fn write(
@@ -76,7 +76,7 @@ pub(super) fn write(
     }
 }
 
-/// A table with borders, numbers to the right.
+/// Returns a table with borders and right-aligned numbers.
 pub(super) fn table(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Table {
     let mut table = Table::new();
     table
@@ -127,19 +127,19 @@ fn summary_rows(label: &str, summary: &Summary, shape: &Shape) -> Vec<Vec<String
     rows
 }
 
-/// A share as a percentage, without what binary fractions leave behind.
+/// Returns a share as a percentage, rounded to hide floating-point error.
 pub(super) fn percent(share: f64) -> String {
     format!("{}%", crate::output::number(share * 100.0))
 }
 
-/// Says of which games the numbers are not among those that are summarised.
+/// Prints the numbers of games that are excluded from summaries.
 fn left_out(rows: &[(String, &Summary)], out: &mut (dyn Write + Send)) -> io::Result<()> {
     for (label, summary) in rows {
         let (unusable, missing) = (summary.unusable(), summary.missing());
         if unusable > 0 {
             writeln!(out, "{label}: left out where it is infinite, too large or no number: {unusable} of the games")?;
         }
-        // What never has a value, such as the reward of a team without one, has no row.
+        // A quantity that never has a value, such as the reward of a team without one, has no row.
         if missing > 0 && missing < summary.games() {
             writeln!(out, "{label}: left out where it has no value: {missing} of the games")?;
         }
@@ -168,12 +168,12 @@ fn remarks(overview: &Overview, game: &Game, counts: &Frequencies, out: &mut (dy
     Ok(())
 }
 
-/// A number of times, in words.
+/// Returns a number of occurrences as text.
 fn times(count: u64) -> String {
     plural(usize::try_from(count).unwrap_or(usize::MAX), "time")
 }
 
-/// Names with their counts; of many, those with the greatest.
+/// Returns names with their counts; of many, those with the highest counts.
 fn listed(counts: &[(String, u64)]) -> String {
     let mut names: Vec<String> =
         counts.iter().take(MAX_LISTED).map(|(name, count)| format!("{name} ({count})")).collect();
@@ -188,7 +188,7 @@ fn histogram(title: &str, histogram: &Histogram, out: &mut (dyn Write + Send)) -
     let last = histogram.bins.len().saturating_sub(1);
     let name = |(place, bin): (usize, &goalspec::simulator::statistics::histogram::Bin)| match histogram.kind {
         Kind::Values => crate::output::number(bin.low),
-        // The last interval has its high end.
+        // The last interval includes its upper end.
         Kind::Intervals => {
             format!("{} to {}{}", shown(bin.low), if place == last { "" } else { "below " }, shown(bin.high))
         }
@@ -204,7 +204,7 @@ fn histogram(title: &str, histogram: &Histogram, out: &mut (dyn Write + Send)) -
     Ok(())
 }
 
-/// The rewards and turns for each value that was drawn.
+/// Prints the mean rewards and turns for each combination of drawn values of the varied parameters.
 fn groups(
     game: &Game,
     variation: &Variation,
@@ -243,7 +243,7 @@ fn value(value: &Value) -> String {
     }
 }
 
-/// The differences between the first policies and others.
+/// Returns a table of the differences between the first policies and the others.
 fn differences(game: &Game, results: &Results, place: usize, shape: &Shape) -> Table {
     let sure = format!("± {}", percent(shape.level.share()));
     let header = ["", "mean", &sure, "sd", "least", "greatest", "more", "same", "less"].map(str::to_owned).to_vec();

@@ -1,4 +1,4 @@
-//! Costs, what is required, and results that add to resources and replace them.
+//! Costs, requirements, and results that add to resources and replace them.
 
 use super::table::{Table, all_vectors, at_least, changes, contains, equal, int, missing, sum, text};
 use crate::resource::compute::{Compute, Math, Operator, Step, StepOperator, ValueCompute};

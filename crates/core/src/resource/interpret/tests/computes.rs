@@ -170,7 +170,7 @@ fn comparisons_of_fields() {
         (Less, &["x", "c"], [Some(false); 2]),
         (LessOrEqual, &["c", "x"], [Some(true); 2]),
         (Greater, &["x", "c", "x"], [Some(false); 2]),
-        // The engine looks at the second only.
+        // The Cage engine compares with the second operand only.
         (Equal, &["x", "x", "c"], [Some(false), Some(true)]),
         (Equal, &["x"], [Some(true), None]),
         (Equal, &["x", "missing"], [None; 2]),
@@ -207,7 +207,7 @@ fn chains_go_step_by_step() {
     assert_eq!(evaluate(&chain("s", vec![arithmetic(Add, Int(2))]), &Rules::CAGE), Err(StepFailed));
 }
 
-/// What a step makes of a value.
+/// Applies a step to a value.
 fn step(step: &ValueCompute, of: Value) -> Result<Option<Value>, StepFailed> {
     step.apply(Some(of), &Rules::CAGE, &mut 0)
 }
@@ -267,7 +267,7 @@ fn constants_take_the_place_of_what_is_missing() {
     assert_eq!(ValueCompute::Flatten.apply(None, &Rules::CAGE, &mut 0), Ok(None));
 }
 
-/// How many numbers a computation draws.
+/// Returns the number of random numbers that a computation draws.
 fn drawn(compute: &Compute) -> usize {
     let mut stream = Stream::new(1, 1);
     compute.evaluate(&recorded, &mut stream, &Rules::CAGE).expect("no step fails");

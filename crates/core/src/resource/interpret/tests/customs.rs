@@ -1,4 +1,4 @@
-//! Results that users provide.
+//! Custom results.
 
 use super::table::Table;
 use crate::resource::custom::Call;
@@ -8,7 +8,7 @@ use crate::resource::rules::{Bounds, Rules};
 use crate::resource::turn::FailureKind;
 use crate::resource::value::Value::{self, Int};
 
-/// The table with a custom result `mine`, which is told that `node` is `b`.
+/// The table with a custom result `mine` whose argument `node` is `b`.
 fn table(result: impl Fn(&mut Call<'_>) -> Result<(), String> + Send + Sync + 'static) -> Table {
     let parameters = vec![("node".into(), Some(Value::text("b")))];
     let mut table = Table::new(Rules::CAGE).always(Outcome::Custom { name: "mine".into(), parameters });

@@ -1,4 +1,4 @@
-//! How many random numbers are drawn, and in which order.
+//! The number and order of random draws.
 
 use super::table::{Table, all_vectors, between, int, missing, named, sum};
 use crate::resource::compute::Compute;
@@ -14,7 +14,7 @@ fn cage() -> Table {
     Table::new(Rules::CAGE)
 }
 
-/// How many numbers `act` draws.
+/// Returns the number of random numbers that `act` draws.
 fn drawn(table: &Table) -> usize {
     let mut stream = Stream::new(6, 6);
     let _ = table.play().act(&Move::Choose(ChoiceId(0), vec![]), &mut stream, &table.registry);
@@ -27,7 +27,7 @@ fn drawn(table: &Table) -> usize {
     count
 }
 
-/// The numbers of the stream that `act` is played with, as they are drawn uniformly.
+/// Returns the uniform numbers of the stream that `act` is played with.
 fn numbers() -> Vec<Value> {
     let mut stream = Stream::new(1, 0);
     (0..8).map(|_| Value::Real(stream.uniform())).collect()
@@ -61,7 +61,7 @@ fn an_invalid_action_and_a_pass_draw_nothing() {
 fn intermediate_values_then_additions_then_replacements_draw() {
     let mut table = cage();
     let value = |name: &str| Computed { name: name.into(), value: sum(vec![], 1) };
-    // The first is read by nothing, and draws all the same.
+    // The first is never read, but is drawn all the same.
     let compute = vec![value("unread"), value("read")];
     let put = table.entries([("a.name", sum(vec![], 1))]);
     let add = table.entries([("a.new", Compute::Field(Field::Computed(1))), ("b.new", sum(vec![], 1))]);

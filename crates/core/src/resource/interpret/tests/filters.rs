@@ -12,7 +12,7 @@ use crate::resource::rules::Rules;
 use crate::resource::turn::FailureKind;
 use crate::resource::value::Value::{self, Bool, Int, Real};
 
-/// Checks which values a test holds of.
+/// Checks the set of values for which a test holds.
 fn check(filter: &ValueFilter, held: &[Option<Value>], refused: &[Option<Value>]) {
     let holds = |value: &&Option<Value>| filter.holds(value.as_ref(), Rules::CAGE.comparison);
     let wrong: Vec<_> = held.iter().filter(|value| !holds(value)).chain(refused.iter().filter(holds)).collect();

@@ -1,4 +1,4 @@
-//! Which consequences occur, and how often.
+//! The frequencies of consequences.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::resource::turn::Move;
 
 const PLAYS: u32 = 20_000;
 
-/// An action with consequences of these odds; `true` for one that is independent.
+/// An action with consequences of these odds; `true` marks an independent one.
 fn table(odds: Odds, consequences: &[(f64, bool)]) -> Table {
     let nothing = || Outcome::Resources { compute: vec![], add: vec![], put: vec![] };
     let table = Table::new(Rules { odds, ..Rules::CAGE });
@@ -19,7 +19,7 @@ fn table(odds: Odds, consequences: &[(f64, bool)]) -> Table {
     })
 }
 
-/// How often which consequences occurred.
+/// Counts the combinations of consequences that occurred.
 fn frequencies(table: &Table) -> BTreeMap<Vec<usize>, u32> {
     let mut counts = BTreeMap::new();
     for index in 0..PLAYS {
@@ -85,7 +85,7 @@ fn every_valid_execution_discounts_the_odds_of_all_consequences() {
     for odds in [1.0, 0.5, 0.25, 0.125] {
         assert_eq!(play.state().odds(action), [odds, odds]);
         play.act(&Move::Choose(ChoiceId(0), vec![]), &mut Stream::new(0, 0), &table.registry).unwrap();
-        // Other teams share them.
+        // All teams share the odds of an action.
         play.advance();
     }
     play.reset();

@@ -1,4 +1,4 @@
-//! The game that the recordings vary: three nodes in a triangle, two teams, and an action `act` of the first.
+//! The game that the recordings vary: three nodes in a triangle, two teams, and an action `act` of the first team.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ use crate::resource::space::{Declaration, Space};
 use crate::resource::turn::{Failure, FailureKind, Move, Turn};
 use crate::resource::value::Value::{self, Bool, Int, Real};
 
-/// The game, open to changes.
+/// A builder of variations of the game.
 pub(super) struct Table {
     pub(super) game: Game,
     pub(super) registry: Registry,
@@ -71,7 +71,7 @@ impl Table {
         self.game.board.node_named(name).expect("a node of the table")
     }
 
-    /// The place of a name, on the board or at an end of the vector.
+    /// Returns the place of a name, on the board or at an end of the vector.
     pub(super) fn place(&mut self, name: &str) -> Place {
         let (node, resource) = name.split_once('.').expect("a place has a dot");
         let end = match node {
@@ -90,7 +90,7 @@ impl Table {
         }
     }
 
-    /// The field of a name, as [`Self::place`].
+    /// Returns the field of a name, resolved as by [`Self::place`].
     pub(super) fn field(&mut self, name: &str) -> Field {
         match self.place(name) {
             Place::Resource(slot) => Field::Resource(slot),
@@ -104,12 +104,12 @@ impl Table {
         Compute::Field(self.field(name))
     }
 
-    /// Names the places of computations.
+    /// Returns the computations with the places of their names.
     pub(super) fn entries<const N: usize>(&mut self, entries: [(&str, Compute); N]) -> Vec<(Place, Compute)> {
         entries.into_iter().map(|(name, compute)| (self.place(name), compute)).collect()
     }
 
-    /// A test of the node that a filter is asked about.
+    /// Returns a test of a resource of the node under test.
     pub(super) fn own(&mut self, resource: &str, filter: ValueFilter) -> Filter {
         Filter::Field(Field::Own(self.game.board.add_resource(resource)), filter)
     }
@@ -154,7 +154,7 @@ impl Table {
         self.always(Outcome::WithVectors { pick, vectors, compute: vec![], add })
     }
 
-    /// Gives the choice `act` parameters that are texts.
+    /// Sets the parameters of the choice `act`, all of them strings.
     pub(super) fn parameters(mut self, names: &[&str]) -> Self {
         let parameter = |name: &&str| Parameter { name: (*name).into(), space: Space::FreeText };
         self.game.teams[0].choices[0].parameters = names.iter().map(parameter).collect();
@@ -165,7 +165,7 @@ impl Table {
         Play::new(&self.game)
     }
 
-    /// What changed after `act` was played once with some parameters, and what came of it.
+    /// Plays `act` once with these parameters; returns the changes of the state and the turn.
     pub(super) fn act_with(&self, parameters: &[&str], index: u64) -> (String, Result<Turn, Failure>) {
         let mut play = self.play();
         let values = parameters.iter().map(|text| Value::text(text)).collect();
@@ -173,20 +173,20 @@ impl Table {
         (changes(&play), turn)
     }
 
-    /// What changed after `act` was played once, and whether it was valid.
+    /// Plays `act` once; returns the changes of the state and whether it was valid.
     pub(super) fn act(&self) -> (String, bool) {
         let (changes, turn) = self.act_with(&[], 0);
         (changes, turn.expect("it does not fail").valid)
     }
 
-    /// What changed before `act` failed, and how it did.
+    /// Plays `act`, which fails; returns the changes of the state and the failure.
     pub(super) fn fail(&self) -> (String, FailureKind) {
         let (changes, turn) = self.act_with(&[], 0);
         (changes, turn.expect_err("it fails").kind)
     }
 }
 
-/// What is different from the beginning: `a.x=4`, `-a.x` for what is no longer there.
+/// Returns the differences from the initial state: `a.x=4`, and `-a.x` for a removed value.
 pub(super) fn changes(play: &Play<'_>) -> String {
     let flat = |play: &Play<'_>| -> Vec<(String, Value)> {
         let views = play.truth().into_iter().flat_map(|view| {
@@ -259,7 +259,7 @@ pub(super) fn between(source: &str, target: &str) -> VectorFilter {
     VectorFilter { source: named(source), target: named(target) }
 }
 
-/// Checks counts out of a number of plays against probabilities, with five standard errors.
+/// Checks counts out of a number of plays against probabilities, within five standard errors.
 pub(super) fn check(count: u32, plays: u32, probability: f64, what: &str) {
     let plays = f64::from(plays);
     let error = (plays * probability * (1.0 - probability)).sqrt();

@@ -1,4 +1,4 @@
-//! Results for vectors, and what they are asked about.
+//! Results for vectors, and the fields they read.
 
 use super::table::{Table, all_vectors, at_least, between, check, contains, equal, int, missing, named, sum};
 use crate::resource::board::VectorId;
@@ -21,7 +21,7 @@ fn random(vectors: VectorFilter) -> Table {
     cage().with_vectors(Pick::Random, vectors, [("_target.x", int(10))])
 }
 
-/// Checks how often which changes come of an action.
+/// Checks the frequencies of the changes that an action causes.
 fn expect(table: &Table, expected: &[(&str, f64)]) {
     let mut counts = vec![0; expected.len()];
     for index in 0..PLAYS {

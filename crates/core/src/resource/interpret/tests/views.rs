@@ -1,4 +1,4 @@
-//! What teams see and earn, which choices are valid, and what is reported.
+//! Observations, rewards, masks and metrics.
 
 use super::table::{Table, at_least, between, equal, int, sum};
 use crate::resource::compare::Comparison;
@@ -59,7 +59,7 @@ fn of_unseen_nodes_teams_observe_the_initial_values() {
     );
 }
 
-/// What the teams earn after `act` has put 9 in place of `a.x`, which is 5 in the beginning.
+/// Returns the rewards of the teams after `act` has replaced 5 by 9 in `a.x`.
 fn rewards(rules: Rules, reward: impl Fn(&mut Table) -> Compute) -> [Result<f64, FailureKind>; 2] {
     let mut table = Table::new(rules).put([("a.x", int(9))]);
     let reward = reward(&mut table);
@@ -131,7 +131,7 @@ fn metrics_are_of_the_truth() {
     assert_eq!(acted(&table).metrics(), [("a.x".into(), Some(Int(9))), ("zz".into(), None)]);
 }
 
-/// The mask of the first team, by the truth.
+/// Returns the mask of the first team in the true state.
 fn mask(table: &Table) -> Vec<bool> {
     let play = table.play();
     let mask = play.mask(S, View::Truth, &Stream::new(0, 0));
@@ -139,7 +139,7 @@ fn mask(table: &Table) -> Vec<bool> {
     mask
 }
 
-/// Whether `act` is valid for the first team, by the truth.
+/// Whether `act` is valid for the first team in the true state.
 fn valid(table: &Table) -> bool {
     mask(table)[0]
 }
@@ -185,7 +185,7 @@ fn a_choice_is_valid_if_some_values_of_its_parameters_are() {
     assert!(with(Space::IntRange { min: 0, max: 3 }));
     assert!(!with(Space::IntRange { min: 0, max: 2 }));
     assert!(!with(Space::IntRange { min: 3, max: 2 }));
-    // Not each of these is tried.
+    // The combinations are too many to try.
     assert!(with(Space::IntRange { min: -2_000_000_000, max: 0 }));
     assert!(with(Space::FreeInt));
 }
@@ -205,9 +205,9 @@ fn a_mask_goes_by_what_the_team_observes() {
     assert_eq!(masks("b.x", at_least(3), "b.x", others()), [false, true]);
     assert_eq!(masks("b.x", at_least(3), "b.x", Value::set(["s"])), [true, true]);
     assert_eq!(masks("a.x", at_least(9), "a.x", others()), [true, true]);
-    // A resource that b did not begin with.
+    // A resource without an initial value on `b`.
     assert_eq!(masks("b.new", ValueFilter::IsNull, "b.new", others()), [true, false]);
-    // Who else sees a node is not observed.
+    // The other observers of a node are not observable.
     let only = |label| equal(Value::set([label]));
     assert_eq!(masks("b.observable", only("t"), "b.x", Value::set(["u"])), [true, false]);
     assert_eq!(masks("b.observable", only("u"), "b.x", Value::set(["u"])), [false, true]);

@@ -62,7 +62,7 @@ fn what_is_only_ever_spent_has_an_upper_bound_alone() {
     assert_eq!(scope.test(&compare(x, Comparison::Greater, 3)), Verdict::NEVER);
     assert_eq!(scope.test(&compare(x, Comparison::LessOrEqual, 3)), Verdict::ALWAYS);
     assert_eq!(scope.test(&compare(x, Comparison::Equal, -100)), Verdict::EITHER);
-    // After the cost there is always less.
+    // After the cost the value is always smaller.
     let paid = reach.after_cost(&game, &game.actions[0]);
     assert_eq!(
         Scope { instead: Some(&paid), ..scope }.test(&compare(x, Comparison::GreaterOrEqual, 3)),
@@ -80,7 +80,7 @@ fn what_follows_on_a_requirement_that_never_holds_does_not_happen() {
 
 #[test]
 fn bounds_that_a_computation_keeps_come_back() {
-    // x is put to the lesser of 100 and x + 7, which passes through more values than are told apart.
+    // `x` is put to the minimum of 100 and `x + 7`, which takes more values than are listed individually.
     let (board, x) = one_node(0);
     let mut builder = Builder::default();
     let field = builder.field("a.x");

@@ -1,4 +1,4 @@
-//! Finding landmarks by backchaining.
+//! Landmark generation by backchaining.
 
 use super::graph::{Graph, Order};
 use crate::compiled::CompiledTask;
@@ -9,19 +9,19 @@ use crate::heuristics::unary::Marks;
 use crate::rows::Rows;
 use rustc_hash::FxHashMap;
 
-/// Most facts of a disjunctive landmark.
+/// Maximum number of facts of a disjunctive landmark.
 const MAX_DISJUNCTION: usize = 4;
 
-/// Most landmarks: finding each takes a look at the whole task.
+/// Maximum number of landmarks; processing each one traverses the whole task.
 const MAX_LANDMARKS: usize = 4096;
 
-/// Most preconditions, effects and propositions looked at; what could be found beyond that is left out.
+/// Maximum number of preconditions, effects and propositions processed. Landmarks beyond it are not found.
 const MAX_WORK: usize = 200_000_000;
 
-/// The same if only goals are looked at.
+/// The same limit if only the goals are processed.
 const MAX_WORK_ON_GOALS: usize = 50_000_000;
 
-/// What finding landmarks needs.
+/// The state of landmark generation.
 struct Backchaining<'b> {
     task: &'b CompiledTask,
     relaxation: Relaxation,
@@ -29,30 +29,30 @@ struct Backchaining<'b> {
     achieved_by: Rows<u32>,
     sizes: Vec<u32>,
     missing: Vec<u32>,
-    /// What can be reached while the landmark looked at does not hold.
+    /// The propositions reachable while the current landmark does not hold.
     reached: Vec<bool>,
     excluded: Marks,
     initially: Vec<bool>,
     graph: Graph,
     queue: Vec<u32>,
-    /// For each landmark the propositions that can only be reached after it.
+    /// For each landmark the propositions that are only reachable after it.
     later: Vec<(u32, Vec<u32>)>,
     transitions: FxHashMap<u32, Transitions>,
 }
 
-/// For each value of a variable those that operators change it to.
+/// The domain transition graph of a variable: the successors of each value.
 type Transitions = Vec<Vec<u32>>;
 
-/// Which landmarks are wanted.
+/// The landmarks to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// The goals and what comes right before them.
+    /// The goals and the landmarks that precede them directly.
     Goals,
-    /// All that backchaining finds.
+    /// All landmarks found by backchaining.
     All,
 }
 
-/// The landmarks of a task, with natural and greedy-necessary orders.
+/// Generates the landmarks of a task, with natural and greedy-necessary orders.
 pub(super) fn landmarks(task: &CompiledTask, extent: Extent, halt: Halt<'_>) -> Graph {
     let relaxation = Relaxation::new(task);
     let mut initially = vec![false; relaxation.propositions];
@@ -114,7 +114,7 @@ impl Backchaining<'_> {
         self.graph.compact();
     }
 
-    /// Finds what must come before a landmark.
+    /// Finds the landmarks that must precede a landmark.
     fn look_at(&mut self, place: u32, waiting: &mut Vec<u32>) {
         let facts = self.graph.landmarks[place as usize].facts.clone();
         if facts.iter().any(|&fact| self.initially[fact as usize]) {
@@ -132,7 +132,7 @@ impl Backchaining<'_> {
         }
         let full = |graph: &Graph| graph.landmarks.len() >= MAX_LANDMARKS;
         for fact in self.shared(&achievers) {
-            // Parts of negated axioms are no facts of states.
+            // Auxiliary propositions for refuted axioms are no facts of states.
             if (fact as usize) < self.task.propositions() && !full(&self.graph) {
                 self.add(fact, place, Order::GreedyNecessary, waiting);
             }
@@ -159,7 +159,7 @@ impl Backchaining<'_> {
         self.later.push((place, later.collect()));
     }
 
-    /// Only what something needs or is a goal can be a landmark.
+    /// Whether the proposition is a goal or a precondition, and thus a candidate landmark.
     fn can_be_landmark(&self, proposition: u32) -> bool {
         !self.needed_by.row(proposition).is_empty() || self.relaxation.goal.binary_search(&proposition).is_ok()
     }
@@ -172,7 +172,7 @@ impl Backchaining<'_> {
         }
     }
 
-    /// What can be reached before one of the facts holds.
+    /// Computes the propositions reachable before one of the facts holds.
     fn reach_without(&mut self, facts: &[u32]) {
         self.missing.copy_from_slice(&self.sizes);
         self.reached.copy_from_slice(&self.initially);
@@ -212,7 +212,7 @@ impl Backchaining<'_> {
         }
     }
 
-    /// What all achievers need.
+    /// Returns the common preconditions of all achievers.
     fn shared(&self, achievers: &[u32]) -> Vec<u32> {
         let mut shared = self.relaxation.preconditions.row(achievers[0]).to_vec();
         for &achiever in &achievers[1..] {
@@ -222,7 +222,7 @@ impl Backchaining<'_> {
         shared
     }
 
-    /// Sets of facts of one predicate such that each achiever needs one of the set.
+    /// Returns sets of facts of one predicate such that each achiever requires one fact of the set.
     fn disjunctions(&self, achievers: &[u32]) -> Vec<Vec<u32>> {
         let mut sets: FxHashMap<u32, (usize, Vec<u32>)> = FxHashMap::default();
         for (index, &achiever) in achievers.iter().enumerate() {
@@ -258,8 +258,8 @@ impl Backchaining<'_> {
         sets
     }
 
-    /// Values that a variable takes on every way from its first value to this one, as operators change it before the
-    /// landmark is reached.
+    /// Returns the values that the variable of a fact takes on every path from its initial value to this fact in the domain
+    /// transition graph, restricted to values reachable before the landmark.
     fn on_every_way(&mut self, fact: u32) -> Vec<u32> {
         let variable = self.task.offsets.partition_point(|&offset| offset <= fact) - 1;
         if self.task.sources[variable] != Source::Operators {
@@ -279,7 +279,7 @@ impl Backchaining<'_> {
     }
 }
 
-/// Which values operators change a variable between.
+/// Computes the domain transition graph of a variable.
 fn transitions(task: &CompiledTask, variable: u32) -> Transitions {
     let domain = task.offsets[variable as usize + 1] - task.offsets[variable as usize];
     let mut transitions: Transitions = vec![Vec::new(); domain as usize];
@@ -301,7 +301,7 @@ fn transitions(task: &CompiledTask, variable: u32) -> Transitions {
     transitions
 }
 
-/// A way from one value to another.
+/// Returns a path from one value to another.
 fn way(transitions: &Transitions, from: u32, to: u32, allowed: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
     let mut previous = vec![u32::MAX; transitions.len()];
     previous[from as usize] = from;
@@ -329,7 +329,7 @@ fn way(transitions: &Transitions, from: u32, to: u32, allowed: impl Fn(u32) -> b
     Some(way)
 }
 
-/// Whether there is no way.
+/// Whether there is no path.
 fn is_cut_off(transitions: &Transitions, from: u32, to: u32, allowed: impl Fn(u32) -> bool) -> bool {
     way(transitions, from, to, allowed).is_none()
 }

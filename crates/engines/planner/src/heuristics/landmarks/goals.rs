@@ -1,4 +1,4 @@
-//! Goals in their order.
+//! Goals ordered by reasonable orders.
 
 use super::generate::{self, Extent};
 use super::graph::{Graph, Order};
@@ -8,20 +8,20 @@ use crate::ground_task::Fact;
 use crate::heuristics::{Halt, Heuristic};
 use crate::state::{State, StateId};
 
-/// How many goals are not settled: a goal is settled if it holds and all goals are settled that should come before it, since
-/// reaching those later would undo it.
+/// The ordered goal-count heuristic: the number of goals that are not settled. A goal is settled if it holds and all goals
+/// ordered before it are settled, since achieving those later would undo it.
 #[derive(Debug)]
 pub(crate) struct OrderedGoals {
     order: GoalOrder,
     settled: Vec<bool>,
 }
 
-/// The goals of a task in their order.
+/// The goals of a task with their order.
 #[derive(Debug, Clone)]
 pub(crate) struct GoalOrder {
-    /// The goals, each after the goals that should come before it.
+    /// The goals, each after the goals ordered before it.
     goals: Vec<Fact>,
-    /// For each goal the places of those that should come before it.
+    /// For each goal the indices of the goals ordered before it.
     before: Vec<Vec<u32>>,
 }
 
@@ -32,7 +32,7 @@ impl GoalOrder {
         let places: Vec<u32> = task.goal.iter().filter_map(|&fact| graph.simple(task.proposition(fact))).collect();
         let before = goals_before(&graph, &places);
         let mut order: Vec<usize> = (0..places.len()).collect();
-        // What is before something has fewer before it.
+        // A goal ordered before another one has fewer predecessors.
         order.sort_by_key(|&goal| before[goal].len());
         let mut position = vec![0u32; places.len()];
         for (place, &goal) in (0u32..).zip(&order) {
@@ -59,7 +59,7 @@ impl OrderedGoals {
         }
     }
 
-    /// The goals that are settled in a state, and those that may be settled next.
+    /// Returns the goals settled in a state, and the goals that can be settled next.
     pub(crate) fn settled_and_next(&mut self, state: &State) -> (Vec<Fact>, Vec<Fact>) {
         self.settle(&state.values);
         let (mut settled, mut next) = (Vec::new(), Vec::new());
@@ -74,7 +74,7 @@ impl OrderedGoals {
     }
 }
 
-/// For each goal all goals that should come before it, directly or not, without those that it should itself come before.
+/// For each goal all goals ordered before it, transitively, without goals on a common cycle.
 fn goals_before(graph: &Graph, places: &[u32]) -> Vec<Vec<usize>> {
     let mut goal_of = vec![usize::MAX; graph.landmarks.len()];
     for (goal, &place) in places.iter().enumerate() {

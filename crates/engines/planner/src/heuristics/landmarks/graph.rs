@@ -1,42 +1,42 @@
-//! Landmarks and the orders between them.
+//! The landmark graph: landmarks with their orders.
 
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// How strictly one landmark comes before another.
+/// The kind of an order between two landmarks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Order {
-    /// It saves work.
+    /// Achieving the first landmark later would undo the second one.
     Reasonable,
-    /// It must hold at some time before.
+    /// The first landmark holds at some time before the second one.
     Natural,
-    /// It must hold right before the other one holds for the first time.
+    /// The first landmark holds immediately before the second one holds for the first time.
     GreedyNecessary,
 }
 
 /// A landmark.
 #[derive(Debug, Clone)]
 pub(crate) struct Landmark {
-    /// One of these propositions must hold; sorted.
+    /// The propositions of the disjunction; sorted.
     pub(super) facts: Vec<u32>,
-    /// Whether it is a part of the goal.
+    /// Whether the landmark is a goal fact.
     pub(super) goal: bool,
-    /// The landmarks that come after it.
+    /// The landmarks ordered after it.
     pub(super) after: BTreeMap<u32, Order>,
-    /// The landmarks that come before it.
+    /// The landmarks ordered before it.
     pub(super) before: BTreeMap<u32, Order>,
-    /// Whether something better took its place.
+    /// Whether a simple landmark replaced it.
     removed: bool,
 }
 
 impl Landmark {
-    /// Whether it is a single fact.
+    /// Whether the landmark is a single fact.
     pub(super) fn is_simple(&self) -> bool {
         self.facts.len() == 1
     }
 }
 
-/// Landmarks with their orders.
+/// A landmark graph.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     /// The landmarks.
@@ -46,7 +46,7 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// A simple landmark, and whether it is new. A disjunctive one that has the fact gives way.
+    /// Adds a simple landmark and removes a disjunctive one that contains the fact. Returns its index and whether it is new.
     pub(super) fn add_simple(&mut self, fact: u32) -> (u32, bool) {
         if let Some(&place) = self.simple.get(&fact) {
             return (place, false);
@@ -59,7 +59,8 @@ impl Graph {
         (place, true)
     }
 
-    /// A disjunctive landmark, and whether it is new. `None` if its facts occur in others already.
+    /// Adds a disjunctive landmark. Returns its index and whether it is new, or `None` if a fact of it occurs in another
+    /// landmark.
     pub(super) fn add_disjunctive(&mut self, facts: Vec<u32>) -> Option<(u32, bool)> {
         if facts.iter().any(|fact| self.simple.contains_key(fact)) {
             return None;
@@ -76,7 +77,7 @@ impl Graph {
         Some((place, true))
     }
 
-    /// The simple landmark of a fact.
+    /// Returns the simple landmark of a fact.
     pub(super) fn simple(&self, fact: u32) -> Option<u32> {
         self.simple.get(&fact).copied()
     }
@@ -108,12 +109,12 @@ impl Graph {
         }
     }
 
-    /// Whether something better took a landmark's place.
+    /// Whether a landmark has been removed.
     pub(super) fn is_removed(&self, place: u32) -> bool {
         self.landmarks[place as usize].removed
     }
 
-    /// Orders one landmark before another, if that is not known already more strictly.
+    /// Adds an order between two landmarks, unless a stricter one is known.
     pub(super) fn order(&mut self, before: u32, after: u32, order: Order) {
         if before == after {
             return;
@@ -124,7 +125,7 @@ impl Graph {
         self.landmarks[after as usize].before.insert(before, order);
     }
 
-    /// Drops landmarks that gave way.
+    /// Drops removed landmarks and renumbers the others.
     pub(super) fn compact(&mut self) {
         let mut places = Vec::with_capacity(self.landmarks.len());
         let mut kept = 0u32;

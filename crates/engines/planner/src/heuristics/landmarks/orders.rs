@@ -1,13 +1,13 @@
-//! Reasonable orders: a landmark comes first if reaching it later would undo the other one.
+//! Reasonable orders: a landmark is ordered before another one if achieving it later would undo the other one.
 
 use super::graph::{Graph, Order};
 use crate::compiled::CompiledTask;
 use crate::heuristics::Halt;
 use crate::rows::Rows;
 
-/// Which facts never hold at once.
+/// Mutex information about facts.
 struct Exclusion {
-    /// For each proposition the sets of exclusive facts that it is in; sorted.
+    /// For each proposition the mutex groups that contain it; sorted.
     groups: Rows<u32>,
     /// For each proposition its variable.
     variables: Vec<u32>,
@@ -24,7 +24,7 @@ impl Exclusion {
     }
 }
 
-/// For simple landmarks: what holds whenever they are reached.
+/// For each simple landmark the unconditional effects shared by all its achievers.
 fn shared_effects(task: &CompiledTask, graph: &Graph) -> Vec<Vec<u32>> {
     let mut achieved = Rows::default();
     for operator in 0..task.operators() as u32 {
@@ -50,7 +50,7 @@ fn shared_effects(task: &CompiledTask, graph: &Graph) -> Vec<Vec<u32>> {
         .collect()
 }
 
-/// Adds the reasonable orders.
+/// Adds the reasonable orders to the graph.
 pub(super) fn add_reasonable(task: &CompiledTask, graph: &mut Graph, halt: Halt<'_>) {
     let mut members = Rows::default();
     for group in &task.mutexes {
@@ -62,7 +62,7 @@ pub(super) fn add_reasonable(task: &CompiledTask, graph: &mut Graph, halt: Halt<
     }
     let exclusion = Exclusion { groups: Rows::inverse(&members, task.propositions()), variables };
     let effects = shared_effects(task, graph);
-    // Whether reaching the first landmark undoes the second.
+    // Whether achieving the first landmark undoes the second.
     let undoes = |graph: &Graph, one: u32, other: u32| {
         let (first, second) = (&graph.landmarks[one as usize], &graph.landmarks[other as usize]);
         let fact = second.facts[0];
@@ -93,8 +93,8 @@ pub(super) fn add_reasonable(task: &CompiledTask, graph: &mut Graph, halt: Halt<
     }
 }
 
-/// The landmarks that may have to come before this one: the other goals for a goal, else those that must hold before what this
-/// one comes right before.
+/// Returns the candidates for reasonable orders before a landmark: for a goal the other goals, else the predecessors of
+/// landmarks that it is ordered greedy-necessarily before.
 fn candidates(graph: &Graph, place: u32) -> Vec<u32> {
     let landmark = &graph.landmarks[place as usize];
     if landmark.goal {
