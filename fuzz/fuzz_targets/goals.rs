@@ -1,4 +1,4 @@
-//! [`goalspec_fuzz::goals`] on inputs that libFuzzer searches for.
+//! The libFuzzer target of [`goalspec_fuzz::goals`].
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| goalspec_fuzz::goals::run(bytes));

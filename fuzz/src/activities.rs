@@ -1,5 +1,5 @@
-//! Any text is read in every dialect of BDDL without panic. What can be read is described, laid out without changing what it says,
-//! lowered, exported, and its options are counted and listed.
+//! Any text is parsed in every dialect of BDDL without panic. A valid activity is described, formatted without a change of meaning,
+//! lowered and exported, and its options are counted and listed.
 
 use goalspec::bddl::export::{self, Choices};
 use goalspec::bddl::ground::GroundGoal;
@@ -8,7 +8,7 @@ use goalspec::bddl::{Dialect, check, describe, domains, format, lower, parse};
 use goalspec::syntax::diagnostic::{Applicability, Diagnostic};
 use goalspec::syntax::{Sources, fix};
 
-/// Options that are listed of each goal.
+/// The maximum number of options listed per goal.
 const LISTED: usize = 64;
 
 /// Tries one input.
@@ -18,7 +18,7 @@ pub fn run(bytes: &[u8]) {
     let id = sources.add("fuzz", text);
     for (_, dialect) in Dialect::NAMED {
         let checked = check::check(sources.get(id), check::Context { dialect, ..check::Context::default() });
-        // The releases read names that nothing declares.
+        // The releases accept undeclared names.
         let sound = dialect.release().is_none() && !checked.diagnostics.iter().any(Diagnostic::is_error);
         for problem in &checked.problems {
             describe::text(problem, dialect);

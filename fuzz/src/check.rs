@@ -1,4 +1,4 @@
-//! Any program can be checked and described, and applying what the checker offers leads to a text that can be checked again.
+//! Any program can be checked and described, and the result of applying fixes can be checked again.
 
 use goalspec::game::describe::LtlSyntax;
 use goalspec::game::{Dialect, check, describe};

@@ -1,4 +1,4 @@
-//! The fast engine and the interpreter say the same of any game and any states.
+//! The fast engine and the interpreter agree on any game and any states.
 
 /// Tries one input.
 pub fn run(bytes: &[u8]) {

@@ -1,13 +1,13 @@
-//! Short texts in resource graph games: numeric and boolean expressions, and constraints, in any dialect.
+//! Short texts in resource graph games: numeric and Boolean expressions, and constraints, in any dialect.
 //!
-//! The first byte decides on the values of the fields, the rest is the text; every text is read as each of the three.
+//! The first byte determines the values of the fields; the rest is the text, which is parsed as each of the three.
 
 use goalspec::core::resource::random::Stream;
 use goalspec::core::resource::value::Value;
 use goalspec_rgg::reading::Reading;
 use goalspec_rgg::{Dialect, constraint, expression};
 
-/// How often a value is drawn of what a constraint declares.
+/// The number of samples drawn from the space of a constraint.
 const SAMPLES: usize = 8;
 
 /// Tries one input.
@@ -59,14 +59,14 @@ fn constraint(text: &str, dialect: Dialect, seed: u64) {
     }
 }
 
-/// What is said of a text is said of places in it.
+/// Checks that faults have ranges within the text.
 fn assert_faults<T>(text: &str, reading: &Reading<T>) {
     for fault in &reading.faults {
         assert!(text.get(fault.range.clone()).is_some(), "{fault:?}");
     }
 }
 
-/// The value of a field: of any kind, the same for the same name.
+/// Returns the value of a field, of a kind and value determined by its name.
 fn value(name: &str, seed: u64) -> Option<Value> {
     let mut stream = Stream::new(seed, name.bytes().fold(7, |sum, byte| sum * 31 % 65_521 + u64::from(byte)));
     let small = stream.below(7) as i32 - 3;

@@ -1,4 +1,4 @@
-//! Formatting is stable, and a program that can be read means the same afterwards.
+//! Formatting is idempotent, and preserves the meaning of a valid program.
 
 use goalspec::game::format::format;
 use goalspec::game::parse::{Parsed, parse};

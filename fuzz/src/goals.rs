@@ -1,4 +1,4 @@
-//! Every way of running a goal says the same of any goal and any states.
+//! All engines agree on any goal and any states.
 
 /// Tries one input.
 pub fn run(bytes: &[u8]) {

@@ -1,4 +1,4 @@
-//! Ground tasks behave as the planning tasks that they were made of.
+//! Ground tasks behave like the planning tasks that they were grounded from.
 
 /// Tries one input.
 pub fn run(bytes: &[u8]) {

@@ -1,15 +1,15 @@
-//! The work that each pass over a program takes, measured while the program grows in one direction after the other.
+//! The work of each pass over a program, measured as the program grows.
 //!
-//! A *case* is a program of the corpus and the [directions](pump::Direction) in which it grows, one or two at once: a stretch repeated side by
-//! side, with the same or with numbered names, a construct nested in itself, a literal with a larger value, a longer name. Games whose world
-//! is in the corpus grow together with it in half of the cases. The program is taken at sizes that double, and every pass that a command
-//! would make over it is measured in comparisons that the compiled code carries out, which is the same number on every run. Where work grows
-//! faster than its input, larger texts are tried. Growth above n log n times a constant fails, unless a declared limit stopped the pass; what
-//! a limit stops grows no faster than that either once the limit is reached.
+//! A *case* is a program of the corpus with one or two [directions](pump::Direction) of growth: a part repeated in sequence, with the same
+//! or with numbered names, a construct nested in itself, a literal with a larger value, a longer name. For half of the cases of games whose
+//! world is in the corpus, the world grows as well. The size of the program is doubled repeatedly, and every pass that a command would make
+//! over it is measured in comparisons executed by the compiled code, a deterministic measure. If the work grows faster than the input,
+//! larger texts are tried. Growth faster than O(n log n) is a failure, unless a declared limit stopped the pass; a pass stopped by a limit
+//! must not grow faster once the limit is reached.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`pump`] | texts that grow |
+//! | [`pump`] | growing texts |
 //! | [`passes`] | the passes over a program, by language |
 //! | [`work`] | the counter of comparisons |
 
@@ -24,41 +24,41 @@ use goalspec::core::resource::random::Stream;
 use passes::Language;
 use pump::{Direction, Tokens};
 
-/// Longest program, in bytes, that every case grows to.
+/// The maximum length of a program in every case, in bytes.
 const LARGEST: usize = 48 << 10;
 
-/// Longest program, in bytes, that a case grows to while the work of a pass grows faster than its input: over shorter ones what is
-/// quadratic in lines or declarations hides behind what is linear in bytes.
+/// The maximum length of a program in a case in which the work of a pass grows faster than its input, in bytes: in shorter programs, a
+/// part that is quadratic in lines or declarations is hidden by one that is linear in bytes.
 const FARTHEST: usize = 384 << 10;
 
-/// Most doublings of a case: enough to reach every limit on nesting and to show exponential growth.
+/// The maximum number of doublings of a case: enough to reach every nesting limit and to reveal exponential growth.
 const DOUBLINGS: u32 = 15;
 
-/// Work below this many comparisons is never too much.
+/// The number of comparisons below which work is always accepted.
 const FREE: u64 = 3_000_000;
 
-/// Work that no pass over a program of [`LARGEST`] bytes may exceed, whatever stops it: some seconds. Larger ones may take more, in
-/// proportion.
+/// The maximum number of comparisons of a pass over a program of [`LARGEST`] bytes, whether or not a limit stops it: a few seconds. For
+/// larger programs, the maximum is proportional.
 pub const MOST: u64 = 1_000_000_000;
 
-/// The exponent of growth between two sizes above which a pass is too slow: n log n over texts of these sizes stays below it.
+/// The exponent of growth between two sizes above which a pass is too slow: O(n log n) stays below it at these sizes.
 const STEEPEST: f64 = 1.4;
 
 /// The exponent of growth above which larger programs are tried.
 const SUSPICIOUS: f64 = 1.15;
 
-/// Two directions are drawn for one program in every so many.
+/// The period of cases with two directions: one in this many programs.
 const DOUBLE: u64 = 3;
 
-/// A program that grows, alone or with its world.
+/// A growing program, alone or with its world.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// The file of the corpus.
+    /// The file name in the corpus.
     pub file: String,
-    /// Its language.
+    /// The language.
     pub language: Language,
     program: Growing,
-    /// The world that grows with it.
+    /// The growing world, if any.
     world: Option<Growing>,
 }
 
@@ -67,13 +67,13 @@ pub struct Case {
 pub struct Excess {
     /// The name of the pass.
     pub pass: &'static str,
-    /// Bytes read and written and work in comparisons, size by size.
+    /// For each size, the bytes read and written, and the work in comparisons.
     pub sizes: Vec<(usize, u64)>,
-    /// The limit that stopped it at the last size.
+    /// The limit that stopped the pass at the last size.
     pub limit: Option<&'static str>,
-    /// The last program, over which it took too much.
+    /// The last program.
     pub program: String,
-    /// The world of that program, if it grows too.
+    /// The world of the last program, if it grows.
     pub world: Option<String>,
 }
 
@@ -85,7 +85,7 @@ impl fmt::Display for Excess {
     }
 }
 
-/// A text and the directions in which it grows, none within another, the last place first.
+/// A text with directions of growth, which do not overlap and are ordered from the last position to the first.
 #[derive(Debug, Clone)]
 struct Growing {
     tokens: Tokens,
@@ -107,15 +107,15 @@ impl Growing {
         Some(Self { tokens, directions })
     }
 
-    /// The text grown so many times in every direction.
+    /// Returns the text grown `times` times in every direction.
     fn grown(&self, times: u64) -> String {
-        // The tokens before a place that has grown are what they were.
+        // Growth at a later position leaves the preceding tokens unchanged.
         self.directions.iter().fold(self.tokens.text().to_owned(), |text, direction| {
             self.tokens.of_text(&text).grown(direction, times)
         })
     }
 
-    /// Whether the text stays about as long while what it says grows.
+    /// Whether the length of the text stays about the same.
     fn keeps_length(&self) -> bool {
         self.directions.iter().all(Direction::keeps_length)
     }
@@ -129,8 +129,8 @@ impl fmt::Display for Growing {
 }
 
 impl Case {
-    /// The case of this number among those of a program, which may be written for a world of the corpus. The world grows, too, in every
-    /// other case.
+    /// Creates the case with this number for a program, which may refer to a world of the corpus. In every other case, the world grows as
+    /// well.
     pub fn new(file: &str, text: &str, world: Option<&str>, number: u64) -> Option<Self> {
         let language = Language::of(file)?;
         let mut stream =
@@ -147,8 +147,8 @@ impl Case {
         Some(Self { file: file.to_owned(), language, program, world })
     }
 
-    /// Measures all passes at sizes that double. Returns those that take more than [`MOST`] comparisons, and those that still grow too fast
-    /// at the last size and that no declared limit has stopped there.
+    /// Measures all passes at doubling sizes. Returns those that exceed [`MOST`] comparisons, and those that still grow too fast at the
+    /// last size without being stopped there by a declared limit.
     pub fn excesses(&self) -> Vec<Excess> {
         let keeps_length = self.program.keeps_length() && self.world.as_ref().is_none_or(Growing::keeps_length);
         let mut measured: Vec<Measured> = Vec::new();
@@ -158,13 +158,13 @@ impl Case {
             let world = self.world.as_ref().map(|world| world.grown(1 << doubling));
             let bytes = program.len() + world.as_ref().map_or(0, String::len);
             let most = if measured.iter().any(Measured::is_suspicious) { FARTHEST } else { LARGEST };
-            // What no longer grows, as a literal at the edge of its type, has been measured.
+            // A text that no longer grows, such as a literal at the limit of its type, has been measured.
             if bytes > most || (doubling > 1 && bytes == last && !keeps_length) {
                 break;
             }
             last = bytes;
             let all = passes::all(self.language, &program, world.as_deref());
-            // What a limit stops earlier is not gone on with.
+            // Passes after one that a limit stopped are not run.
             if let Some(limit) = all.iter().find_map(|taken| taken.limit) {
                 let left_out = |known: &&mut Measured| all.iter().all(|taken| taken.pass != known.pass);
                 measured.iter_mut().filter(left_out).for_each(|known| known.end(limit));
@@ -200,17 +200,17 @@ impl fmt::Display for Case {
     }
 }
 
-/// What is known of a pass over one program that grows.
+/// The measurements of a pass over a growing program.
 struct Measured {
     pass: &'static str,
     sizes: Vec<(usize, u64)>,
-    /// The bytes of the last program.
+    /// The length of the last program, in bytes.
     bytes: usize,
-    /// The limit that stopped it at the last size.
+    /// The limit that stopped the pass at the last size.
     limit: Option<&'static str>,
-    /// The exponent of its growth to the last size; 0 below [`FREE`] and where a limit is reached that was not reached before.
+    /// The exponent of growth to the last size; 0 below [`FREE`], and at the size where a limit is first reached.
     exponent: f64,
-    /// Whether the program stays about as long while what it says grows.
+    /// Whether the length of the text stays about the same.
     keeps_length: bool,
 }
 
@@ -219,7 +219,7 @@ impl Measured {
         Self { pass, sizes: Vec::new(), bytes: 0, limit: None, exponent: 0.0, keeps_length }
     }
 
-    /// What counts is how it grows in the end: some passes have a bound that a few steep steps lead up to.
+    /// Adds a measurement. Only the latest growth counts, since some passes approach their bound in a few steep steps.
     fn add(&mut self, bytes: usize, taken: &passes::Pass) {
         self.bytes = bytes;
         self.sizes.push((bytes + taken.written, taken.work));
@@ -228,7 +228,7 @@ impl Measured {
         self.exponent = if just_reached { 0.0 } else { exponent(&self.sizes, self.keeps_length) };
     }
 
-    /// A limit has stopped the program before it came to this pass.
+    /// Records that a limit stopped the program before this pass.
     fn end(&mut self, limit: &'static str) {
         self.limit = Some(limit);
         self.exponent = 0.0;
@@ -248,18 +248,18 @@ impl Measured {
     }
 }
 
-/// The exponent of growth between the last sizes, counted from the program as it stands in the corpus: what that takes says nothing of what
-/// grows. Of a literal whose value doubles, the text stays as long as it is, so any growth counts.
+/// Returns the exponent of growth between the last two sizes, after subtracting the size and work of the original program. If the text
+/// keeps its length, as with a literal whose value doubles, any growth counts.
 fn exponent(sizes: &[(usize, u64)], keeps_length: bool) -> f64 {
     let &[.., (before, some), (after, more)] = sizes else { return 0.0 };
-    // Once a text has errors, passes may end early.
+    // Passes may end early once a text has errors.
     let Some(&(bytes, work)) = sizes[..sizes.len() - 2].iter().min_by_key(|(_, work)| *work) else { return 0.0 };
     if more < FREE {
         return 0.0;
     }
     let longer = after.saturating_sub(bytes) as f64 / before.saturating_sub(bytes).max(1) as f64;
     let harder = more.saturating_sub(work) as f64 / some.saturating_sub(work).max(1) as f64;
-    // A tenth more is noise of tables that double.
+    // Doubling tables cause up to 10% of noise.
     let (longer, harder) = (if keeps_length { 1.01 } else { longer.max(1.01) }, harder / 1.1);
     harder.ln() / longer.ln()
 }

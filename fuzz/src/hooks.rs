@@ -1,4 +1,4 @@
-//! What the compiler's instrumentation calls at each comparison, and when the program starts: for binaries without libFuzzer, which has its own.
+//! The callbacks of the compiler's instrumentation, at comparisons and at program start, for binaries without libFuzzer, which has its own.
 
 use goalspec_fuzz::growth::work::add;
 

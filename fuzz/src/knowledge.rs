@@ -1,5 +1,5 @@
-//! Any text is read as the layout of a scene, and as each file of a knowledge base, without panic. What can be read is used: an
-//! activity is checked against it, and its wildcards are expanded.
+//! Any text is parsed as the layout of a scene, and as each file of a knowledge base, without panic. A valid knowledge base is used to
+//! check an activity and to expand its wildcards.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use goalspec::bddl::knowledge::Knowledge;
 use goalspec::bddl::{check, wildcard};
 use goalspec::syntax::Sources;
 
-/// The files of a small knowledge base as the later releases have it, and its one file as the first release has it.
+/// The files of a small knowledge base in the format of the later releases, and the single file in the format of the first release.
 const FILES: [(&str, &str); 8] = [
     ("hierarchy_owned.json", include_str!("../corpus/knowledge/hierarchy.json")),
     ("generated_data/output_hierarchy_properties.json", include_str!("../corpus/knowledge/hierarchy.json")),
@@ -20,7 +20,7 @@ const FILES: [(&str, &str); 8] = [
     ("generated_data/allowed_room_types.csv", "Room Name\nkitchen\nbedroom\n"),
 ];
 
-/// What is checked against the knowledge base.
+/// The activity that is checked against the knowledge base.
 const ACTIVITY: &str = "(define (problem slicing-0) (:domain omnigibson)
     (:objects table.n.02_1 table.n.02_* - table.n.02  apple.n.01_1 - apple.n.01  half__apple.n.01_1 - half__apple.n.01
         agent.n.01_1 - agent.n.01)
@@ -28,10 +28,10 @@ const ACTIVITY: &str = "(define (problem slicing-0) (:domain omnigibson)
         (future half__apple.n.01_1) (ontop agent.n.01_1 table.n.02_1))
     (:goal (and (real ?half__apple.n.01_1) (forall (?table.n.02 - table.n.02) (not (covered ?table.n.02 ?apple.n.01_1))))))";
 
-/// The layout of its scene.
+/// The layout of the scene of the activity.
 const LAYOUT: &str = include_str!("../corpus/knowledge/layout.json");
 
-/// How many instances the activity has in it: three tables, an apple, a half and the agent.
+/// The number of instances of the activity in the scene: three tables, an apple, a half and the agent.
 const INSTANCES: usize = 6;
 
 /// Tries one input.
@@ -50,7 +50,7 @@ pub fn run(bytes: &[u8]) {
     try_knowledge(&BTreeMap::from([(FILES[0].0.into(), text.to_owned())]));
 }
 
-/// The files of the later releases.
+/// Returns the files of the later releases.
 fn whole() -> BTreeMap<PathBuf, String> {
     FILES[1..].iter().map(|&(path, text)| (path.into(), text.to_owned())).collect()
 }
@@ -66,12 +66,12 @@ fn try_knowledge(texts: &BTreeMap<PathBuf, String>) {
     }
 }
 
-/// Whether a message says which file it is about.
+/// Whether a message names a file.
 fn names(message: &str, path: &Path) -> bool {
     message.contains(&path.display().to_string())
 }
 
-/// Reads a layout and checks the activity in the scene. Returns how many instances it has then.
+/// Parses a layout and checks the activity in the scene; returns the resulting number of instances.
 fn use_layout(text: &str, knowledge: &Knowledge) -> usize {
     let scene = wildcard::read_layout(text).ok();
     let mut sources = Sources::new();

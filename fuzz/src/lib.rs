@@ -1,7 +1,7 @@
-//! What the fuzz targets try, each a function of bytes, and the fixed inputs of the smoke run.
+//! The fuzz targets, each a function of bytes, and the fixed inputs of the smoke run.
 //!
-//! A campaign searches with libFuzzer, which follows the coverage: what it tries depends on the seed, on the time it has, and on the
-//! keys of hash maps. The smoke run that decides about changes tries the same inputs each time: [`smoke::Inputs`].
+//! A campaign runs libFuzzer, which is guided by coverage: its inputs depend on the seed, the available time and the keys of hash maps.
+//! The smoke run, which gates changes, tries the same inputs each time: [`smoke::Inputs`].
 
 pub mod activities;
 pub mod check;
@@ -20,7 +20,7 @@ pub mod rewards;
 pub mod smoke;
 pub mod trace;
 
-/// The names of the targets and what each of them does with an input.
+/// The targets by name, each with the function that tries an input.
 pub const TARGETS: [(&str, fn(&[u8])); 14] = [
     ("parse", parse::run),
     ("format", format::run),

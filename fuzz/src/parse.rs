@@ -1,4 +1,4 @@
-//! Any text is read without panic, nothing of it is lost, and whatever is said about it can be shown.
+//! Any text is parsed without panic into a lossless tree, and all diagnostics can be rendered.
 
 use goalspec::game;
 use goalspec::syntax::explain::CodeTable;

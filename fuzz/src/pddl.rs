@@ -1,5 +1,5 @@
-//! Any text is read as PDDL without panic. What can be read is checked, described, laid out without changing what it says, and
-//! lowered; a text that is a plan is looked up in the task.
+//! Any text is parsed as PDDL without panic. A valid text is checked, described, formatted without a change of meaning, and lowered; a
+//! plan is resolved in the task.
 
 use goalspec::pddl::{check, describe, format, lower_plan, parse};
 use goalspec::syntax::diagnostic::{Applicability, Diagnostic};

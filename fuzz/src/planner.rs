@@ -1,4 +1,4 @@
-//! Searches of every kind solve planning tasks as going through all states does, and their plans pass the validator.
+//! All searches agree with exhaustive enumeration of the states of a planning task, and their plans pass the validator.
 
 /// Tries one input.
 pub fn run(bytes: &[u8]) {

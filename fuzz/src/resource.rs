@@ -1,5 +1,5 @@
-//! Resource graph games: reading any text in any dialect does not panic, layout keeps what the text means, and what can be played is
-//! played alike by the simulator and the reference interpreter.
+//! Resource graph games: any text is parsed in any dialect without panic, formatting preserves the meaning, and the simulator and the
+//! reference interpreter play a valid game alike.
 
 use goalspec::core::resource::custom::{Call, Registry};
 use goalspec::core::resource::value::Value;
@@ -7,10 +7,10 @@ use goalspec::syntax::{Diagnostic, Sources};
 use goalspec_rgg::{Dialect, Read};
 use goalspec_testing::{resource, texts};
 
-/// The name of the result that is registered.
+/// The name of the registered custom result.
 const CUSTOM: &str = "Stir";
 
-/// Most turns of a game.
+/// The maximum number of turns of a game.
 const TURNS: usize = 30;
 
 /// Tries one input.
@@ -24,18 +24,18 @@ pub fn run(bytes: &[u8]) {
         let Some(game) = read.game else { continue };
         if let Ok(laid_out) = laid_out {
             let (again, _) = self::read(&laid_out, dialect);
-            // NaN is unequal to itself, but not the text of it.
+            // NaN is unequal to itself, but its text is not.
             assert_eq!(format!("{:?}", again.game), format!("{:?}", Some(&game)), "layout keeps the game: {name}");
         }
         let registry = Registry::default().with(CUSTOM, stir);
         for seed in 0..2 {
-            // What is too large for the simulator is not played.
+            // A game that is too large for the simulator is not played.
             let _: Result<usize, _> = resource::play(&game, &registry, seed, TURNS);
         }
     }
 }
 
-/// What a text holds, and its layout.
+/// Returns the reading of a text, and its layout.
 fn read(text: &str, dialect: Dialect) -> (Read, Result<String, Vec<Diagnostic>>) {
     let mut sources = Sources::new();
     let id = sources.add("fuzz.yaml", text);
@@ -43,7 +43,7 @@ fn read(text: &str, dialect: Dialect) -> (Read, Result<String, Vec<Diagnostic>>)
     (goalspec_rgg::read(source, dialect, &[CUSTOM]), goalspec_rgg::format::format(source))
 }
 
-/// A result in code: reads what it is told to, draws, and writes.
+/// A custom result: reads fields named by its parameters, draws random numbers, and writes.
 fn stir(call: &mut Call<'_>) -> Result<(), String> {
     let (from, to) = (call.text_parameter("from")?, call.text_parameter("to")?);
     let drawn = Value::Real(call.ground.uniform());

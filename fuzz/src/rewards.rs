@@ -1,6 +1,7 @@
-//! Reward functions: any text is read, and what can be read ends within its budget, on both engines alike, and as machine code.
+//! Reward functions: any text is parsed without panic, and a valid function terminates within its budget with the same result in both
+//! engines, with and without machine code.
 //!
-//! The first byte decides on the objects, the rest is the text.
+//! The first byte determines the objects; the rest is the text.
 
 use std::borrow::Cow;
 
@@ -13,13 +14,13 @@ use goalspec::reward::terms::Terms;
 use goalspec::reward::{Machine, Read, entry, lint, read, traceback};
 use goalspec::syntax::Sources;
 
-/// How often a function is called: what it keeps lasts from call to call.
+/// The number of calls of each function; its state persists between calls.
 const CALLS: u64 = 3;
 
-/// Most objects of a scene.
+/// The maximum number of objects in a scene.
 const OBJECTS: u64 = 6;
 
-/// The functions that are called, if there are such.
+/// The names of the functions to call, if they are defined.
 const FUNCTIONS: [&str; 2] = ["reward_function", "f"];
 
 const BUDGET: Budget =
@@ -48,7 +49,7 @@ pub fn run(bytes: &[u8]) {
         assert_eq!(machine.as_ref().err(), compiled.as_ref().err(), "the top level runs once more");
         let (Ok(mut machine), Ok(compiled)) = (machine, compiled) else { continue };
         let native = Compiled::new(&program, &world, function, BUDGET).expect("it was compiled before");
-        // Where that fails, the register machine runs once more.
+        // If compilation fails, the register machine runs once more.
         let _ = native.compile();
         let mut engines = [compiled.engine(), native.engine()];
         for call in 0..CALLS {
@@ -66,7 +67,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Results whose floats are equal only if all their bits are; one that is no number is as good as another.
+/// Returns a result whose floats are compared by their bits, except that all NaNs are equal.
 fn exactly(given: Result<Given, Error>) -> Result<(Given, u64), Error> {
     given.map(|given| match given {
         Given::Float(float) if float.is_nan() => (Given::Other("nan".to_owned()), 0),
@@ -75,7 +76,7 @@ fn exactly(given: Result<Given, Error>) -> Result<(Given, u64), Error> {
     })
 }
 
-/// Classes of every kind that there is: with a parent, of things that are equal though they are two, and of what is not there.
+/// Classes of every kind: with a parent, with equal but distinct instances, and without instances.
 fn world() -> World {
     let flag = Class { equality: Equality::Close { rows: 5, same_color: false }, ..Class::named("Flag") };
     let classes = [Class::named("Player"), Class::named("Ball"), flag];

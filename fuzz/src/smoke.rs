@@ -1,15 +1,15 @@
-//! Inputs that depend on nothing but the corpus and their number.
+//! Deterministic inputs: each depends only on the corpus and its number.
 
 use std::io;
 use std::path::Path;
 
-/// Longest input, in bytes.
+/// The maximum length of an input, in bytes.
 const LONGEST: usize = 4096;
 
-/// Most changes of one input.
+/// The maximum number of mutations of an input.
 const CHANGES: usize = 6;
 
-/// Pieces that mean something to readers of texts, and numbers at the edges of their types.
+/// Tokens with a meaning in the languages, and numbers at the limits of their types.
 const PIECES: &[&[u8]] = &[
     b"(",
     b")",
@@ -54,16 +54,16 @@ const PIECES: &[&[u8]] = &[
     b"\0\0\0\0",
 ];
 
-/// Inputs made from those of a corpus.
+/// A sequence of inputs derived from a corpus.
 pub struct Inputs {
     corpus: Vec<Vec<u8>>,
 }
 
 impl Inputs {
-    /// The inputs that a folder's files lead to.
+    /// Reads the corpus from the files of a folder.
     ///
     /// # Errors
-    /// What reading the folder fails with; an error also where it holds no file.
+    /// If the folder cannot be read or contains no file.
     pub fn new(folder: &Path) -> io::Result<Self> {
         let mut corpus = Vec::new();
         for entry in folder.read_dir()? {
@@ -72,12 +72,12 @@ impl Inputs {
         if corpus.is_empty() {
             return Err(io::Error::new(io::ErrorKind::NotFound, "the folder holds no file"));
         }
-        // Folders have no order of their own.
+        // The order of files in a folder is unspecified.
         corpus.sort();
         Ok(Self { corpus })
     }
 
-    /// The input with this number: the files of the corpus first, then changed ones without end.
+    /// Returns the input with this number: first the files of the corpus, then an unlimited number of mutations of them.
     pub fn get(&self, number: usize) -> Vec<u8> {
         if let Some(input) = self.corpus.get(number) {
             return input.clone();
@@ -95,7 +95,7 @@ impl Inputs {
         &self.corpus[random.below(self.corpus.len())]
     }
 
-    /// Puts a stretch in the place of another one; either may be empty.
+    /// Replaces a range with another one; either may be empty.
     fn change(&self, input: &mut Vec<u8>, random: &mut Random) {
         let old = stretch(input.len(), random);
         let new = match random.below(5) {
@@ -108,20 +108,20 @@ impl Inputs {
             }
             _ => input[old.clone()].iter().map(|byte| byte ^ (1 << random.below(8))).collect(),
         };
-        // Half of the time in front of it instead.
+        // Half of the time, insert before the range instead.
         let end = if random.below(2) == 0 { old.start } else { old.end };
         input.splice(old.start..end, new);
     }
 }
 
-/// A range within a length, mostly a short one.
+/// Returns a random range within a length, usually a short one.
 fn stretch(length: usize, random: &mut Random) -> std::ops::Range<usize> {
     let longest = [1, 4, 16, 64, length][random.below(5)];
     let start = random.below(length + 1);
     start..(start + random.below(longest + 1)).min(length)
 }
 
-/// `SplitMix64`.
+/// The `SplitMix64` generator.
 struct Random(u64);
 
 impl Random {

@@ -1,4 +1,4 @@
-//! Any bytes are read as a trace without panic or hang, and what was read can be played and written.
+//! Any bytes are parsed as a trace without panic or hang, and the states can be played back and written.
 
 use goalspec::core::playback::Playback;
 use goalspec::core::state::Delta;
@@ -18,7 +18,7 @@ pub fn run(bytes: &[u8]) {
     let mut delta = Delta::default();
     while let Ok(true) = reader.next(&mut delta) {
         playback.advance(&delta);
-        // Numbers that JSON cannot express are refused by the writer, never by a panic.
+        // The writer refuses numbers that JSON cannot express, without panic.
         let _ = writer.write(&delta);
     }
     reader.remarks();

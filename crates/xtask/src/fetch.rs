@@ -1,21 +1,21 @@
-//! Published data that tests are run against and that the repository does not hold.
+//! Published test data that is not in the repository.
 
 use std::process::Command;
 
 use crate::{Outcome, root, run};
 
-/// The releases of the Python package `bddl` that tests look for.
+/// The releases of the Python package `bddl` that the tests use.
 const BDDL: [&str; 5] = ["1.0.0", "1.0.1", "3.1.0", "3.5.0", "3.6.0"];
 
-/// The exit code of `goalspec fetch` where something cannot be downloaded.
+/// The exit code of `goalspec fetch` for a failed download.
 const NOT_DOWNLOADED: i32 = 3;
 
-/// Fetches releases of `bddl` into `target/data/bddl-VERSION`, those that are not there yet, with `goalspec fetch`.
+/// Fetches the missing releases of `bddl` into `target/data/bddl-VERSION` with `goalspec fetch`.
 ///
-/// Without network or pip it says so and succeeds: the tests that need the files skip themselves. An archive that is not the one
-/// expected is an error.
+/// Without network or pip, this prints a message and succeeds: the tests that need the files are skipped. An unexpected archive is an
+/// error.
 pub(crate) fn bddl() -> Outcome {
-    // All that the tests need, so that nothing is built twice with other features.
+    // Build everything that the tests need, to avoid building twice with different features.
     let build = ["test", "--workspace", "--lib", "--bins", "--tests", "--no-run"];
     run("building the tests", Command::new(env!("CARGO")).args(build))?;
     let mut fetch = Command::new(root().join("target/debug/goalspec"));

@@ -1,11 +1,11 @@
-//! Fuzzing: campaigns that search for failing inputs, and the smoke run that tries the same inputs each time.
+//! Fuzzing: campaigns that search for failing inputs, and the smoke run on fixed inputs.
 
 use std::path::PathBuf;
 use std::process::{Child, Command};
 
 use crate::{Outcome, root, run};
 
-/// The fuzz targets under `fuzz/fuzz_targets`, each with how many inputs the smoke run tries.
+/// The fuzz targets under `fuzz/fuzz_targets`, each with its number of inputs in the smoke run.
 const TARGETS: &[(&str, u32)] = &[
     ("parse", 4000),
     ("format", 4000),
@@ -23,18 +23,18 @@ const TARGETS: &[(&str, u32)] = &[
     ("planner", 400),
 ];
 
-/// How many cases of growth decide about changes.
+/// The number of growth cases that gate changes.
 const GROWTH_CASES: u64 = 400;
 
-/// Seconds per target of a campaign by default.
+/// The default duration of a campaign per target, in seconds.
 const SECONDS: u64 = 60;
 
-/// Instrumentation for libFuzzer that the stable compiler can produce.
+/// Compiler flags of the instrumentation for libFuzzer, which the stable compiler supports.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1";
 
-/// The smoke run with `--smoke`, the campaign's binaries on their corpora with `--build`, otherwise a campaign.
+/// Runs the smoke run with `--smoke`, the binaries of campaigns on their corpora with `--build`, and a campaign otherwise.
 pub(crate) fn fuzz(arguments: &[String]) -> Outcome {
     match arguments {
         [flag] if flag == "--smoke" => smoke(),
@@ -45,8 +45,8 @@ pub(crate) fn fuzz(arguments: &[String]) -> Outcome {
     }
 }
 
-/// Tries a fixed number of inputs on each target. They depend on nothing but the corpus and their number, so a change passes or
-/// fails by what it does, never by chance.
+/// Tries a fixed number of inputs on each target. The inputs depend only on the corpus and their numbers, so the result depends only on
+/// the code, never on chance.
 fn smoke() -> Outcome {
     let binary = build_instrumented(&["smoke"], false)?.join("smoke");
     two_at_a_time(TARGETS, |&(name, count)| {
@@ -55,7 +55,7 @@ fn smoke() -> Outcome {
     })
 }
 
-/// Builds all targets once, then lets libFuzzer search from the corpus kept in the repository.
+/// Builds all targets, then runs libFuzzer on each, starting from the corpus of the repository.
 fn campaign(arguments: &[String]) -> Outcome {
     let seconds = number(arguments.first(), SECONDS)?;
     let named = |name: &String| {
@@ -66,7 +66,7 @@ fn campaign(arguments: &[String]) -> Outcome {
     let folder = build_instrumented(&targets.iter().map(|&(name, _)| name).collect::<Vec<_>>(), true)?;
     two_at_a_time(&targets, |&(name, _)| {
         let found = found(name)?;
-        // New inputs go to the first folder; the corpus of the repository is only read.
+        // New inputs go to the first folder; the corpus of the repository is read only.
         let mut command = Command::new(folder.join(name));
         command.arg(&found).arg(corpus(name)).arg(format!("-max_total_time={seconds}"));
         command.args(["-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"]);
@@ -74,18 +74,18 @@ fn campaign(arguments: &[String]) -> Outcome {
     })
 }
 
-/// Builds what campaigns run and tries each target on its corpus.
+/// Builds the binaries of campaigns and runs each target on its corpus.
 fn try_campaign() -> Outcome {
     let folder = build_instrumented(&names(), true)?;
     two_at_a_time(TARGETS, |&(name, _)| {
         let mut command = Command::new(folder.join(name));
-        // No runs beyond the corpus: the smoke run tries more, without the instrumentation.
+        // No runs beyond the corpus: the smoke run tries more inputs without libFuzzer.
         command.arg(corpus(name)).args(["-runs=0", "-timeout=60", "-print_final_stats=1"]);
         start(name, command.arg(format!("-artifact_prefix={}/", found(name)?.display())))
     })
 }
 
-/// Adds those of the inputs that campaigns of a target have found to its corpus which lead to new places, as few and as short as can be.
+/// Adds the inputs found by campaigns that increase the coverage to the corpus of a target, minimized in number and length.
 fn keep(name: &str) -> Outcome {
     if TARGETS.iter().all(|(target, _)| *target != name) {
         return Err(format!("there is no target `{name}`"));
@@ -96,13 +96,13 @@ fn keep(name: &str) -> Outcome {
     run(&format!("inputs of {name} that lead to new places"), &mut command)
 }
 
-/// Measures how the work of passes grows, for so many cases from the one of this number on.
+/// Measures the growth of the work of passes for a number of cases, from a first number.
 fn growth(arguments: &[String]) -> Outcome {
     let cases = number(arguments.first(), GROWTH_CASES)?;
     let first = number(arguments.get(1), 0)?;
     let mut command = Command::new(build_instrumented(&["growth"], false)?.join("growth"));
     command.arg(corpus("growth")).args([cases.to_string(), first.to_string()]).arg(found("growth")?);
-    // One thread, so that counts are the same on every run.
+    // One thread, so that the counts are deterministic.
     run("growth of the work of passes", command.env("RAYON_NUM_THREADS", "1").env("RUST_BACKTRACE", "0"))
 }
 
@@ -110,18 +110,18 @@ fn number(argument: Option<&String>, default: u64) -> Result<u64, String> {
     argument.map_or(Ok(default), |text| text.parse().map_err(|_| format!("`{text}` is not a number")))
 }
 
-/// The names of all targets of libFuzzer.
+/// Returns the names of all libFuzzer targets.
 fn names() -> Vec<&'static str> {
     TARGETS.iter().map(|&(name, _)| name).collect()
 }
 
-/// Builds binaries with the instrumentation of campaigns, with libFuzzer or without, and returns their folder.
+/// Builds binaries with the instrumentation of campaigns, with or without libFuzzer, and returns their folder.
 ///
-/// All are built with it, also the smoke run, which has no use for it: so the crates are built once.
+/// All binaries are instrumented, including the smoke run, which does not need it, so that the crates are built once.
 fn build_instrumented(binaries: &[&str], libfuzzer: bool) -> Result<PathBuf, String> {
     let host = host()?;
     let mut build = Command::new(env!("CARGO"));
-    // An explicit target keeps the instrumentation away from build scripts and macros.
+    // An explicit target excludes build scripts and macros from the instrumentation.
     build.args(["build", "--manifest-path", "fuzz/Cargo.toml", "--target", host.as_str()]);
     if !libfuzzer {
         build.arg("--no-default-features");
@@ -131,7 +131,7 @@ fn build_instrumented(binaries: &[&str], libfuzzer: bool) -> Result<PathBuf, Str
     Ok(root().join("fuzz/target").join(host).join("debug"))
 }
 
-/// Runs targets, each with a log of its own, and stops after the first one that failed.
+/// Runs targets two at a time, each with its own log, and stops after the first failure.
 fn two_at_a_time(targets: &[(&str, u32)], begin: impl Fn(&(&str, u32)) -> Result<Child, String>) -> Outcome {
     for pair in targets.chunks(2) {
         let runs: Vec<_> = pair.iter().map(|target| (target.0, begin(target))).collect();
@@ -147,7 +147,7 @@ fn two_at_a_time(targets: &[(&str, u32)], begin: impl Fn(&(&str, u32)) -> Result
     Ok(())
 }
 
-/// The lines of a log that say what came of a run: the seed, the coverage at the end, and how many inputs were tried.
+/// Returns the result lines of a log: the seed, the final coverage, and the number of inputs.
 fn results(log: &str) -> Vec<&str> {
     let is_result =
         |line: &&str| ["INFO: Seed", "stat::", "Done", "smoke: "].iter().any(|start| line.starts_with(start));
@@ -156,7 +156,7 @@ fn results(log: &str) -> Vec<&str> {
 }
 
 fn start(name: &str, command: &mut Command) -> Result<Child, String> {
-    // A file, not a pipe: a full pipe would stop one target while the other is waited for.
+    // A file, not a pipe: a full pipe would block one target during the wait for the other.
     let log = std::fs::File::create(log(name)).map_err(|error| error.to_string())?;
     command.current_dir(root()).stderr(log).spawn().map_err(|error| format!("{name} could not be started: {error}"))
 }
@@ -165,7 +165,7 @@ fn corpus(name: &str) -> PathBuf {
     root().join("fuzz/corpus").join(name)
 }
 
-/// The folder for what a target finds; it exists afterwards.
+/// Returns the folder for the findings of a target; creates it if necessary.
 fn found(name: &str) -> Result<PathBuf, String> {
     let folder = root().join("target/fuzz-found").join(name);
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;

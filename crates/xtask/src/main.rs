@@ -1,4 +1,4 @@
-//! The daily commands of this repository: `cargo xtask help` lists them.
+//! The developer commands of this repository; `cargo xtask help` lists them.
 
 mod fetch;
 mod fuzz;
@@ -90,7 +90,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("xtask lies in crates/xtask").to_owned()
 }
 
-/// Runs a command in the root of the repository and says how long it took.
+/// Runs a command in the root of the repository and prints the elapsed time.
 fn run(what: &str, command: &mut Command) -> Outcome {
     eprintln!("==> {what}");
     let begin = Instant::now();
@@ -131,17 +131,17 @@ fn doc() -> Outcome {
     run("documentation", &mut command)
 }
 
-/// An absolute path: what a relative one starts from differs between mdbook's versions.
+/// Builds the book. The path is absolute, since versions of mdbook differ in the base of relative paths.
 fn book() -> Outcome {
     run("book", Command::new("mdbook").args(["build", "docs", "--dest-dir"]).arg(root().join("target/book")))
 }
 
-/// Runs the list of steps that decides about changes; there is only that one.
+/// Runs the steps that gate changes, which are listed only in `.ci/run`.
 fn ci() -> Outcome {
     run("ci", Command::new("bash").arg(".ci/run"))
 }
 
-/// Compares made-up reward functions with `CPython`: many, and others than the tests do.
+/// Compares generated reward functions with `CPython`, more and others than the tests do.
 fn programs(arguments: &[String]) -> Outcome {
     let argument = |place: usize, default: &str| arguments.get(place).cloned().unwrap_or_else(|| default.to_owned());
     let (count, seed) = (argument(0, "20000"), argument(1, "2"));
@@ -151,7 +151,7 @@ fn programs(arguments: &[String]) -> Outcome {
     run(&format!("{count} reward functions of seed {seed}"), &mut command)
 }
 
-/// Tests without the features that the command has, and the tests of the whole workspace with it: without Parquet and machine code.
+/// Runs the tests of packages without default features: without Parquet and machine code.
 fn test_features() -> Outcome {
     let packages =
         ["test", "--quiet", "-p", "goalspec-trace", "-p", "goalspec-reward", "--no-default-features", "--tests"];

@@ -1,13 +1,13 @@
-//! `OCAtari`, the implementation that `goalspec-atari` is to agree with: recorded, compared, timed.
+//! The comparison with `OCAtari`, the reference for `goalspec-atari`.
 
 use std::process::Command;
 
 use crate::{Outcome, cargo, peers, root, run};
 
-/// `OCAtari` itself, and what it runs on. Releases of `NumPy` from 2 on compute with bytes in another way than `OCAtari` expects.
+/// `OCAtari` and its dependencies. From release 2, arithmetic on bytes in `NumPy` differs from what `OCAtari` expects.
 const PACKAGES: &[&str] = &["ocatari==2.2.1", "ale-py==0.12.1", "gymnasium==1.4.0", "numpy==1.26.4"];
 
-/// Records the objects that `OCAtari` detects, in the games named or in all ten, and compares the decoder with them.
+/// Records the objects that `OCAtari` detects in the named games, or in all ten, and compares the decoder with them.
 pub(crate) fn ocatari(games: &[String]) -> Outcome {
     let python = peers::environment(&root().join("target/ocatari"), PACKAGES)?;
     let script = root().join("crates/xtask/src/detections.py");

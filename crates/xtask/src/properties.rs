@@ -1,4 +1,4 @@
-//! Property tests: with the same inputs each time in `test`, with fresh ones in a campaign.
+//! Property tests: on fixed inputs in `test`, on fresh inputs in a campaign.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,19 +7,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::{Outcome, root, run};
 
-/// The variable that proptest takes its seed from.
+/// The environment variable with the seed of proptest.
 const SEED: &str = "PROPTEST_RNG_SEED";
 
-/// Rounds of a campaign by default.
+/// The default number of rounds of a campaign.
 const ROUNDS: u64 = 20;
 
-/// Has property tests try the same inputs each time, unless a seed is given: a change passes or fails by what it does, never by
-/// chance.
+/// Fixes the seed of property tests, unless one is set, so that the result depends only on the code, never on chance.
 pub(crate) fn repeatable(command: &mut Command) -> &mut Command {
     if std::env::var_os(SEED).is_none() { command.env(SEED, "1") } else { command }
 }
 
-/// Runs the property tests of the workspace as often as asked for, each time on fresh inputs, until one fails.
+/// Runs the property tests of the workspace repeatedly on fresh inputs, until one fails.
 pub(crate) fn campaign(arguments: &[String]) -> Outcome {
     let rounds = match arguments.first() {
         Some(text) => text.parse().map_err(|_| format!("`{text}` is not a number of rounds"))?,
@@ -38,7 +37,7 @@ pub(crate) fn campaign(arguments: &[String]) -> Outcome {
         let seed = now.wrapping_add(round);
         let mut command = Command::new(env!("CARGO"));
         command.args(["nextest", "run", "--status-level", "fail", "-E", &filter]);
-        // Only what is to run is built.
+        // Only the packages with tests to run are built.
         for package in &packages {
             command.args(["-p", package]);
         }
@@ -47,7 +46,7 @@ pub(crate) fn campaign(arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-/// The test binaries with property tests, as the runner calls them.
+/// Returns the names of the test binaries with property tests, as the test runner knows them.
 fn binaries() -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     let crates = root().join("crates");
@@ -71,7 +70,7 @@ fn binaries() -> Result<Vec<String>, String> {
     Ok(found)
 }
 
-/// All Rust files below a folder, sorted.
+/// Returns all Rust files under a folder, sorted.
 fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];

@@ -1,16 +1,17 @@
-//! Reward functions, run fast and in `CPython` over the same recorded frames.
+//! The benchmark of reward functions against `CPython` on the same recorded frames.
 
 use std::process::{Command, Stdio};
 
 use crate::{Outcome, root};
 
-/// How many times faster than `CPython` a call is to be.
+/// The required speedup over `CPython`.
 const WANTED: f64 = 20.0;
 
-/// How often both are timed, one after the other; the shortest times count, as computers are now and then slower for a while.
+/// The number of alternating timings of each; the minimum counts, to reduce the influence of other load.
 const ROUNDS: usize = 3;
 
-/// Times the published reward functions both ways in one run, and prints a table, what misses its aim first.
+/// Times the published reward functions in both implementations, and prints a table in which functions below the required speedup come
+/// first.
 pub(crate) fn rewards() -> Outcome {
     let recordings = root().join("../shared/conformance/reward");
     if !recordings.is_dir() {
@@ -60,7 +61,7 @@ pub(crate) fn rewards() -> Outcome {
     Ok(())
 }
 
-/// Takes the shorter times of those known and of new ones, line by line.
+/// Updates times with the minimum of the old and the new ones, line by line.
 fn shorter(known: &mut Vec<Vec<String>>, new: Vec<Vec<String>>) {
     if known.is_empty() {
         *known = new;
@@ -74,7 +75,7 @@ fn shorter(known: &mut Vec<Vec<String>>, new: Vec<Vec<String>>) {
     }
 }
 
-/// The words of each line that a command prints.
+/// Returns the words of each line that a command prints.
 fn lines(command: &mut Command) -> Result<Vec<Vec<String>>, String> {
     let output = command.stderr(Stdio::inherit()).output().map_err(|error| error.to_string())?;
     if !output.status.success() {

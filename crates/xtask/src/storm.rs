@@ -1,20 +1,20 @@
-//! The PRISM models that `goalspec analyse` writes, read by another model checker: Storm, through its Python package.
+//! The comparison of the PRISM models written by `goalspec analyse` with the Storm model checker, through its Python package.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::{Outcome, cargo, peers, root, run};
 
-/// The release of Storm's Python package.
+/// The release of the Python package of Storm.
 const PACKAGE: &str = "stormpy==2.0.0";
 
 /// Games of this repository.
 const GAMES: &[&str] = &["examples/rgg/climb.yaml", "examples/rgg/berries.yaml"];
 
-/// Finite games among the samples of the Cage engine, which are read as it reads them.
+/// Finite games among the samples of the Cage engine, in the dialect of that engine.
 const SAMPLES: &[&str] = &["MultiplayerTestRgg.yaml", "TerrainDiscovery.yaml"];
 
-/// Has Storm read models of several games and compares its answers with the exact ones; `python` has the package if it is given.
+/// Compares the results of Storm on several models with the exact ones. With `python`, uses its installation of the package.
 pub(crate) fn storm(arguments: &[String]) -> Outcome {
     let python = match arguments {
         [python] => Path::new(python).to_owned(),

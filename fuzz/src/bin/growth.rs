@@ -1,6 +1,6 @@
-//! `growth CORPUS CASES FIRST FOLDER`: tries so many cases of growth, from the one of number FIRST on, on the files in the folder CORPUS.
+//! `growth CORPUS CASES FIRST FOLDER`: tries CASES cases of growth, from number FIRST, on the files in the folder CORPUS.
 //!
-//! The programs whose passes take too much work are written into FOLDER. The last line says how many cases were tried.
+//! Programs whose passes take too much work are written to FOLDER. The last line of the output is the number of cases.
 
 #[path = "../hooks.rs"]
 mod hooks;
@@ -15,10 +15,10 @@ use goalspec::library::Library;
 use goalspec_fuzz::growth::passes::Language;
 use goalspec_fuzz::growth::{Case, MOST, work};
 
-/// Bytes of stack for the passes: as much as the main thread of the command has.
+/// The stack size for the passes, in bytes: that of the main thread of the command.
 const STACK: usize = 8 << 20;
 
-/// The case that is being measured, for the watcher.
+/// The current case, for the watchdog.
 static CURRENT: Mutex<(u64, String)> = Mutex::new((0, String::new()));
 
 fn main() -> ExitCode {
@@ -58,7 +58,7 @@ fn run(arguments: &[String]) -> Result<String, String> {
         let Some(case) = Case::new(file, text, world_of(text, &worlds), number) else { continue };
         *CURRENT.lock().expect("no thread panics while it holds the lock") =
             (work::count(), format!("{number}: {case}"));
-        // What overflows the stack leaves no message of its own.
+        // A stack overflow leaves no message of its own.
         let running = Path::new(folder).join("running");
         std::fs::write(running, format!("{number}: {case}\n")).map_err(|error| error.to_string())?;
         tried += 1;
@@ -85,7 +85,7 @@ fn run(arguments: &[String]) -> Result<String, String> {
     if found.is_empty() { Ok(line) } else { Err(format!("{line}; growing too fast: {found:?}")) }
 }
 
-/// The programs of a folder, in order.
+/// Returns the programs of a folder, in order.
 fn programs(folder: &Path) -> Result<Vec<(String, String)>, String> {
     let unreadable = |error: std::io::Error| format!("{}: {error}", folder.display());
     let mut programs = Vec::new();
@@ -98,7 +98,7 @@ fn programs(folder: &Path) -> Result<Vec<(String, String)>, String> {
     if programs.is_empty() { Err(format!("{}: no programs", folder.display())) } else { Ok(programs) }
 }
 
-/// The names and texts of the worlds among the programs.
+/// Returns the names and texts of the worlds among the programs.
 fn worlds(programs: &[(String, String)]) -> Vec<(String, &str)> {
     let named = |(file, text): &'_ (String, String)| {
         let mut library = Library::new();
@@ -109,13 +109,13 @@ fn worlds(programs: &[(String, String)]) -> Vec<(String, &str)> {
     worlds.filter_map(|program| Some((named(program)?, program.1.as_str()))).collect()
 }
 
-/// The world that a game is written for, if it is among these.
+/// Returns the world of a game, if it is among these.
 fn world_of<'w>(game: &str, worlds: &[(String, &'w str)]) -> Option<&'w str> {
     let is_meant = |(name, _): &&(String, &str)| game.contains(&format!("(:domain {name})"));
     worlds.iter().find(is_meant).map(|(_, text)| *text)
 }
 
-/// Ends the process when one case takes more work than any may: exponential growth would not come back to be measured.
+/// Ends the process if a case takes more work than allowed: with exponential growth, it would not return to be measured.
 fn watch() {
     loop {
         std::thread::sleep(Duration::from_millis(100));

@@ -1,7 +1,7 @@
-//! `smoke TARGET COUNT CORPUS INPUT`: tries the first COUNT inputs that the files in the folder CORPUS lead to.
+//! `smoke TARGET COUNT CORPUS INPUT`: tries the first COUNT inputs derived from the files in the folder CORPUS.
 //!
-//! The input that is being tried stands in the file INPUT, so that it is there after a panic, an overflow or a hang. The last line
-//! says how many inputs were tried and what they hash to: equal hashes, equal inputs.
+//! The current input is kept in the file INPUT, which remains after a panic, a stack overflow or a hang. The last line of the output is
+//! the number of inputs and their hash; equal hashes mean equal inputs.
 
 #[path = "../hooks.rs"]
 mod hooks;
@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 use goalspec_fuzz::TARGETS;
 use goalspec_fuzz::smoke::Inputs;
 
-/// Longest time for all inputs together; what has not been tried by then is left out, and said to be.
+/// The maximum time for all inputs; the remaining ones are skipped, which is reported.
 const TOTAL: Duration = Duration::from_secs(60);
 
-/// Longest time for one input.
+/// The maximum time for one input.
 const ONE: Duration = Duration::from_secs(20);
 
 fn main() -> ExitCode {
@@ -60,14 +60,14 @@ fn smoke(arguments: &[String]) -> Result<String, String> {
     Ok(format!("{count} inputs tried, {:016x}, {:.1} s", hasher.finish(), begin.elapsed().as_secs_f64()))
 }
 
-/// Tries inputs and sends the hash of each after it has passed.
+/// Tries inputs, and sends the hash of each after it passes.
 fn try_all(run: fn(&[u8]), inputs: &Inputs, count: usize, file: &str, done: &Sender<Result<u64, String>>) {
     for input in (0..count).map(|number| inputs.get(number)) {
         let written = std::fs::write(file, &input).map_err(|error| format!("{file}: {error}"));
         run(&input);
         let mut hasher = DefaultHasher::new();
         input.hash(&mut hasher);
-        // Where nobody listens any more, the time is over.
+        // The receiver is gone: the time limit has passed.
         if done.send(written.map(|()| hasher.finish())).is_err() {
             return;
         }

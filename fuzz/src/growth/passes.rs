@@ -22,36 +22,36 @@ use goalspec_testing::resource;
 
 use super::work;
 
-/// Options that are listed of each goal.
+/// The maximum number of options listed per goal.
 const LISTED: usize = 64;
 
-/// Turns of each resource graph game.
+/// The maximum number of turns per resource graph game.
 const TURNS: usize = 4;
 
-/// What a program of Python may take at its top level and in a call.
+/// The budget of a Python program, at its top level and per call.
 const BUDGET: Budget =
     Budget { work: 100_000, slow: 100_000, overtime: 1_000_000, memory: 24 << 20, calls: 60, printed: 1 << 12 };
 
-/// The codes of findings by which a pass says that it has given up on a part of its work.
+/// The codes of the diagnostics with which a pass reports that it skipped a part of its work.
 const GIVES_UP: &[&str] = &["rgg/lints-stopped", "game/not-examined", "reward/not-followed"];
 
-/// Units of work of a game over a play: less than what is never too much, so that what grows within the budget is not accused.
+/// The budget of a game over a play, in units of work: below [`FREE`](super::FREE), so that growth within the budget is accepted.
 const UNITS: u64 = 200_000;
 
-/// The plays that games are scored over, each with its world.
+/// The plays that games are scored on, each with the name of its world.
 const PLAYS: &[(&str, &[u8])] = &[
     ("few-objects-room-v1", include_bytes!("../../corpus/play.jsonl")),
     ("kitchen-v1", include_bytes!("../../corpus/kitchen.jsonl")),
 ];
 
-/// A language, told by the name of a file.
+/// A language, determined by the extension of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// The game language.
     Game,
     /// BDDL.
     Bddl,
-    /// PDDL, the domain and its problems in one text.
+    /// PDDL, with the domain and its problems in one text.
     Pddl,
     /// Resource graph games.
     Rgg,
@@ -61,21 +61,21 @@ pub enum Language {
     World,
 }
 
-/// A pass over a program.
+/// The measurement of a pass over a program.
 #[derive(Debug, Clone)]
 pub struct Pass {
-    /// What it does.
+    /// The name of the pass.
     pub pass: &'static str,
-    /// Comparisons that it took.
+    /// The number of comparisons.
     pub work: u64,
-    /// Bytes that it wrote: indentation makes more of a text that nests deeply, and circuits that count more of their parts.
+    /// The number of bytes written: indentation enlarges a deeply nested text, and a counting circuit grows with the number of its inputs.
     pub written: usize,
-    /// The declared limit that stopped it: its constant, or the code of a finding that says so.
+    /// The declared limit that stopped the pass: the name of its constant, or the code of the diagnostic that reports it.
     pub limit: Option<&'static str>,
 }
 
 impl Language {
-    /// The language of a file of the corpus.
+    /// Returns the language of a file of the corpus.
     pub fn of(file: &str) -> Option<Self> {
         Some(match file.rsplit_once('.')?.1 {
             "game" => Self::Game,
@@ -88,12 +88,12 @@ impl Language {
         })
     }
 
-    /// Whether lines and their indentation mean something.
+    /// Whether line breaks and indentation are significant.
     pub fn is_indented(self) -> bool {
         matches!(self, Self::Rgg | Self::Reward | Self::World)
     }
 
-    /// The name that a text of the language has.
+    /// Returns a file name for a text of the language.
     fn file_name(self) -> &'static str {
         match self {
             Self::Game => "grown.game",
@@ -106,7 +106,7 @@ impl Language {
     }
 }
 
-/// Makes every pass over a program, which may be written for a world.
+/// Measures every pass over a program, which may refer to a world.
 pub fn all(language: Language, text: &str, world: Option<&str>) -> Vec<Pass> {
     let mut passes = Passes::default();
     let mut library = Library::reading(Reading::default());
@@ -143,7 +143,7 @@ pub fn all(language: Language, text: &str, world: Option<&str>) -> Vec<Pass> {
     passes.0
 }
 
-/// The limit that a finding names.
+/// Returns the limit that a diagnostic names.
 fn limit_of(findings: &[Diagnostic]) -> Option<&'static str> {
     findings.iter().find_map(|finding| {
         let gives_up = GIVES_UP.iter().copied().find(|code| finding.code.0 == *code);
@@ -151,7 +151,7 @@ fn limit_of(findings: &[Diagnostic]) -> Option<&'static str> {
     })
 }
 
-/// The limit that a message without a code is about.
+/// Returns the limit that a message without a code names.
 fn named_limit(message: &str) -> Option<&'static str> {
     Limit::of_message(message).map(|limit| limit.constant)
 }
@@ -164,12 +164,12 @@ impl Passes {
         self.measure_writing(pass, || (0, run()));
     }
 
-    /// Measures a pass that writes so many bytes.
+    /// Measures a pass that returns the number of bytes written and the limit that stopped it.
     fn measure_writing(&mut self, pass: &'static str, run: impl FnOnce() -> (usize, Option<&'static str>)) {
         let before = work::count();
         let (written, limit) = run();
         let work = work::count() - before;
-        // Several programs of one text count together.
+        // Several programs in one text are added up.
         match self.0.iter_mut().find(|taken| taken.pass == pass) {
             Some(taken) => {
                 taken.work += work;
@@ -180,7 +180,7 @@ impl Passes {
         }
     }
 
-    /// Measures a pass that no limit stops.
+    /// Measures a pass without a limit.
     fn unlimited<T>(&mut self, pass: &'static str, run: impl FnOnce() -> T) {
         self.measure(pass, || {
             drop(run());
@@ -188,7 +188,7 @@ impl Passes {
         });
     }
 
-    /// What is done with a text whatever it says.
+    /// Measures the passes over the text of any language.
     fn texts(&mut self, library: &Library) {
         for source in library.sources().iter() {
             self.measure_writing("format", || match library::format(source) {
@@ -292,12 +292,12 @@ impl Passes {
     }
 }
 
-/// The budget of a call that is used up.
+/// Returns the name of the budget if the error is its exhaustion.
 fn exhausted(error: &RewardError) -> Option<&'static str> {
     matches!(error, RewardError::Exhausted { .. }).then_some("the budget of calls")
 }
 
-/// Scores a game over a play of its world. Returns the limit that stopped it.
+/// Scores a game over a play of its world; returns the limit that stopped it.
 fn score(program: &Program, options: &Options) -> Option<&'static str> {
     let world = program.world.as_ref()?;
     let (_, play) = PLAYS.iter().find(|(name, _)| *name == world.name())?;

@@ -1,52 +1,52 @@
-//! Texts that grow in one direction: a stretch of them is repeated or nested in itself, a literal is larger, a name longer.
+//! Texts that grow in one direction: by a repeated or nested part, a larger literal or a longer name.
 
 use std::fmt::Write;
 use std::ops::Range;
 
 use goalspec::core::resource::random::Stream;
 
-/// Most items, such as words and groups in brackets, of a stretch that is repeated.
+/// The maximum number of items in a repeated part; an item is a token or a bracketed group.
 const MAX_ITEMS: u64 = 5;
 
-/// How often a direction is drawn again where the text has no place for one.
+/// The maximum number of attempts to draw a direction that applies to the text.
 const DRAWS: usize = 20;
 
-/// How a text grows. Places are those of its tokens, or of its lines.
+/// A direction in which a text grows. Ranges are indices of tokens or of lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Direction {
-    /// Tokens stand n times, one after the other.
+    /// The tokens are repeated n times in sequence.
     Repeat { tokens: Range<usize>, names: Names },
-    /// The outer tokens stand in the place of the inner ones, which lie among them, n times.
+    /// The outer tokens replace the inner ones, which are among them, n times.
     Nest { outer: Range<usize>, inner: Range<usize> },
-    /// Lines stand n times, one after the other.
+    /// The lines are repeated n times in sequence.
     RepeatLines { lines: Range<usize>, names: Names },
-    /// The outer lines stand in the place of the inner ones, which lie among them, n times.
+    /// The outer lines replace the inner ones, which are among them, n times.
     NestLines { outer: Range<usize>, inner: Range<usize> },
-    /// A number is n to the fourth times as large.
+    /// A number is multiplied by n to the fourth power.
     Enlarge { token: usize },
-    /// A name is n letters longer wherever it stands.
+    /// A name is lengthened by n letters at every occurrence.
     Lengthen { token: usize },
 }
 
-/// What becomes of the names in a stretch that is repeated.
+/// The treatment of names in a repeated part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Names {
-    /// They stay as they are.
+    /// All names are unchanged.
     Same,
-    /// This one has the number of the copy.
+    /// This name is suffixed with the number of the copy.
     Numbered(String),
-    /// This one has the number of the copy where it stands first, and that of the copy before where it stands again.
+    /// The first occurrence of this name is suffixed with the number of the copy, further ones with the number of the previous copy.
     Chained(String),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// An opening bracket, and where it is closed.
+    /// An opening bracket, with the index of the closing one.
     Open(usize),
     Close,
     Word,
     Number,
-    /// Anything else: operators, quotes.
+    /// Any other token: an operator or a quote.
     Mark,
 }
 
@@ -56,17 +56,17 @@ struct Token {
     range: Range<usize>,
 }
 
-/// A text and the tokens in it, without blanks and comments.
+/// A text with its tokens, without blanks and comments.
 #[derive(Debug, Clone)]
 pub struct Tokens {
     text: String,
     tokens: Vec<Token>,
-    /// Where each line begins and ends, its newline included; empty where lines mean nothing.
+    /// The byte range of each line, including its newline; empty if line breaks are not significant.
     lines: Vec<Range<usize>>,
 }
 
 impl Tokens {
-    /// Takes a text apart; `indented` if its lines and their indentation mean something.
+    /// Splits a text into tokens. With `indented`, line breaks and indentation are significant.
     pub fn new(text: &str, indented: bool) -> Self {
         let mut tokens: Vec<Token> = Vec::new();
         let mut open = Vec::new();
@@ -113,17 +113,17 @@ impl Tokens {
         Self { text: text.to_owned(), tokens, lines }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Another text, taken apart in the same way.
+    /// Splits another text in the same way.
     pub fn of_text(&self, text: &str) -> Self {
         Self::new(text, !self.lines.is_empty())
     }
 
-    /// The text grown `times` times.
+    /// Returns the text grown in a direction `times` times.
     pub fn grown(&self, direction: &Direction, times: u64) -> String {
         match direction {
             Direction::Repeat { tokens, names } => {
@@ -163,7 +163,7 @@ impl Tokens {
         }
     }
 
-    /// A direction in words.
+    /// Describes a direction.
     pub fn named(&self, direction: &Direction) -> String {
         let short = |range: Range<usize>| self.text[range].split_whitespace().collect::<Vec<_>>().join(" ");
         match direction {
@@ -186,12 +186,12 @@ impl Tokens {
         }
     }
 
-    /// The bytes of tokens.
+    /// Returns the byte range of tokens.
     fn span(&self, tokens: &Range<usize>) -> Range<usize> {
         self.tokens[tokens.start].range.start..self.tokens[tokens.end - 1].range.end
     }
 
-    /// The bytes of lines.
+    /// Returns the byte range of lines.
     fn line_span(&self, lines: &Range<usize>) -> Range<usize> {
         self.lines[lines.start].start..self.lines[lines.end - 1].end
     }
@@ -212,7 +212,7 @@ impl Tokens {
         self.replaced(range, &copies)
     }
 
-    /// Where the name that copies number stands in a stretch.
+    /// Returns the byte ranges of the name that copies number, within a part.
     fn places(&self, range: &Range<usize>, names: &Names) -> Vec<Range<usize>> {
         let (Names::Numbered(name) | Names::Chained(name)) = names else { return Vec::new() };
         let places = self.tokens.iter().map(|token| token.range.clone());
@@ -220,7 +220,7 @@ impl Tokens {
         within.filter(|place| self.text[place.clone()] == **name).collect()
     }
 
-    /// Writes a stretch with the names of its copy.
+    /// Writes a copy of a part, with numbered names.
     fn copy(&self, range: &Range<usize>, names: &Names, places: &[Range<usize>], copy: u64, to: &mut String) {
         let mut end = range.start;
         for (met, place) in places.iter().enumerate() {
@@ -261,7 +261,7 @@ impl Tokens {
         self.text[self.lines[line].clone()].trim().is_empty()
     }
 
-    /// A line and those that are indented further below it.
+    /// Returns a line and the following lines with deeper indentation.
     fn block(&self, line: usize) -> Range<usize> {
         let own = self.indentation(line);
         let mut end = line + 1;
@@ -274,7 +274,7 @@ impl Tokens {
         line..end
     }
 
-    /// A token, or all of a group in brackets.
+    /// Returns the range of a token, or of a bracketed group.
     fn item(&self, token: usize) -> Option<Range<usize>> {
         match self.tokens[token].kind {
             Kind::Open(usize::MAX) | Kind::Close => None,
@@ -283,7 +283,7 @@ impl Tokens {
         }
     }
 
-    /// Some items that stand one after the other.
+    /// Returns the range of several consecutive items.
     fn stretch(&self, stream: &mut Stream) -> Option<Range<usize>> {
         let mut stretch = self.item(stream.below(self.tokens.len() as u64) as usize)?;
         for _ in 0..stream.below(MAX_ITEMS) {
@@ -293,7 +293,7 @@ impl Tokens {
         Some(stretch)
     }
 
-    /// What becomes of the names among some bytes.
+    /// Draws the treatment of the names in a byte range.
     fn names(&self, range: &Range<usize>, stream: &mut Stream) -> Names {
         let word = |token: &&Token| {
             token.kind == Kind::Word && range.start <= token.range.start && token.range.end <= range.end
@@ -309,13 +309,13 @@ impl Tokens {
 }
 
 impl Direction {
-    /// A direction for a text; `None` where no place for one was met.
+    /// Draws a direction for a text; `None` if no attempt applies to the text.
     pub fn draw(of: &Tokens, stream: &mut Stream) -> Option<Self> {
         (0..DRAWS).find_map(|_| Self::try_draw(of, stream))
     }
 
-    /// Whether what grows in this direction lies before what grows in the other one; `None` unless both make the text longer, each in a
-    /// place of its own.
+    /// Whether the part that grows in this direction precedes that of the other direction; `None` unless both lengthen the text in disjoint
+    /// places.
     pub fn is_before(&self, other: &Self) -> Option<bool> {
         let (own, others) = match (self, other) {
             (
@@ -331,7 +331,7 @@ impl Direction {
         (own.end <= others.start || others.end <= own.start).then_some(own.end <= others.start)
     }
 
-    /// Whether the text stays about as long while what it says grows.
+    /// Whether the length of the text stays about the same.
     pub fn keeps_length(&self) -> bool {
         matches!(self, Self::Enlarge { .. })
     }

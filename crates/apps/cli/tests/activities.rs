@@ -7,7 +7,7 @@ use serde_json::Value;
 
 const WATERING: &str = "examples/bddl/watering_the_garden.bddl examples/bddl/watering.jsonl";
 
-/// Each sock is to lie in a drawer of its own; two lie in the first one.
+/// Each sock must lie in its own drawer; two lie in the first one.
 const SOCKS: &str = "(define (problem socks-0) (:domain omnigibson)
     (:objects sock.n.01_1 sock.n.01_2 - sock.n.01 drawer.n.01_1 drawer.n.01_2 - drawer.n.01)
     (:init (inside sock.n.01_1 drawer.n.01_1) (inside sock.n.01_2 drawer.n.01_1))
@@ -47,7 +47,7 @@ fn rows_have_what_records_have() {
             assert_eq!(cell.as_bool(), records[0][name].as_bool(), "{name}");
         }
     }
-    // Of games there is nothing to say in these columns.
+    // These columns do not apply to games.
     let games = folder.run("score --format csv examples/game/throw-to-bin.game examples/game/play.jsonl").out;
     assert!(games.lines().skip(1).all(|line| line.ends_with(",,,")), "{games}");
 }
@@ -76,7 +76,7 @@ fn reasons_are_written_as_activities_are() {
     for text in [
         format!("0: not met: (forpairs {pairs}\n    (forpairs {pairs} was false  [5:9]"),
         format!("1: not met: (fornpairs (2) {pairs}\n    (fornpairs (2) {pairs} was false  [6:9]"),
-        // In one drawer instead of two.
+        // One drawer instead of two.
         "(forn (2) (?drawer.n.01 - drawer.n.01) (inside sock.n.01_2 ?drawer.n.01)) was false (1 against 2)  [7:9]"
             .into(),
     ] {
@@ -99,7 +99,7 @@ fn sections_of_libero_choose_its_dialect() {
     let strict = folder.run("check --format line --dialect strict drawer.bddl");
     assert_eq!(strict.code, Some(1), "{}", strict.all());
     assert!(strict.out.contains("bddl/unknown-section"), "{}", strict.out);
-    // Of the other commands, the note is none of their business.
+    // The other commands do not print the note.
     let options = folder.run("options drawer.bddl");
     assert_eq!((options.code, &*options.err), (Some(0), ""), "{}", options.all());
     assert!(!folder.run("check --format line examples/bddl/game_night.bddl").out.contains("libero"));
@@ -125,14 +125,14 @@ fn a_trace_of_another_activity_is_refused() {
         assert_eq!(taken.code, Some(0), "{arguments}: {}", taken.all());
         assert!(taken.all().contains("warning[trace/other-world]"), "{}", taken.all());
     }
-    // Of several activities, it is the one that the trace names, and a trace that names none is taken at its word.
+    // Of several activities, the one that the trace names is scored; a trace that names none is accepted for any.
     let named = folder.run(&format!("score socks.bddl {WATERING} socks.jsonl"));
     assert!(named.code == Some(0) && !named.err.contains("[trace/"), "{}", named.all());
     assert_eq!(named.out.matches("goal not met").count(), 2, "{}", named.out);
     assert_eq!(folder.run("score socks.bddl silent.jsonl").code, Some(0));
 }
 
-/// What the release reads in only one way is read in that way, with a warning.
+/// A quantifier that the release reads in only one way is read in that way, with a warning.
 #[test]
 fn defects_with_a_clear_meaning_are_warnings() {
     let folder = Folder::new();
@@ -150,7 +150,7 @@ fn defects_with_a_clear_meaning_are_warnings() {
     assert_eq!(folder.run("check --deny-warnings p.bddl").code, Some(1));
 }
 
-/// Six logs, each on the table or another log, exactly two on each: as documented it is at least two.
+/// Six logs, each on the table or another log, exactly two on each; as documented, at least two.
 const LOGS: &str = "(define (problem logs-0) (:domain omnigibson)
     (:objects log.n.01_1 log.n.01_2 log.n.01_3 - log.n.01 table.n.02_1 - table.n.02)
     (:init (ontop log.n.01_1 table.n.02_1))
@@ -202,7 +202,7 @@ fn a_domain_by_itself_is_checked_and_described() {
     assert_eq!(folder.run("check wrong.bddl").code, Some(1));
 }
 
-/// A choice that names one of the pairs makes them hang together, so that the options are not known, though there are some.
+/// A choice that refers to one of the pairs makes the pairs dependent, so the options are unknown, though there are some.
 #[test]
 fn options_that_are_too_varied_exist_nevertheless() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Finite resource graph games analysed on the command line; the numbers that are expected are worked out by hand.
+//! The analysis of finite resource graph games on the command line; the expected numbers are calculated by hand.
 
 mod common;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 const CLIMB: &str = "examples/rgg/climb.yaml";
 const BERRIES: &str = "examples/rgg/berries.yaml";
 
-/// Waits, or gives 8 with 1/4 and -1 with 1/2; it is over when it is not 0.
+/// Waits, or yields 8 with probability 1/4 and -1 with probability 1/2; the game is over when the value is not 0.
 const BET: &str = "
 metadata: {id: bet, description: Bet or wait.}
 teams: [red]
@@ -66,7 +66,7 @@ fn answers_go_where_they_are_wanted() {
 #[test]
 fn a_bet_by_hand() {
     let folder = folder();
-    // With 1/4 it stays undecided, so it takes 4/3 turns, and there are two losses to a win: (8 - 2) / 3.
+    // It stays undecided with probability 1/4, so it takes 4/3 turns, and there are two losses to a win: (8 - 2) / 3.
     let always = json(&folder, "--policy always:bet bet.yaml");
     assert_eq!((&always["states"], &always["transitions"]), (&3.into(), &3.into()));
     assert_eq!(always["ever_ends"], serde_json::json!([1.0, 1.0]));
@@ -77,7 +77,7 @@ fn a_bet_by_hand() {
     let likely = |number: i64| rows.iter().find(|row| row["value"] == number).unwrap()["completed"].clone();
     near(&likely(8), 1.0 / 3.0);
     near(&likely(-1), 2.0 / 3.0);
-    // Half of the turns are spent waiting by who plays at random.
+    // A random player spends half of the turns waiting.
     near(&json(&folder, "bet.yaml")["turns"]["mean"], 8.0 / 3.0);
     let spelled = folder.run("analyze bet.yaml");
     assert_eq!((spelled.code, spelled.out), (Some(0), folder.run("analyse bet.yaml").out));
@@ -93,7 +93,7 @@ fn a_horizon_cuts_games_off() {
     assert_eq!((&cut["horizon"], &cut["analysed_turns"]), (&2.into(), &2.into()));
     let text = folder.run("analyse --horizon 2 --policy always:bet bet.yaml").out;
     assert!(text.contains("over after at most 2 turns with probability 0.9375, otherwise cut off there"), "{text}");
-    // Of a hundred thousand states, the first turns reach a few.
+    // Of a hundred thousand states, the first turns reach only a few.
     assert!(json(&folder, &format!("--horizon 3 {BERRIES}"))["states"].as_u64().unwrap() < 200);
 }
 
@@ -122,7 +122,7 @@ fn the_best_response_is_saved_and_can_be_played() {
     let played = folder.run(&format!("simulate --games 20000 --seed 5 --format json --policy table:best.json {CLIMB}"));
     let played: Value = serde_json::from_str(&played.out).unwrap();
     let reward = &played["rewards"]["climber"];
-    // Ninety-five intervals of a hundred have the value; this seed's does, and its deviation is right to a hundredth.
+    // 95% of the intervals contain the value; that of this seed does, and its standard deviation is accurate to 1%.
     let interval = reward["mean_interval"].as_array().unwrap();
     assert!(interval[0].as_f64().unwrap() < value && value < interval[1].as_f64().unwrap(), "{interval:?} and {value}");
     let sd = best["rewards"]["climber"]["sd"].as_f64().unwrap();
@@ -132,7 +132,7 @@ fn the_best_response_is_saved_and_can_be_played() {
 #[test]
 fn a_best_response_for_some_turns() {
     let folder = folder();
-    // 3/2 from a bet, and with 1/4 another one.
+    // 3/2 from a bet, and another one with probability 1/4.
     let two = json(&folder, "--best red --horizon 2 --save-policy best.json bet.yaml");
     near(&two["best"]["value"], 1.5 + 1.5 / 4.0);
     near(&two["rewards"]["red"]["mean"], 1.875);
@@ -152,7 +152,7 @@ fn what_depends_on_more_than_is_seen_is_in_no_table() {
         .replace("{a.n: {NotEqual: 0}}", "{a.t: {Gte: 3}}")
         .replace("{odds: 0.75", "{odds: 1.0");
     folder.write("blind.yaml", blind);
-    // Bet until it is 8, then wait; but it looks the same.
+    // Bet until it is 8, then wait; but the two states look the same.
     let run = folder.run("analyse --best red --save-policy best.json blind.yaml");
     assert_eq!(run.code, Some(1), "{}", run.all());
     assert!(run.out.contains("no table of what it observes says what to do"), "{}", run.out);

@@ -1,11 +1,11 @@
-//! Audits of reward functions, what a reward may use, and errors frame by frame, from the command line.
+//! Audits of reward functions, their restrictions, and errors in individual frames, on the command line.
 
 mod common;
 
 use common::Folder;
 use serde_json::Value;
 
-/// A function that raises an exception where there is no ball.
+/// A function that raises an exception without a ball.
 const RAISES: &str = "\
 from ocatari.ram.pong import *
 
@@ -15,7 +15,7 @@ def reward_function(objects):
     return ball.x / 160
 ";
 
-/// A function with one misspelt category, on which everything rests.
+/// A function with a misspelt category, on which its result depends.
 const MISSPELT: &str = "\
 from ocatari.ram.pong import *
 
@@ -60,7 +60,7 @@ fn json_has_the_errors_of_frames_as_csv_has_them() {
     let columns: Vec<&str> = lines.next().unwrap().split(',').collect();
     let column = |name: &str| columns.iter().position(|column| *column == name).unwrap();
     for (frame, row) in lines.enumerate() {
-        // No text here has a comma.
+        // No cell contains a comma.
         let cells: Vec<&str> = row.split(',').collect();
         let error = outcome["errors"][frame].as_str().unwrap_or_default();
         let line = outcome["error_lines"][frame].as_u64().map_or(String::new(), |line| line.to_string());
@@ -104,7 +104,7 @@ fn worlds_beside_programs_are_not_described() {
     assert!(alone.out.contains("World den"), "{}", alone.all());
     assert_eq!(both.code, Some(0), "{}", both.all());
     assert!(!both.out.contains("World den") && !both.out.is_empty(), "{}", both.out);
-    // Without its file, the world is missing, and its file is named.
+    // Without its file, the world is missing, and the diagnostic names its file.
     let missing = folder.run("check own.game");
     assert_eq!(missing.code, Some(1), "{}", missing.all());
     assert!(missing.all().contains("`den.world.toml`, with `name = \"den\"` in it"), "{}", missing.all());
@@ -113,7 +113,7 @@ fn worlds_beside_programs_are_not_described() {
 #[test]
 fn errors_come_before_notes() {
     let folder = Folder::new();
-    // An activity without knowledge, of which that is noted at its beginning, and an error further down.
+    // An activity without a knowledge base, with a note at its beginning and an error further down.
     let text = folder.read("examples/bddl/watering_the_garden.bddl");
     folder.write("wrong.bddl", text.replacen("(:goal", "(:gaol", 1));
     let done = folder.run("check wrong.bddl");
@@ -178,7 +178,7 @@ fn pages_list_the_program_with_hits_and_each_finding_once() {
             let count = hit.as_u64().map_or(String::new(), |hit| hit.to_string());
             let row = format!("id=\"line-1-{line}\"><td>{line}</td><td>{count}</td><td>");
             assert!(page.contains(&row), "{program}: {row}");
-            // A line with nothing in it has nothing to run.
+            // An empty line has no executions.
             assert!(!written.trim().is_empty() || count.is_empty(), "{program}: {line}");
         }
         // The function is called in each of 280 frames.
@@ -199,7 +199,7 @@ fn a_world_that_lies_beside_a_game_is_to_be_named_as_well() {
     assert!(done.out.contains("there is no world `den`"), "{}", done.out);
     let help = "name the file that describes it on the command line as well, after the program: `den.world.toml`";
     assert!(done.out.contains(help), "{}", done.out);
-    // As it says.
+    // The help of the diagnostic works.
     let named = folder.run("check own.game den.world.toml");
     assert!(!named.out.contains("there is no world"), "{}", named.out);
 }

@@ -1,4 +1,4 @@
-//! Budgets of programs over traces, results as they come, and what limits say.
+//! Budgets of programs over traces, the streaming of results, and the messages of limits.
 
 mod common;
 
@@ -8,8 +8,8 @@ use serde_json::Value;
 const GAME: &str = "examples/game/throw-to-bin.game";
 const PLAY: &str = "examples/game/play.jsonl";
 
-/// A game of which every state takes much work: `far` in the engines of the language, `many` in the authors' machine, where variables of
-/// inner quantifiers have no objects.
+/// A game whose every state takes much work: `far` in the engines of the language, `many` in the authors' reward machine, in which the
+/// variables of inner quantifiers have no objects.
 const SLOW: &str = "(define (game slow) (:domain few-objects-room-v1)
 (:constraints (and (preference far
   (exists (?a ?b - game_object)
@@ -27,7 +27,7 @@ fn records(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("every line is JSON")).collect()
 }
 
-/// Ways of scoring games.
+/// The options that select the engine of games.
 const WAYS: [&str; 3] = ["", "--engine interpreter", "--semantics reference"];
 
 #[test]
@@ -40,7 +40,7 @@ fn a_slow_program_is_stopped_by_name_and_keeps_no_other_waiting() {
         let done = folder.run(&format!("score slow.game {GAME} {PLAY} {way} --format jsonl --budget 2M"));
         assert_eq!(done.code, Some(1), "{way}: {}", done.all());
         let [quick, slow] = &records(&done.out)[..] else { panic!("{way}: {}", done.out) };
-        // The slow program comes first among the paths, and last among the results.
+        // The slow program is first among the paths and last among the results.
         assert_eq!([quick], records(&alone.out).iter().collect::<Vec<_>>()[..], "{way}");
         assert_eq!((&slow["program"], &slow["score"]), (&Value::from("slow.game"), &Value::Null), "{way}");
         let (state, budget) = (&slow["stopped"]["state"], &slow["stopped"]["budget"]);
@@ -56,7 +56,7 @@ fn a_slow_program_is_stopped_by_name_and_keeps_no_other_waiting() {
     }
 }
 
-/// An activity that takes next to no work, or much of it in each state by the interpreter.
+/// An activity that takes little work in each state, or much work in the interpreter.
 fn activity(folder: &Folder, name: &str, slow: bool) {
     let objects: String = (1..=40).map(|number| format!(" pot_plant.n.01_{number}")).collect();
     let inner = "(or (not (soaked ?a)) (soaked ?b) (not (soaked ?c)))";
@@ -74,7 +74,7 @@ fn activity(folder: &Folder, name: &str, slow: bool) {
     folder.write(&format!("{name}.bddl"), text);
 }
 
-/// The names of the programs in the order of their results.
+/// Returns the names of the programs in the order of their results.
 fn order(folder: &Folder, arguments: &str) -> Vec<String> {
     let done = folder.run(&format!("score {arguments} --engine interpreter --format jsonl"));
     assert_eq!(done.code, Some(0), "{arguments}: {}", done.err);
@@ -90,7 +90,7 @@ fn a_slow_activity_keeps_no_other_waiting() {
     let state = |number: u32| format!(r#"{{"facts":[["soaked","pot_plant.n.01_{number}"]]}}"#);
     folder.write("soaked.jsonl", format!("{header}\n{}\n{}\n", state(1), state(2)));
     for paths in ["slow.bddl quick.bddl", "quick.bddl slow.bddl"] {
-        // The slow one takes more than the part of the budget that others wait for.
+        // The slow one exceeds the share of the budget after which other programs run first.
         let found = order(&folder, &format!("{paths} soaked.jsonl --any-world --budget 10k"));
         assert_eq!(found, ["quick.bddl", "slow.bddl"], "{paths}");
     }
@@ -114,7 +114,7 @@ fn a_slow_game_keeps_no_game_of_another_world_waiting() {
             (hold (forall (?a ?b ?c - thing) (or (agent_holds ?a) (not (agent_holds ?b)) (agent_holds ?c))))
             (once (agent_holds ?x))))))) (:scoring (count far)))",
     );
-    // A trace that does not say where it belongs is tried with all worlds.
+    // A trace without a world is tried with all worlds.
     let trace = folder.read("examples/worlds/make-tea.jsonl").replacen("\"world\":\"kitchen-v1\",", "", 1);
     folder.write("tea.jsonl", trace);
     let paths = "one.world.toml two.world.toml slow.game quick.game tea.jsonl";
@@ -137,7 +137,7 @@ fn programs_that_exceed_the_budget_before_the_first_state_have_results_in_every_
                 let error =
                     format!("error[run/over-budget]: `slow.game` over `{PLAY}` was stopped before the first state");
                 assert!(done.err.contains(&error), "{options} {format}: {}", done.err);
-                // By states, there is nothing to have a row.
+                // Without states, there are no rows per state.
                 let named = done.out.contains("slow.game") || (format, options) == ("csv", "--per-step");
                 assert!(named, "{options} {format}: {}", done.out);
             }
@@ -176,7 +176,7 @@ fn no_budget_changes_a_result() {
             |budget: &str| folder.run(&format!("score slow.game {GAME} {PLAY} {way} --format json --budget {budget}"));
         let unlimited = run("none");
         assert_eq!(unlimited.code, Some(0), "{}", unlimited.all());
-        // Beyond the part that others wait for, so that the program is run by itself.
+        // Above the share of the budget after which other programs run first, so that the program runs alone.
         assert_eq!(run("1G").out, unlimited.out);
     }
     let default = folder.run(&format!("score {GAME} {PLAY} --format json"));
@@ -230,7 +230,7 @@ fn budgets_are_checked_with_the_command_line() {
     assert!(done.err.contains("500M or 20G, or `none`"), "{}", done.err);
 }
 
-/// Inputs that run into a limit, each with the code.
+/// Inputs that exceed a limit, each with its code.
 fn too_large(folder: &Folder) -> Vec<(&'static str, String)> {
     let deep = format!("(define (game g) (:domain d) {}{})", "(".repeat(300), ")".repeat(300));
     folder.write("deep.game", deep);

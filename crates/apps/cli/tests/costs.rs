@@ -1,10 +1,10 @@
-//! What `goalspec plan` compares plans by, and what it says of that.
+//! The metrics by which `goalspec plan` compares plans, and its remarks on them.
 
 mod common;
 
 use common::Folder;
 
-/// A fast way that pays toll, and a slow one.
+/// A fast road with a toll, and a slow one without.
 const ROADS: &str = "(define (domain roads) (:requirements :strips :numeric-fluents :negative-preconditions)
     (:predicates (home) (there)) (:functions (fuel) (toll))
     (:action around :precondition (home) :effect (and (there) (increase (fuel) 10)))
@@ -65,7 +65,7 @@ fn rounded_costs_are_said() {
     assert!(done.out.ends_with("; metric = 1.5, the least of costs that had to be rounded\n"), "{}", done.out);
 }
 
-/// Costs are counted from 0 on, whether the problem says so or not.
+/// Costs start at 0, whether or not the problem initializes them.
 #[test]
 fn costs_begin_at_nothing() {
     let folder = Folder::new();
@@ -87,7 +87,7 @@ fn costs_begin_at_nothing() {
     }
 }
 
-/// Numbers that steps without a cost change for ever do not lead the search astray.
+/// Numbers that free steps change without end do not mislead the search.
 #[test]
 fn free_steps_do_not_run_away() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Custom results on the command line: decided by a service on this machine, and read from recordings where there is none.
+//! Custom results on the command line: decided by a local service, and read from recordings without one.
 
 mod common;
 
@@ -10,7 +10,7 @@ use common::Folder;
 use goalspec_testing::service::{absent, serve};
 use serde_json::{Value, json};
 
-/// A dial that is turned until a service says that the door is open.
+/// A dial that is turned until a service reports that the door is open.
 const DOOR: &str = "\
 metadata: {id: door, description: A dial is turned until the door opens.}
 teams: [thief]
@@ -30,13 +30,13 @@ completed: {door.open: true}
 metrics: [door.knocks, lock.dial]
 ";
 
-/// What is asked of a play: whether the door is open at its end, and the dial above 2.
+/// A condition on a play: at its end, the door is open and the dial is above 2.
 const KNOCKS: &str = "(define (game knocks) (:domain door) (:constraints (and
   (preference opened (at-end (exists (?n - node) (open ?n))))
   (preference high (at-end (exists (?n - node) (> (dial_number ?n) 2))))))
   (:scoring (+ (count opened) (* 10 (count high)))))";
 
-/// A folder with the game.
+/// Returns a folder with the game.
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.write("door.yaml", DOOR);
@@ -44,7 +44,7 @@ fn folder() -> Folder {
     folder
 }
 
-/// A service that opens the door when the dial stands at 3, and counts how often it was asked.
+/// Starts a service that opens the door when the dial is at 3, and counts the requests.
 fn service() -> (String, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = asked.clone();
@@ -108,7 +108,7 @@ fn a_name_is_enough_to_check_and_describe() {
     let run = folder.run("describe --result Ask door.yaml");
     assert_eq!(run.code, Some(0), "{}", run.all());
     assert!(run.out.contains("Ask"), "{}", run.out);
-    // Nothing decides it, so that the first turn fails.
+    // Without a decision for the result, the first turn fails.
     let run = folder.run("simulate --games 1 --policy always:turn --result Ask door.yaml");
     assert_eq!(run.code, Some(1));
     assert!(run.out.contains("nobody provides the result `Ask`"), "{}", run.all());
@@ -145,11 +145,11 @@ fn recordings_are_scored_without_the_service_and_replayed_with_it() {
     let (code, scored, err) = score("");
     assert_eq!((code, scored), (Some(0), vec![Some(11.0); 3]), "{err}");
     assert_eq!(asked.load(Ordering::SeqCst), calls, "the service is not called");
-    // Asked again, the service says that there were more knocks.
+    // On the second run, the service returns a higher count of knocks.
     let run = folder.run(&format!("replay --result Ask={url} door.yaml turns.jsonl"));
     assert_eq!(run.code, Some(1));
     assert!(run.out.contains("changes is") && run.out.contains("door.knocks"), "{}", run.all());
-    // The standard input is read once, and does not say beforehand which results it has.
+    // Standard input is read once, so the results in it are not known in advance.
     let turns = folder.read("turns.jsonl");
     let unnamed = folder.run_with("score knocks.game door.yaml -", turns.as_bytes());
     assert_eq!(unnamed.code, Some(1));
@@ -183,7 +183,7 @@ fn recordings_that_do_not_hold_together_are_not_scored() {
         assert!(whole.contains(from), "{from}: {whole}");
         folder.write("turns.jsonl", whole.replacen(from, to, 1));
         let run = folder.run("score knocks.game door.yaml turns.jsonl");
-        // What is overwritten by later turns may have been anything.
+        // A value that later turns overwrite is unconstrained.
         assert_eq!(run.code, Some(i32::from(!said.is_empty())), "{from}: {}", run.all());
         assert!(run.err.contains(said), "{from}: {}", run.err);
     }

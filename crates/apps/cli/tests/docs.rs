@@ -1,11 +1,11 @@
-//! Runs every command that the README and the book show, and checks every program in them.
+//! Runs every command in the README and the book, and checks every program in them.
 //!
-//! A `console` block holds commands, each after `$ `, and below each what it prints. `[..]` stands for any text within a line,
-//! `...` for any lines. Commands of one page run one after the other in a folder that holds a copy of `examples`.
-//! Comments before a block, on lines of their own, say more:
-//! `<!-- exit: 1 -->`: the block's commands exit with 1; `<!-- file: NAME -->`: the block is a file of this name.
+//! A `console` block contains commands, each after `$ ` and followed by its output. `[..]` matches any text within a line, `...` any
+//! lines. The commands of a page run in sequence in a folder with a copy of `examples`.
+//! Comments before a block, on lines of their own, are directives:
+//! `<!-- exit: 1 -->`: the commands of the block exit with 1; `<!-- file: NAME -->`: the block is a file with this name.
 //!
-//! `GOALSPEC_DOCS=overwrite cargo test -p goalspec-cli --test docs` writes what is printed now into the pages. Read the
+//! `GOALSPEC_DOCS=overwrite cargo test -p goalspec-cli --test docs` updates the pages with the actual output. Review the
 //! difference before you keep it.
 
 mod common;
@@ -22,10 +22,10 @@ fn overwriting() -> bool {
     std::env::var("GOALSPEC_DOCS").is_ok_and(|value| value == "overwrite")
 }
 
-/// Pages are read and written by one test at a time.
+/// A lock on the pages: one test at a time reads and writes them.
 static WRITING: Mutex<()> = Mutex::new(());
 
-/// The README and all pages of the book.
+/// Returns the README and all pages of the book.
 fn pages() -> Vec<PathBuf> {
     let mut pages: Vec<PathBuf> =
         std::fs::read_dir(root().join("docs/src")).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -39,7 +39,7 @@ fn name(page: &Path) -> String {
     page.strip_prefix(root()).unwrap().display().to_string()
 }
 
-/// A page, cut into fenced blocks and what is around them.
+/// A page, split into fenced blocks and the text around them.
 struct Page {
     parts: Vec<Part>,
 }
@@ -50,11 +50,11 @@ enum Part {
 }
 
 struct Block {
-    /// The number of the line with the opening fence, from 1.
+    /// The line number of the opening fence, from 1.
     line: usize,
-    /// What follows the opening fence.
+    /// The info string of the opening fence.
     info: String,
-    /// From comments before the block.
+    /// The exit code from the directives before the block.
     exit: i32,
     file: Option<String>,
     text: String,
@@ -113,7 +113,7 @@ impl Page {
     }
 }
 
-/// A command of a console block, as it is written, and what it prints.
+/// A command of a console block, with its expected output.
 struct Shown {
     command: String,
     output: String,
@@ -139,14 +139,14 @@ fn commands(text: &str) -> Vec<Shown> {
     shown
 }
 
-/// Runs what pages show.
+/// The runner of the commands of a page.
 struct Shell {
     folder: Folder,
     xtask: String,
 }
 
 impl Shell {
-    /// A folder in which `goalspec` and `cargo goalspec` are the built command.
+    /// Creates a folder in which `goalspec` and `cargo goalspec` are the built command.
     fn new() -> Self {
         let folder = Folder::new();
         for (name, text) in [
@@ -161,7 +161,8 @@ impl Shell {
         Self { folder, xtask }
     }
 
-    /// What a command prints, errors included, and its exit code. Commands of the repository itself only have to exist.
+    /// Returns the output of a command, with its errors, and its exit code. Commands of the repository itself are only checked for
+    /// existence.
     fn run(&self, command: &str) -> (String, Option<i32>) {
         if let Some(task) = command.strip_prefix("cargo xtask ") {
             let task = task.split(' ').next().unwrap_or_default();
@@ -175,7 +176,7 @@ impl Shell {
     }
 }
 
-/// What is printed, with the wildcards of what is expected where they match.
+/// Returns the actual output with the wildcards of the expected output where they match.
 fn normalized(printed: &str, expected: &str) -> String {
     let printed = FilterNewlines.filter(Data::text(printed));
     NormalizeToExpected::new().redact().normalize(printed, &expected.into_data()).to_string()
@@ -242,7 +243,7 @@ fn programs_in_the_pages_are_right() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// Commands that are mentioned in the text: what looks like a command or an option has to exist.
+/// Commands and options mentioned in the text exist.
 #[test]
 fn commands_in_the_text_exist() {
     let folder = Folder::new();
@@ -271,7 +272,7 @@ fn commands_in_the_text_exist() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// Writes the part of a page after its marker anew, or compares it.
+/// Updates or compares the part of a page after its marker.
 fn generated(page: &str, content: &str) {
     const MARKER: &str = "<!-- generated below this line -->\n";
     let _writing = WRITING.lock();
@@ -305,7 +306,7 @@ fn the_reference_of_the_command_line_is_its_help() {
     generated("cli.md", &content);
 }
 
-/// The commands that a help text lists.
+/// Returns the commands that a help text lists.
 fn subcommands(help: &str) -> Vec<String> {
     let after = help.split_once("\nCommands:\n").map_or("", |(_, rest)| rest);
     let listed = after.lines().take_while(|line| line.starts_with(' '));
@@ -324,7 +325,7 @@ fn the_table_of_codes_is_complete() {
     generated("diagnostics.md", &content);
 }
 
-/// Links to files of the repository lead somewhere.
+/// Links to files of the repository are valid.
 #[test]
 fn links_lead_somewhere() {
     let mut broken = Vec::new();

@@ -1,11 +1,11 @@
-//! Bundled examples: every one is shown by its own command from an empty folder, is sound, and begins a new project that works alike.
+//! The bundled examples: the command of each runs in an empty folder without errors, and works in a new project created from it.
 
 mod common;
 
 use common::Folder;
 use goalspec::examples::EXAMPLES;
 
-/// A folder without anything in it.
+/// Returns an empty folder.
 fn empty() -> Folder {
     let folder = Folder::new();
     std::fs::remove_dir_all(folder.path("examples")).unwrap();
@@ -37,7 +37,7 @@ fn each_begins_a_project() {
             assert_eq!(shown.code, Some(0), "{}", shown.all());
             shown.out.replace(&format!("{path}/"), "")
         });
-        // What takes time says how long it took.
+        // These commands print elapsed times.
         if example.command != "plan" && example.command != "simulate" {
             assert_eq!(bundled, copied);
         }
@@ -106,7 +106,7 @@ fn first_words_fit_on_a_screen_and_suggest_what_works() {
     assert_eq!(dashed.code, Some(0), "{}", dashed.all());
     assert!(dashed.out.contains("goalspec check ./-x\n"), "{}", dashed.out);
     assert_eq!(folder.run("check ./-x").code, Some(0), "{}", folder.run("check ./-x").all());
-    // Of no formula there is nothing to explain.
+    // Without a formula, there is nothing to explain.
     folder.write(
         "nowhere.game",
         "(define (game g) (:domain nowhere) (:constraints (preference p (at-end (a)))) (:scoring 0))",

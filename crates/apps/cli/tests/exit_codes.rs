@@ -1,4 +1,4 @@
-//! What every command answers to right, faulty and senseless requests: its exit code, and a part of what it prints.
+//! The exit code and a part of the output of every command, for valid, erroneous and contradictory requests.
 
 mod common;
 
@@ -25,7 +25,7 @@ fn check(cases: &[Case]) {
     folder.assert_each(cases);
 }
 
-/// A right program in bad layout.
+/// A correct program that is not formatted.
 const SLOPPY: &str = "(define (game sloppy) (:domain few-objects-room-v1) (:constraints (preference p
   (exists (?d - dodgeball) (at-end (on bed ?d))))) (:scoring   (count p)))";
 
@@ -252,7 +252,7 @@ fn names_of_preferences_are_suggested() {
     ]);
 }
 
-/// The codes in a help text, each with what it says.
+/// Returns the exit codes in a help text, each with its description.
 fn documented(help: &str) -> BTreeMap<i32, String> {
     let lines = help.lines().skip_while(|line| *line != "Exit codes:").skip(1).take_while(|line| line.starts_with(' '));
     let mut codes: BTreeMap<i32, String> = BTreeMap::new();
@@ -260,7 +260,7 @@ fn documented(help: &str) -> BTreeMap<i32, String> {
         let (first, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
         match first.parse() {
             Ok(code) => drop(codes.insert(code, rest.trim().to_owned())),
-            // A line that goes on.
+            // A continuation line.
             Err(_) => {
                 if let Some(mut last) = codes.last_entry() {
                     let last = last.get_mut();
@@ -272,7 +272,7 @@ fn documented(help: &str) -> BTreeMap<i32, String> {
     codes
 }
 
-/// The book says of exit codes what the command says.
+/// The book and the help agree on exit codes.
 #[test]
 fn the_book_has_the_exit_codes_of_the_help() {
     let folder = Folder::new();
@@ -286,7 +286,7 @@ fn the_book_has_the_exit_codes_of_the_help() {
     }
 }
 
-/// Each exit code of `goalspec plan` that its help names, met by a problem; and no other.
+/// A problem for each exit code in the help of `goalspec plan`, and no other exit code.
 #[test]
 fn each_exit_code_of_plans_is_met() {
     let folder = Folder::new();
@@ -298,7 +298,7 @@ fn each_exit_code_of_plans_is_met() {
     folder.write("one.pddl", problem("(p o)"));
     folder.write("none.pddl", problem(""));
     folder.write("wrong.pddl", problem("(p x)"));
-    // A goal of which each half undoes the other, and a search that never takes a step back.
+    // A goal whose halves undo each other, and a search without backtracking.
     folder.write(
         "torn.pddl",
         "(define (domain d) (:requirements :strips :negative-preconditions) (:predicates (a) (b) (c)) (:action x :precondition (c)
@@ -345,12 +345,12 @@ fn each_exit_code_of_plans_is_met() {
         let done = folder.run(&format!("plan {arguments}"));
         assert!(done.code == Some(*code) && done.all().contains(part), "{arguments}: {:?}\n{}", done.code, done.all());
     }
-    // Ctrl-C is sent by the tests of grounding and of Fast Downward.
+    // The tests of grounding and of Fast Downward send Ctrl-C.
     met.insert(130);
     assert_eq!(documented(&folder.run("plan --help").out).into_keys().collect::<BTreeSet<_>>(), met);
 }
 
-/// A goal whose PDDL would be too large is no mistake of the command line.
+/// A goal whose PDDL would be too large is not a usage error.
 #[test]
 fn exports_that_are_too_large_say_so() {
     let folder = Folder::new();
@@ -376,7 +376,7 @@ fn exports_that_are_too_large_say_so() {
     let done = folder.run("export large.bddl");
     let part = "more than 262144 derived predicates, a limit that no option lifts";
     assert!(done.code == Some(1) && done.all().contains(part) && done.all().contains("run/refused"), "{}", done.all());
-    // What is written is read, in seconds: 17 MB that took hours if a pass over them were quadratic.
+    // The output can be read in seconds: 17 MB that took hours with a quadratic pass.
     write("fits.bddl", 400, 60);
     let done = folder.run("export fits.bddl --output out");
     assert_eq!(done.code, Some(0), "{}", done.all());

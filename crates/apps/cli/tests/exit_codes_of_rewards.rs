@@ -1,15 +1,15 @@
-//! What commands answer to reward functions and their recordings: the exit code, and a part of what they print.
+//! The exit code and a part of the output of commands on reward functions and their recordings.
 
 mod common;
 
 use common::{Case, Folder};
 
-/// A frame of Pong, in hexadecimal.
+/// Returns a frame of Pong, in hexadecimal.
 fn ram() -> String {
     "3c".repeat(128)
 }
 
-/// A folder with reward functions and what makes recordings.
+/// Returns a folder with reward functions and scripts that make recordings.
 fn rewarding() -> Folder {
     let folder = Folder::new();
     folder.write("two.hex", format!("# RAM\nreset {0}\n1 0.5 {0}\n\nreset {0}\n", ram()));
@@ -26,7 +26,7 @@ fn rewarding() -> Folder {
     folder.write("pong.py", "from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    return 0.0\n");
     folder.write("broken.py", "def reward_function(objects:\n");
     folder.write("divides.py", "def reward_function(objects):\n    return 1.0 / len(objects)\n");
-    // What it earns changes with what is on the screen, and nothing but the helper is wrong with it.
+    // The reward varies with the screen, and only the helper has a defect.
     let sound = "def reward_function(objects):\n    return -float(sum(o.dx for o in objects[:2]))\n";
     folder.write("unused.py", format!("{sound}\ndef near(a):\n    return a\n"));
     folder.write(

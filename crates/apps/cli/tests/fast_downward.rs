@@ -1,4 +1,4 @@
-//! `goalspec plan --engine fast-downward`: with a script in its place, and with Fast Downward where it is installed.
+//! `goalspec plan --engine fast-downward`: with a script in place of Fast Downward, and with Fast Downward if it is installed.
 #![cfg(unix)]
 
 mod common;
@@ -13,11 +13,11 @@ use serde_json::Value;
 
 const VAN: &str = "examples/pddl/delivery/one_van.pddl";
 
-/// The plan of `one_van`, as Fast Downward writes it.
+/// The plan of `one_van`, in the format of Fast Downward.
 const PLAN: &str = "(load books red depot)\n(drive red depot mill)\n(load shoes red mill)\n(drive red mill harbour)\n\
     (unload books red harbour)\n(drive red harbour mill)\n(drive red mill depot)\n(unload shoes red depot)\n; cost = 14 (general cost)\n";
 
-/// A folder with a script that is called as Fast Downward is and then does this; `$plan` is where the plan goes.
+/// Returns a folder with a script that is called like Fast Downward; the plan is written to `$plan`.
 fn folder(script: &str) -> Folder {
     let folder = Folder::new();
     let text = format!("#!/bin/sh\n[ \"$1\" = --plan-file ] || exit 36\nplan=$2\n{script}\n");
@@ -31,7 +31,7 @@ fn run(folder: &Folder, arguments: &str) -> Done {
     folder.run(&format!("plan --engine fast-downward --engine-path engine {arguments}"))
 }
 
-/// What a script does that finds a plan.
+/// Returns a script that finds a plan.
 fn writes(folder: &str) -> String {
     format!("cp {folder}/best.plan $plan")
 }
@@ -46,13 +46,13 @@ fn plans_of_the_other_program_are_judged_like_our_own() {
     assert!(steps.eq(done.out.lines().filter(|line| line.starts_with('('))), "{}", done.out);
     assert!(done.out.contains("; metric = 14\n") && done.out.contains("12 states expanded"), "{}", done.out);
     assert!(done.out.contains("searched by Fast Downward, lama-first"), "{}", done.out);
-    // A plan that lacks its last step is not believed.
+    // A plan without its last step is rejected.
     let text = folder.read("best.plan").replace("(unload shoes red depot)\n", "");
     folder.write("best.plan", text);
     let done = run(&folder, &format!("--format json {VAN}"));
     let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
     assert_eq!((done.code, &record["valid"]), (Some(1), &Value::Bool(false)), "{}", done.all());
-    // Of an action that there is not, still less.
+    // A plan with an undefined action is rejected.
     folder.write("best.plan", "(fly red)\n");
     let done = run(&folder, VAN);
     assert!(done.code == Some(1) && done.err.contains("is no plan: there is no action `fly`"), "{}", done.all());
@@ -71,7 +71,7 @@ fn what_is_wanted_is_handed_on() {
     assert!(folder.read("arguments").contains("--alias lama domain.pddl"));
     run(&folder, &format!("--optimal --memory-limit 300 {VAN}"));
     assert!(folder.read("arguments").contains("domain.pddl problem.pddl --search astar(lmcut())"));
-    // Preferences are compiled into what it is given.
+    // Preferences are compiled away in the input of Fast Downward.
     folder.write("neat.pddl", NEAT);
     let done = run(&folder, "neat.pddl");
     assert_eq!(done.code, Some(3), "{}", done.all());
@@ -94,7 +94,7 @@ fn what_it_would_refuse_is_written_anew_or_said() {
             (define (problem x) (:domain d) (:init (= (total-cost) 0) (= (fuel) 3)) (:goal (p)))"
         )
     };
-    // A requirement that it does not know and nothing needs, and an action that says nothing of what it does.
+    // A requirement that Fast Downward does not support and the domain does not use, and an action without an effect.
     let act = "(:action act :parameters () :effect (and (p) (increase (total-cost) 1)))";
     folder.write("costs.pddl", domain(&format!("{act} (:action rest :parameters ())")));
     let done = run(&folder, "costs.pddl");
@@ -120,13 +120,13 @@ fn where_landmark_cuts_are_not_supported_it_searches_without_a_heuristic() {
     let done = run(&folder, &format!("--optimal --statistics {VAN}"));
     assert_eq!(done.code, Some(0), "{}", done.all());
     assert!(done.out.contains("searched by Fast Downward, astar(blind())"), "{}", done.out);
-    // Other searches are not asked twice, and what fails again has failed.
+    // Other searches are not retried; a second failure is final.
     let folder = self::folder("echo x >> \"${0%/*}/asked\"; exit 34");
     assert_eq!((run(&folder, VAN).code, folder.read("asked").lines().count()), (Some(1), 1));
     assert_eq!((run(&folder, &format!("--optimal {VAN}")).code, folder.read("asked").lines().count()), (Some(1), 3));
 }
 
-/// A problem in which each step adds to a number and that has this metric.
+/// Returns a problem in which each step adds to a number, with a metric.
 fn counting(number: &str, metric: &str) -> String {
     format!(
         "(define (domain d) (:requirements :strips :fluents) (:predicates (p)) (:functions ({number}))
@@ -208,7 +208,7 @@ fn exit_codes_are_mapped() {
         let done = run(&folder, VAN);
         assert!(done.code == Some(code) && done.all().contains(text), "{exit}: {:?} {}", done.code, done.all());
     }
-    // Those that say that there are plans.
+    // The exit codes that mean that there are plans.
     for exit in 0..=3 {
         let folder = folder(&format!("{}; exit {exit}", writes("\"${0%/*}\"")));
         assert_eq!(run(&folder, VAN).code, Some(0), "{exit}");
@@ -260,7 +260,7 @@ fn control_c_ends_it() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "; interrupted before a plan was found\n");
 }
 
-/// The folder of the Python that Fast Downward is installed for.
+/// Returns the folder of the Python in which Fast Downward is installed.
 fn installed() -> Option<PathBuf> {
     let root = root();
     let mut places = root.ancestors().map(|folder| folder.join("target/fd/bin"));
@@ -292,7 +292,7 @@ fn fast_downward_itself_is_understood() {
     assert!(record["statistics"]["expanded"].as_u64().is_some_and(|count| count > 0), "{}", done.out);
     let done = plan("examples/pddl/supper/tonight.pddl");
     assert!(done.code == Some(1) && done.err.contains("no numbers but what steps cost"), "{}", done.all());
-    // What it would refuse as it was written.
+    // A task that Fast Downward would refuse as written.
     folder.write(
         "costs.pddl",
         "(define (domain d) (:requirements :strips :fluents) (:predicates (p)) (:functions (total-cost))
@@ -305,7 +305,7 @@ fn fast_downward_itself_is_understood() {
     let done =
         plan("--goal examples/pddl/delivery/errands.game::booksWaitAtTheMill examples/pddl/delivery/one_van.pddl");
     assert!(done.code == Some(0) && done.out.contains("is satisfied"), "{}", done.all());
-    // A condition on the run, which becomes axioms.
+    // A trajectory constraint, compiled into axioms.
     let mut command = folder.command(GOALSPEC);
     command.args(["plan", "--engine", "fast-downward", "--optimal", "--statistics", "--goal"]).env("PATH", &path);
     let done = finish(command.args(["(sometime (at red mill))", VAN]), b"");

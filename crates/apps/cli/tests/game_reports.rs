@@ -1,5 +1,5 @@
-//! Every report on resource graph games says which game it is of, how the game was read, which random numbers, who played, and by which
-//! version; and inputs on which a check from outside fell short.
+//! Every report on a resource graph game records the game, its dialect, the seed, the policies and the version; and regression tests of
+//! inputs from an external review.
 
 mod common;
 
@@ -19,7 +19,7 @@ fn run(folder: &Folder, arguments: &str) -> Done {
     done
 }
 
-/// The keys of a heading, of a report that begins with them.
+/// Returns the keys of the heading of a report, which must come first.
 fn headed(report: &Value, what: &str) -> Value {
     let report = report.as_object().unwrap_or_else(|| panic!("{what}: no object"));
     let keys = ["version", "game", "dialect", "seed", "policies", "policy_view"];
@@ -28,7 +28,7 @@ fn headed(report: &Value, what: &str) -> Value {
         .collect()
 }
 
-/// One line of text, a JSON object, lines of JSON, or rows: the heading is in each.
+/// As a line of text, in a JSON object, in JSON Lines, in rows: the heading is in each.
 #[test]
 fn every_report_has_a_heading() {
     let folder = Folder::new();
@@ -71,7 +71,7 @@ fn every_report_has_a_heading() {
             assert!(row.starts_with(&begin), "{row}");
         }
     }
-    // Recordings, and what is said of them.
+    // Recordings, and the reports on them.
     let trace = format!("simulate {play} --trace turns.jsonl {BERRIES}");
     run(&folder, &trace);
     let turns = folder.read("turns.jsonl");
@@ -96,7 +96,7 @@ fn every_report_has_a_heading() {
     assert_eq!(headed(&begin, "played.jsonl")["policies"], json!({ "ann": "greedy", "ben": "human" }));
 }
 
-/// An analysis draws no numbers, and a best response is no policy that was asked for.
+/// An analysis has no seed, and a best response is not a requested policy.
 #[test]
 fn every_analysis_has_a_heading() {
     let folder = Folder::new();
@@ -124,7 +124,7 @@ fn every_analysis_has_a_heading() {
     }
 }
 
-/// The heading of a recording is no part of the game: it is played again without it, and by whatever version.
+/// The heading of a recording is not part of the game: a replay works without it, and with that of any version.
 #[test]
 fn recordings_are_played_again_without_their_heading() {
     let folder = Folder::new();
@@ -153,13 +153,13 @@ fn recordings_are_played_again_without_their_heading() {
     let done = folder.run("trace diff turns.jsonl masked.jsonl");
     let line = "line 1: policies is {\"climber\":\"random\"} in one and {\"climber\":\"masked-random\"} in the other";
     assert!(done.code == Some(1) && done.out.starts_with(line), "{}", done.all());
-    // What else is in the first line is compared as ever.
+    // Other content of the first line is compared as usual.
     folder.write("clamped.jsonl", turns.replace("\"bounds\":\"ignore\"", "\"bounds\":\"clamp\""));
     let done = folder.run(&format!("replay {CLIMB} clamped.jsonl"));
     assert!(done.code == Some(1) && done.out.contains("line 1: rules is"), "{}", done.all());
 }
 
-/// The mean of the first number in a row of a table.
+/// Returns the mean, the first number in a row of a table.
 fn mean(table: &str, label: &str) -> f64 {
     let row = table.lines().find(|line| line.contains(label)).unwrap_or_else(|| panic!("{label}: {table}"));
     row.split(label)
@@ -173,7 +173,7 @@ fn inputs_on_which_a_check_fell_short() {
     let Some(found) = conformance::folder("found/rgg") else { return };
     let folder = Folder::new();
     let file = |name: &str| found.join(name).display().to_string();
-    // The coin is hidden: who does not see it is right in 5 of 10 tries, and in all of them by the true state.
+    // The coin is hidden: a policy on observations is right in 5 of 10 tries, one on the true state in all.
     let hidden = file("hidden.yaml");
     for policy in ["masked-random", "greedy"] {
         for (view, all) in [("", false), ("--policy-view observation", false), ("--policy-view truth", true)] {
@@ -182,7 +182,7 @@ fn inputs_on_which_a_check_fell_short() {
             assert!(if all { reward >= 10.0 } else { (reward - 5.0).abs() < 0.3 }, "{policy} {view}: {reward}");
         }
     }
-    // Nor is a person told: what is shown first is the same, whatever the coin shows.
+    // A person does not see the coin either: the first screen does not depend on it.
     let shown = |view: &str| -> BTreeSet<String> {
         let screen = |seed: u64| {
             let arguments = format!("play --team red --policy nature=random --seed {seed} {view} {hidden}");
@@ -194,7 +194,7 @@ fn inputs_on_which_a_check_fell_short() {
     };
     assert_eq!(shown("").len(), 1);
     assert_eq!(shown("--policy-view truth").len(), 2);
-    // Whole numbers that leave 32 bits wrap around, are counted, and named.
+    // Integers that exceed 32 bits wrap around; these are counted and listed.
     let wrap = file("wrap.yaml");
     for dialect in ["documented", "cage"] {
         let table = run(&folder, &format!("simulate --rgg {dialect} --games 10 {wrap}")).out;
@@ -203,7 +203,7 @@ fn inputs_on_which_a_check_fell_short() {
     let report: Value =
         serde_json::from_str(&run(&folder, &format!("simulate --games 10 --format json {wrap}")).out).unwrap();
     assert_eq!(report["overflows"], 10);
-    // Carriage returns before a key: laid out, or said to be no game, and no panic.
+    // Carriage returns before a key: the file is formatted, or reported as invalid, without panic.
     let carriage = file("carriage-returns.yaml");
     for (arguments, code) in [("check", 1), ("fmt --check", 1), ("fmt --diff", 1), ("describe", 1)] {
         let done = folder.run(&format!("{arguments} {carriage}"));

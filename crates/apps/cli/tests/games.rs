@@ -1,4 +1,4 @@
-//! What `goalspec simulate` says of games, and by what teams decide.
+//! The reports and policies of `goalspec simulate`.
 
 mod common;
 
@@ -9,7 +9,7 @@ use common::{Folder, GOALSPEC};
 use goalspec_testing::resource::COIN;
 use serde_json::Value;
 
-/// Two houses, of which an attack takes one that is named, or any.
+/// Two houses; an attack takes a named one, or a random one.
 const HOUSES: &str = "
 metadata: {id: houses}
 teams: [red]
@@ -85,7 +85,7 @@ fn actions_without_their_parameters_run_in_cage_alone() {
         let refused = folder.run(&simulate);
         assert_ne!(refused.code, Some(0), "{policy}");
     }
-    // Its own recordings are played again.
+    // Its own recordings can be replayed.
     let recorded = "simulate --rgg cage --policy always:attack --games 2 --trace turns.jsonl houses.yaml";
     assert_eq!(folder.run(recorded).code, Some(0));
     assert_eq!(folder.run("replay --rgg cage houses.yaml turns.jsonl").code, Some(0));
@@ -197,7 +197,7 @@ fn an_interrupted_simulation_shows_what_is_known() {
     assert!(games > 0 && games < 1_000_000_000 && report["cancelled"] == true, "{games}");
 }
 
-/// A game that goes on until somebody ends it.
+/// A game that continues until it is interrupted.
 const ENDLESS: &str = "\
 metadata: {id: endless, description: Nobody wins.}
 teams: [a]
@@ -231,12 +231,12 @@ fn a_long_game_is_interrupted_and_left_out() {
         assert_eq!((&report["games"], &report["cancelled"]), (&0.into(), &true.into()), "{options}: {printed}");
         assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted: 0 of 3 games were played"));
     }
-    // What was recorded until then is a whole recording.
+    // The recording is valid up to the interruption.
     let replayed = folder.run("replay endless.yaml turns.jsonl");
     assert_eq!(replayed.code, Some(0), "{}", replayed.all());
 }
 
-/// A safe that is behind one of two doors, which nobody sees.
+/// A safe behind one of two doors, which no team sees.
 const DOORS: &str = "\
 metadata: {id: doors, description: A safe behind one of two doors.}
 teams: [thief]
@@ -268,10 +268,10 @@ fn what_varies_is_hidden_from_those_who_do_not_see_it() {
     assert_eq!(gold("observation", ""), 100);
     let vary = "--vary resourceSpace.safe.door=int.enum(1,2)";
     assert_eq!(gold("truth", vary), 100);
-    // Who opens the door that the file names is right every second time.
+    // A policy that opens the door of the file is right half of the time.
     let found = gold("observation", vary);
     assert!((25..75).contains(&found), "{found}");
-    // Other values that vary, of other kinds too, change nothing about that.
+    // Variables of other kinds do not change that.
     for other in ["safe.name=string.enum(one,two)", "safe.share=float.range(0.1,0.9)"] {
         assert_eq!(gold("observation", &format!("--vary resourceSpace.{other}")), 100, "{other}");
     }
@@ -312,7 +312,7 @@ fn who_plays_is_told_what_the_team_can_tell() {
     assert_eq!(lines("one\n", "--policy-view truth"), ["guard: hide door=2", "thief: one (not valid)"]);
 }
 
-/// One of 900 numbers opens the lock; the other parameter means nothing.
+/// One of 900 numbers opens the lock; the other parameter has no effect.
 const LOCK: &str = "\
 metadata: {id: lock, description: A lock with many numbers.}
 teams: [thief]
@@ -336,7 +336,7 @@ fn a_move_that_is_valid_is_found_among_many_that_are_not() {
     let options = "--policy masked-random --rule parameters=yes --format json lock.yaml";
     let report = json(&folder, &format!("simulate --games 20 {options}")).to_string();
     assert!(report.contains("\"mean\":3.0"), "{report}");
-    // The exact analysis knows no state in which a turn opened nothing.
+    // In the exact analysis, no state follows a turn that opened nothing.
     let exact = json(&folder, &format!("analyse {options}"));
     assert_eq!((&exact["states"], &exact["transitions"]), (&4.into(), &3.into()), "{exact}");
 }

@@ -1,11 +1,11 @@
-//! `goalspec plan --goal`, `goalspec validate --goal`: what a plan is to reach instead of the problem's goal, or besides it.
+//! `goalspec plan --goal` and `goalspec validate --goal`: goals that replace or extend the goal of the problem.
 
 mod common;
 
 use common::{Done, Folder, GOALSPEC, finish};
 use serde_json::Value;
 
-/// Names as competition domains have them: with dashes, and objects that begin with digits.
+/// Names in the style of competition domains: with dashes, and objects that begin with digits.
 const DOMAIN: &str = "(define (domain pump-house) (:requirements :typing :negative-preconditions :action-costs)
     (:types water-pump store-room - any-place)
     (:predicates (is-open ?r - store-room) (at-room ?r - store-room) (stands-in ?p - water-pump ?r - store-room)
@@ -49,7 +49,7 @@ fn folder() -> Folder {
     folder
 }
 
-/// `goalspec plan --goal GOAL ..`, the goal one argument.
+/// Runs `goalspec plan --goal GOAL ..`, with the goal as one argument.
 fn plan(folder: &Folder, goal: &str, others: &str) -> Done {
     let mut command = folder.command(GOALSPEC);
     command.args(["plan", "--goal", goal]).args(others.split(' ').filter(|other| !other.is_empty())).arg("p.pddl");
@@ -78,7 +78,7 @@ fn games_name_what_planning_domains_call_with_dashes() {
     let scored = folder.run("score --format json pumps.game p.pddl run.jsonl");
     let record: Value = serde_json::from_str(&scored.out).unwrap_or_else(|_| panic!("{}", scored.all()));
     assert!(record[0]["score"].as_f64().is_some_and(|score| score >= 1.0), "{}", scored.out);
-    // A near miss is named.
+    // A similar name is suggested.
     folder.write("pumps.game", GAME.replace("(is-on 2nd-pump)", "(is-no 2nd-pump)"));
     let checked = folder.run("check --format line pumps.game p.pddl");
     assert!(checked.code == Some(1) && checked.out.contains("error[game/unknown-predicate]"), "{}", checked.all());
@@ -95,12 +95,12 @@ fn a_condition_on_states_can_be_planned_for() {
     assert!(done.out.contains("; metric = 5, the least there is\n"), "{}", done.out);
     let told = "; the goal `(AND (is-on 2nd-Pump) (not (is-open room-b)))` is reached\n";
     assert!(done.out.contains(told), "{}", done.out);
-    // The problem's own goal is left out, or kept.
+    // The goal of the problem is left out, or kept.
     assert!(!done.out.contains("pump-1"), "{}", done.out);
     let done = plan(&folder, "(is-on 2nd-pump)", "--optimal --keep-goal");
     assert!(done.code == Some(0) && steps(&done).contains(&"(switch-on pump-1 room-a)"), "{}", done.all());
     assert!(done.out.contains("; metric = 5, the least there is\n"), "{}", done.out);
-    // Quantifiers, numbers, what holds already, and nothing at all.
+    // Quantifiers, numbers, a goal that already holds, and the empty goal.
     let done = plan(&folder, "(forall (?p - water-pump) (is-on ?p))", "--optimal");
     assert!(done.out.contains("; metric = 5, the least there is\n"), "{}", done.all());
     for goal in ["(exists (?r - store-room) (at-room ?r))", "(< (total-cost) 1)", "()", " ( and )"] {
@@ -112,7 +112,7 @@ fn a_condition_on_states_can_be_planned_for() {
 #[test]
 fn conditions_on_runs_of_states_can_be_planned_for() {
     let folder = folder();
-    // What each asks for, and what the cheapest plan costs.
+    // Goals, each with the cost of the cheapest plan.
     let on = "(sometime (is-on 2nd-pump))";
     for (goal, cost) in [
         (format!("(and {on} (at end (not (is-on 2nd-pump))))"), 5),
@@ -122,7 +122,7 @@ fn conditions_on_runs_of_states_can_be_planned_for() {
         (format!("(and {on} (release (is-on pump-1) (not (is-open room-b))) (not (is-on pump-1)))"), 6),
         ("(eventually (and (is-on pump-1) (next (is-open room-a))))".to_owned(), 2),
         ("(until (not (is-open room-b)) (is-on pump-1))".to_owned(), 1),
-        // One within the other.
+        // Nested operators.
         ("(next (next (is-on pump-1)))".to_owned(), 2),
         ("(weak-next (is-on pump-1))".to_owned(), 0),
         ("(and (is-on pump-1) (always (imply (is-on pump-1) (sometime (not (is-on pump-1))))))".to_owned(), -1),
@@ -150,7 +150,7 @@ fn conditions_on_runs_of_states_can_be_planned_for() {
         assert_eq!(record["metric"].as_f64(), Some(f64::from(cost)), "{goal}: {}", done.out);
         assert_eq!((&record["valid"], &record["verdict"]["met"]), (&Value::Bool(true), &Value::Bool(true)), "{goal}");
     }
-    // Together with the problem's goal.
+    // Together with the goal of the problem.
     let done = plan(&folder, "(sometime-before (is-on pump-1) (is-open room-b))", "--optimal --keep-goal");
     assert!(done.code == Some(0) && done.out.contains("; metric = 2, the least there is"), "{}", done.all());
 }
@@ -177,14 +177,14 @@ fn what_is_wrong_with_a_condition_is_said_with_its_place() {
         assert_eq!((done.code, done.out.as_str()), (Some(1), ""), "{goal}: {}", done.all());
         assert!(done.err.contains(code) && done.err.contains(said), "{goal}: {}", done.err);
     }
-    // In files, only what PDDL has is read.
+    // Files are restricted to the constructs of PDDL.
     folder.write(
         "p.pddl",
         PROBLEM.replace("(:goal (is-on pump-1))", "(:goal (is-on pump-1)) (:constraints (next (is-on pump-1)))"),
     );
     let done = folder.run("plan p.pddl");
     assert!(done.code == Some(1) && done.err.contains("there is no operator `next`"), "{}", done.all());
-    // There is no goal to keep the problem's own besides.
+    // Without `--goal`, `--keep-goal` is an error.
     let done = folder.run("plan --keep-goal p.pddl");
     assert_eq!(done.code, Some(2), "{}", done.all());
 }
@@ -209,7 +209,7 @@ fn a_condition_that_is_too_complex_is_refused_in_words() {
     assert!(done.code == Some(1) && done.err.contains("the time 1e300 is beyond"), "{}", done.all());
 }
 
-/// `goalspec validate --goal GOAL ..`, the goal one argument.
+/// Runs `goalspec validate --goal GOAL ..`, with the goal as one argument.
 fn validate(folder: &Folder, goal: &str, others: &str, plan: &str) -> Done {
     let mut command = folder.command(GOALSPEC);
     command.args(["validate", "--goal", goal]).args(others.split(' ').filter(|other| !other.is_empty()));
@@ -229,7 +229,7 @@ fn plans_are_judged_by_a_preference() {
         "{}",
         judged.all()
     );
-    // It is no plan for the problem's own goal, nor for both.
+    // The plan does not reach the goal of the problem, nor both.
     folder.write("lit.plan", &made.out);
     let judged = folder.run("validate p.pddl lit.plan");
     assert!(judged.code == Some(1) && judged.out.contains("`(is-on pump-1)` is false"), "{}", judged.all());
@@ -241,7 +241,7 @@ fn plans_are_judged_by_a_preference() {
     assert!(judged.out.ends_with("not valid: 3 of 3 steps can be taken\n`lit` of pumps.game is satisfied\n"));
     let both = plan(&folder, "pumps.game::lit", "--keep-goal");
     assert_eq!(validate(&folder, "pumps.game::lit", "--keep-goal", &both.out).code, Some(0));
-    // What is missing at the end, and on the way.
+    // Conditions that are unmet at the end, and on the way.
     let judged = validate(&folder, "pumps.game::lit", "", "(un-lock room-b)\n(go-to room-a room-b)\n");
     assert_eq!(judged.code, Some(1), "{}", judged.all());
     for part in [
@@ -252,7 +252,7 @@ fn plans_are_judged_by_a_preference() {
     ] {
         assert!(judged.out.contains(part), "{part}: {}", judged.out);
     }
-    // A plan that ends where the next operator would begin lacks nothing but states.
+    // A plan that ends where the next operator would begin lacks only states.
     let judged = validate(&folder, "pumps.game::onBehindDoors", "", SECOND_ON);
     assert_eq!(judged.code, Some(1), "{}", judged.all());
     assert!(judged.out.contains("after step 3 it could not go on from operator 2: the plan ends\n"), "{}", judged.out);
@@ -277,7 +277,7 @@ fn plans_are_judged_by_a_preference() {
         judged.out
     );
     assert_eq!(attempt["because"][0]["place"]["file"], "pumps.game", "{}", judged.out);
-    // A step that cannot be taken is what is wrong then.
+    // A step that is not applicable is reported instead.
     let judged =
         validate(&folder, "pumps.game::lit", "", &format!("{SECOND_ON}(un-lock room-a)\n(go-to room-a room-b)\n"));
     assert!(judged.code == Some(1) && judged.out.contains("step 5 `(go-to room-a room-b)`"), "{}", judged.all());
@@ -309,16 +309,16 @@ fn plans_are_judged_by_a_condition() {
         assert_eq!(judged.code, Some(code), "{goal}: {}", judged.all());
         assert!(judged.out.starts_with(start), "{goal}: {}", judged.out);
         assert!(judged.out.ends_with(&format!("the goal `{goal}` {end}")), "{goal}: {}", judged.out);
-        // The problem's own goal is not reached, and says so where it counts.
+        // The goal of the problem is not reached, which is reported if it is kept.
         let judged = validate(&folder, goal, "--keep-goal", SECOND_ON);
         assert!(judged.code == Some(1) && judged.out.contains("`(is-on pump-1)` is false"), "{goal}: {}", judged.all());
     }
-    // What is missing of states, with its place, and what would help.
+    // Unmet conditions on states, with their spans and help.
     let judged = validate(&folder, "(and (is-on 2nd-pump) (not (is-open room-b)))", "", SECOND_ON);
     for part in ["<goal>:1:28", "`(is-open room-b)` is true since step 1; `(lock room-b)` would change that"] {
         assert!(judged.out.contains(part), "{part}: {}", judged.out);
     }
-    // What is violated of the run.
+    // Violated trajectory constraints.
     let goal = "(and (is-on 2nd-pump) (always (not (is-open room-b))))";
     let judged = validate(&folder, goal, "", SECOND_ON);
     assert!(judged.out.contains("error[plan/constraint]") && judged.out.contains("<goal>:1:23"), "{}", judged.out);
@@ -327,12 +327,12 @@ fn plans_are_judged_by_a_condition() {
     assert_eq!((&record["valid"], &record["goal"]), (&Value::Bool(false), &Value::Bool(true)), "{}", judged.out);
     assert_eq!(record["constraints"][0]["written"], "`(always (not (is-open room-b)))` at <goal>:1:23");
     assert_eq!(record["verdict"]["met"], false, "{}", judged.out);
-    // Of a plan that cannot be carried out, that is what is wrong.
+    // For a plan that is not executable, only that is reported.
     let judged =
         validate(&folder, "(sometime (is-on 2nd-pump))", "", "(un-lock room-b)\n(switch-on 2nd-pump room-b)\n");
     assert!(judged.code == Some(1) && judged.out.contains("error[plan/step]: step 2"), "{}", judged.all());
     assert_eq!(judged.out.matches("error[").count(), 1, "{}", judged.out);
-    // Every plan that is made for a condition is one for it.
+    // Every plan found for a condition is valid for it.
     for goal in ["(and (sometime (is-on 2nd-pump)) (at end (not (is-on 2nd-pump))))", "(weak-next (is-on pump-1))"] {
         let made = plan(&folder, goal, "--optimal");
         assert_eq!(validate(&folder, goal, "", &made.out).code, Some(0), "{goal}: {}", made.out);
@@ -357,7 +357,7 @@ fn states_that_are_not_written_are_said_not_to_be() {
     assert!(done.err.contains("`run.jsonl` was not written"), "{}", done.err);
 }
 
-/// What the search looks at are copies of actions that keep or violate a preference, which plans do not tell apart.
+/// The search uses copies of actions that keep or violate a preference; plans do not distinguish them.
 #[test]
 fn a_plan_is_told_of_once() {
     let folder = folder();
@@ -396,7 +396,7 @@ fn what_is_wrong_with_the_goal_of_a_judged_plan_is_said() {
     }
     folder.write("lit.plan", SECOND_ON);
     assert_eq!(folder.run("validate --keep-goal p.pddl lit.plan").code, Some(2));
-    // More combinations of objects than the interpreter looks at.
+    // More combinations of objects than the interpreter enumerates.
     let many: Vec<String> = (0..40).map(|one| format!("?v{one} - water-pump")).collect();
     let goal = format!("(forall ({}) (sometime (and (is-on ?v0) (is-on ?v39))))", many.join(" "));
     let judged = validate(&folder, &goal, "", SECOND_ON);
@@ -411,7 +411,7 @@ fn a_variable_around_several_parts_is_used_by_any_of_them() {
     let done =
         validate(&folder, "(forall (?p - water-pump) (and (hand-empty) (sometime (hand-empty))))", "", SECOND_ON);
     assert_eq!(done.all().matches("unused-parameter").count(), 1, "{}", done.all());
-    // What is said of the whole is said once, whether a part is on states or on runs of them.
+    // Errors in the whole condition are reported once, whether a part is on states or on trajectories.
     let wrong = "(forall (?p - water-pump) (and (is-off ?p) (sometime (is-off ?p)) (preference n (hand-empty))))";
     let done = validate(&folder, wrong, "", SECOND_ON);
     assert_eq!(done.all().matches("unknown-predicate").count(), 2, "{}", done.all());
@@ -434,7 +434,7 @@ fn what_is_in_the_way_of_an_activity_without_a_plan_is_named() {
         assert_eq!((&record["proof"], &record["model_limits"]), (&"unsolvable".into(), &serde_json::json!([])));
         (record["unreachable"].clone(), said)
     };
-    // Only what is out of reach by itself, wherever it stands.
+    // Only the parts that are unreachable by themselves, at any depth.
     let all = "(forall (?parcel.n.01 - parcel.n.01)";
     let (found, _) = record(&format!("{all} (ontop ?parcel.n.01 ?table.n.02_1)) {all} (cooked ?parcel.n.01))"));
     let literals = ["(cooked parcel.n.01_1)", "(cooked parcel.n.01_2)"];
@@ -446,7 +446,7 @@ fn what_is_in_the_way_of_an_activity_without_a_plan_is_named() {
         "(or (cooked ?parcel.n.01_1) (not (imply (ontop ?towel.n.01_1 ?table.n.02_1) (not (cooked ?towel.n.01_1)))))",
     );
     assert_eq!(found[0]["literals"], serde_json::json!(["(cooked parcel.n.01_1)", "(cooked towel.n.01_1)"]));
-    // Each by itself can be reached, and not together; but the scene may have more to put things on.
+    // Each part is reachable by itself, but not both together; the scene may have more surfaces, though.
     let together = "(not (ontop ?towel.n.01_1 ?table.n.02_1)) (not (ontop ?towel.n.01_1 ?floor.n.01_1))
         (or (ontop ?towel.n.01_1 ?table.n.02_1) (ontop ?towel.n.01_1 ?floor.n.01_1))";
     let (found, said) = whole(together, 7);
@@ -456,7 +456,7 @@ fn what_is_in_the_way_of_an_activity_without_a_plan_is_named() {
     assert!(limits.contains("things of the scene that the activity does not declare"), "{limits}");
 }
 
-/// The small release that the tests of BDDL use.
+/// The small release of the BDDL tests.
 fn knowledge() -> String {
     format!("--knowledge {}", common::root().join("crates/languages/bddl/tests/small").display())
 }
@@ -498,7 +498,7 @@ fn plans_for_activities_are_judged_in_the_activitys_words() {
         "{}",
         judged.out
     );
-    // The goal is not reached: which literals it lacks, since when, and what would help.
+    // The goal is not reached: the unmet literals, since which step, and help.
     folder.write(
         "half.plan",
         "(go-to floor.n.01_1 parcel.n.01_2)\n(grasp parcel.n.01_2)\n(go-to parcel.n.01_2 table.n.02_1)\n\
@@ -535,7 +535,7 @@ fn plans_for_activities_are_judged_in_the_activitys_words() {
     // The states are those of the activity.
     let scored = folder.run("score --format json tidy.bddl half.jsonl");
     assert_eq!(scored.code, Some(0), "{}", scored.all());
-    // Names that the activity does not have, and no knowledge.
+    // Names that the activity does not have, and no knowledge base.
     folder.write("wrong.plan", "(grasp parcel.n.01_3)\n");
     let judged = folder.run(&format!("validate {known} tidy.bddl wrong.plan"));
     assert!(judged.code == Some(1) && judged.err.contains("did you mean `parcel.n.01_"), "{}", judged.all());
@@ -566,20 +566,20 @@ fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
         { "predicate": "folded", "wanted": true, "literals": ["(folded towel.n.01_1)"], "conjuncts": [2], "limits": [] }
     ]);
     assert_eq!((&record["unmodelled"], &record["proof"], &record["plan"]), (&expected, &Value::Null, &Value::Null));
-    // Just as many as are not to be, and no action that makes them more or fewer.
+    // The number of forbidden objects equals the number of objects, and no action changes it.
     folder.write("none.bddl", activity("(not (forn (0) (?towel.n.01 - towel.n.01) (folded ?towel.n.01)))"));
     let done = folder.run(&format!("plan --trace run.jsonl {known} none.bddl"));
     assert_eq!(done.code, Some(7), "{}", done.all());
     assert!(done.err.contains("out of reach: `(folded towel.n.01_1)`"), "{}", done.err);
     assert!(done.err.contains("`run.jsonl` was not written"), "{}", done.err);
-    // There is an action, but the thing is not able: that is certain.
+    // There is an action, but the object lacks the ability: a proof.
     folder.write("cook.bddl", activity("(cooked ?parcel.n.01_1)"));
     let done = folder.run(&format!("plan {known} cook.bddl"));
     assert_eq!((done.code, done.out.as_str()), (Some(3), "; there is no plan\n"), "{}", done.all());
     for part in ["error[plan/out-of-reach]", ": `(cooked parcel.n.01_1)`\n", "cook.bddl:"] {
         assert!(done.err.contains(part), "{part}: {}", done.err);
     }
-    // Nobody moves what belongs to the room, nor says where the agent goes: both are limits of the model, with their reasons.
+    // The agent cannot move fixed objects or place itself: both are limits of the model, with reasons.
     for (goal, reason) in [
         ("(ontop ?table.n.02_1 ?floor.n.01_1)", "`table.n.02_1` belongs to the scene"),
         ("(ontop ?agent.n.01_1 ?table.n.02_1)", "`agent.n.01_1` is the agent"),
@@ -592,7 +592,7 @@ fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
         let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
         assert_eq!(record["unmodelled"][0]["limits"].as_array().map(Vec::len), Some(1), "{record}");
     }
-    // A thing is beside nothing in another room, as far as the model knows, which is no proof.
+    // In the model, no object is next to one in another room, which is no proof.
     let apart = activity("(nextto ?towel.n.01_1 ?table.n.02_1)")
         .replace("(inroom table.n.02_1 kitchen)", "(inroom table.n.02_1 hall)");
     folder.write("apart.bddl", apart);
@@ -600,7 +600,7 @@ fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
     assert_eq!((done.code, done.out.as_str()), (Some(7), "; the action model has no plan\n"), "{}", done.all());
     assert!(done.err.contains("no proof") && done.err.contains("`nextto`"), "{}", done.err);
     assert!(folder.run("explain plan/no-action").out.contains("no proof"));
-    // A condition in PDDL is no goal for an activity.
+    // A PDDL condition is not a goal for an activity.
     let mut command = folder.command(GOALSPEC);
     command.args(["plan", "--goal", "(holding towel)"]).args(known.split(' ')).arg("cook.bddl");
     let done = finish(&mut command, b"");

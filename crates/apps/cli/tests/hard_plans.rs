@@ -1,4 +1,4 @@
-//! Planning problems that are empty, trivial, unsolvable, too large or too deep: a clear answer and its exit code, soon.
+//! Planning problems that are empty, trivial, unsolvable, too large or too deep end soon with a clear message and exit code.
 
 mod common;
 
@@ -11,7 +11,7 @@ const LAMPS: &str = "(define (domain lamps) (:requirements :strips :negative-pre
     (:action light :parameters (?l) :precondition (spare) :effect (and (lit ?l) (not (spare)))))
 ";
 
-/// A folder with the domain of lamps; there is one match for all of them.
+/// Returns a folder with the domain of lamps; there is one match for all of them.
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.write("domain.pddl", LAMPS);
@@ -47,7 +47,7 @@ fn goals_that_ask_for_nothing_or_hold_at_once_take_no_steps() {
 #[test]
 fn what_cannot_be_solved_is_said_to_be_so() {
     let folder = folder();
-    // No action makes it true; the one match is enough for one lamp only.
+    // No action makes it true; the single match suffices for only one lamp.
     for (goal, warned) in [("(fixed a)", true), ("(and (lit a) (lit b))", false)] {
         folder.write("p.pddl", lamps("a b", "(spare)", goal));
         for arguments in ["plan p.pddl", "plan --optimal p.pddl", "plan --improve p.pddl"] {
@@ -82,7 +82,7 @@ fn types_in_a_circle_are_an_error() {
 fn a_hundred_thousand_objects_are_planned_with() {
     let folder = folder();
     let objects: String = (0..100_000).map(|number| format!("o{number} ")).collect();
-    // Each of them is one that the action can be taken with.
+    // The action is applicable with each of them.
     folder.write("used.pddl", lamps(&objects, "(spare)", "(lit o99999)"));
     expect(&folder.run("plan used.pddl"), 0, &["(light o99999)", "; cost (steps) = 1"]);
     let typed = "(define (domain lamps) (:requirements :strips :typing) (:types lamp thing) (:predicates (lit ?l - lamp) (near ?t - thing))
@@ -112,7 +112,7 @@ fn what_is_too_large_is_refused_before_it_is_made() {
     expect(&folder.run("check p.pddl"), 0, &["note[plan/not-explored]"]);
 }
 
-/// A counter of so many bits that shall be all ones, which takes as many steps as there are numbers.
+/// Returns a counter of `bits` bits to be set to all ones, which takes one step per number.
 fn counter(bits: usize) -> String {
     let mut actions = String::new();
     for bit in 0..bits {
@@ -251,7 +251,7 @@ fn what_is_probably_not_meant_is_reported() {
             "warning[pddl/duplicate-fact]: ",
             "warning[pddl/never-added]: in the problem `p`, nothing makes `broken` true",
             "warning[pddl/unreachable-action]: in the problem `p`, `mend` can never be taken",
-            // Facts of both kinds are given, but never for the same door.
+            // There are facts of both kinds, but never for the same door.
             "warning[pddl/unreachable-action]: in the problem `p`, `kick` can never be taken: there are no objects for which",
             // There is a key, but it fits the other door.
             "warning[pddl/unreachable-goal]: this part of the goal can never hold: nothing that can be done leads to it",
@@ -266,7 +266,7 @@ fn what_is_probably_not_meant_is_reported() {
     assert_eq!(done.out.matches("type-mismatch").count(), 2, "{}", done.out);
 }
 
-/// A preference that searches leave out and that is too large to be judged by: no plan, and words in place of a panic.
+/// A preference that searches ignore and that is too large to evaluate: no plan, and a message instead of a panic.
 #[test]
 fn preferences_that_are_too_large_to_judge_are_named() {
     let folder = Folder::new();

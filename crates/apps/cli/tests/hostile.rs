@@ -1,4 +1,4 @@
-//! Input that is damaged, contrived or enormous ends in a diagnostic, soon.
+//! Damaged, contrived and enormous input ends soon with a diagnostic.
 
 mod common;
 
@@ -9,7 +9,7 @@ use common::{Folder, GOALSPEC};
 
 const SCORE: &str = "score --format jsonl examples/game/throw-to-bin.game";
 
-/// Runs and gives what was printed, after making sure that it was an error that was reported.
+/// Runs a command, checks that it reports an error, and returns the output.
 fn refused(folder: &Folder, arguments: &str) -> String {
     let done = folder.run(arguments);
     assert_eq!(done.code, Some(1), "goalspec {arguments}\n{}", done.all());
@@ -34,7 +34,7 @@ fn programs_nested_a_million_deep() {
     assert!(refused(&folder, "check open.game").contains("syntax/too-deep"));
     assert!(refused(&folder, "check nested.game").contains("syntax/too-deep"));
     assert!(refused(&folder, "check close.game").contains("syntax/stray-parenthesis"));
-    // Even the formatter leaves such a file as it means.
+    // The formatter leaves such a file unchanged.
     assert!(folder.run("fmt nested.game").code.is_some());
     assert!(refused(&folder, "check nested.game").contains("syntax/too-deep"));
 }
@@ -121,7 +121,7 @@ fn what_is_known_of_a_damaged_trace() {
         assert_eq!(done.code, Some(code), "{}", done.all());
         assert!(done.out.contains("\"states\": 9,") && done.out.contains("\"whole\": false"), "{}", done.out);
     }
-    // Of a trace without any sound state there is nothing to tell.
+    // A trace without any valid state has no summary.
     let header: String = play.lines().take(1).flat_map(|line| [line, "\n"]).collect();
     folder.write("nothing.jsonl", format!("{header}{{\"t\":1.8,"));
     let done = folder.run("trace info nothing.jsonl");
@@ -133,7 +133,7 @@ fn traces_of_another_world() {
     let folder = Folder::new();
     let printed = refused(&folder, &format!("{SCORE} examples/worlds/make-tea.jsonl"));
     assert!(printed.contains("examples/worlds/make-tea.jsonl"), "{printed}");
-    // One that claims to be of another room, and has only objects that this room has as well, is read with a warning.
+    // A trace of another room that has only objects of this room is accepted with a warning.
     let renamed = folder.read("examples/game/play.jsonl").replacen("few-objects", "many-objects", 1);
     folder.write("renamed.jsonl", renamed);
     let done = folder.run(&format!("{SCORE} renamed.jsonl"));
@@ -189,7 +189,7 @@ fn a_million_bindings_and_too_many() {
     folder.write("many.game", game("?a ?b ?c ?d ?e"));
     let printed = refused(&folder, "score --format jsonl many.game crowd.world.toml meet.jsonl");
     assert!(printed.contains("many.game") && printed.contains("at most 67108864"), "{printed}");
-    // The authors' reward machine runs all that can be read; its limits are of another kind.
+    // The authors' reward machine runs any valid program; its limits are of another kind.
     let done = folder.run("score --semantics reference --format jsonl many.game crowd.world.toml meet.jsonl");
     assert!(!done.all().contains("67108864"), "{}", done.all());
 }
@@ -222,7 +222,7 @@ fn verdicts_arrive_before_the_stream_ends() {
     for (number, state) in (1..).zip(lines.take(29)) {
         writeln!(input, "{state}").unwrap();
         input.flush().unwrap();
-        // Were the verdict held back until more states come, this would wait for ever.
+        // If the verdict were delayed until more states arrive, this would block forever.
         let mut verdict = String::new();
         verdicts.read_line(&mut verdict).unwrap();
         assert!(verdict.starts_with(&format!("{{\"state\":{number},")), "{verdict}");
@@ -248,7 +248,7 @@ fn files_are_taken_once_and_never_half() {
     symlink("one.game", folder.path("games/other.game")).unwrap();
     let done = folder.run("check games games/one.game ./games/other.game");
     assert_eq!((done.code, done.out.contains("1 program checked")), (Some(0), true), "{}", done.all());
-    // Looking at what it holds would take that from whoever reads it next.
+    // Reading the device would consume input of its next reader.
     let done = folder.run("check /dev/null");
     let named = done.all().contains("`/dev/null` is a pipe or a device");
     assert_eq!((done.code, named), (Some(1), true), "{}", done.all());

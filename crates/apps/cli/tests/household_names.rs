@@ -1,4 +1,4 @@
-//! Household activities by every command: each ends as it is documented to, and calls a thing by one name.
+//! Household activities in every command: exit codes are as documented, and objects have the same names in all outputs.
 
 mod common;
 
@@ -9,7 +9,7 @@ use common::{Done, Folder, root};
 use goalspec_testing::conformance;
 use serde_json::Value;
 
-/// The names in a list of a PDDL or BDDL text such as `(:objects a b - t)`, types left aside.
+/// Returns the names in a list of a PDDL or BDDL text such as `(:objects a b - t)`, without types.
 fn declared(text: &str, list: &str) -> BTreeSet<String> {
     let Some((_, rest)) = text.split_once(&format!("({list}")) else { return BTreeSet::new() };
     let words = rest.split(')').next().unwrap_or_default().split_whitespace();
@@ -24,13 +24,13 @@ fn declared(text: &str, list: &str) -> BTreeSet<String> {
     names
 }
 
-/// The names in the steps of a plan.
+/// Returns the names in the steps of a plan.
 fn of_steps(plan: &str) -> BTreeSet<String> {
     let steps = plan.lines().filter(|line| line.starts_with('('));
     steps.flat_map(|step| step.trim_matches(['(', ')']).split(' ').skip(1).map(str::to_owned)).collect()
 }
 
-/// The names in the actions of a trace, and those in its facts.
+/// Returns the names in the actions of a trace, and those in its facts.
 fn of_trace(trace: &str) -> [BTreeSet<String>; 2] {
     let (mut actions, mut facts) = (BTreeSet::new(), BTreeSet::new());
     for line in trace.lines() {
@@ -43,7 +43,7 @@ fn of_trace(trace: &str) -> [BTreeSet<String>; 2] {
     [actions, facts]
 }
 
-/// How a description in English calls a thing: `mug.n.04_2` is mug 2, or the mug if there is no other.
+/// Returns the name of an object in English: `mug.n.04_2` is mug 2, or the mug if it is the only one.
 fn in_english(name: &str, names: &BTreeSet<String>) -> String {
     let (category, number) = name.rsplit_once('_').unwrap_or((name, ""));
     let noun = category.split('.').next().unwrap_or_default().replace('_', " ");
@@ -51,12 +51,12 @@ fn in_english(name: &str, names: &BTreeSet<String>) -> String {
     if alike > 1 { format!("{noun} {number}") } else { format!("the {noun}") }
 }
 
-/// A name as PDDL takes it: without dots.
+/// Returns names without dots, as PDDL requires.
 fn in_names_of_pddl(names: &BTreeSet<String>) -> BTreeSet<String> {
     names.iter().map(|name| name.replace('.', "_")).collect()
 }
 
-/// Runs the commands about an activity that has a plan: its objects have the same names in the plan, in the trace, in the export, in English.
+/// Checks that the objects of an activity with a plan have the same names in the plan, the trace, the export and the description.
 fn names_agree(folder: &Folder, activity: &str, options: &str) {
     let text = std::fs::read_to_string(folder.path(activity)).expect("it can be read");
     let run = |arguments: &str| -> Done {
@@ -74,7 +74,7 @@ fn names_agree(folder: &Folder, activity: &str, options: &str) {
     let needed = in_names_of_pddl(&steps);
     let missing: Vec<_> = needed.difference(&in_pddl).collect();
     assert!(missing.is_empty(), "{activity}: {missing:?} of the plan are not among {in_pddl:?}");
-    // Rooms are no objects of a plan, and who acts is none of a planning problem, unless that is asked for.
+    // Rooms are not objects of a plan, and the agent is not an object of a planning problem, unless requested.
     let rooms: BTreeSet<String> = text
         .split("(inroom ")
         .skip(1)
@@ -94,7 +94,7 @@ fn names_agree(folder: &Folder, activity: &str, options: &str) {
         let spoken = in_english(name, &written);
         assert!(english.contains(&spoken), "{activity}: `{name}` is not called {spoken:?} in\n{english}");
     }
-    // What a trace says, the activity is asked of by the same names.
+    // The activity can be scored on the trace, so it has the same names.
     run(&format!("score {options} {activity} run.jsonl"));
     run(&format!("validate {options} {activity} {}", {
         folder.write("a.plan", &plan);
@@ -112,7 +112,7 @@ const TIDY: &str = "(define (problem tidy-0) (:domain omnigibson)
 fn a_thing_has_one_name() {
     let folder = Folder::new();
     let knowledge = root().join("crates/languages/bddl/tests/small").display().to_string();
-    // Numbers with gaps: names are those of the activity, and not places in a list.
+    // Numbers with gaps: names are those of the activity, not indices.
     folder.write("tidy.bddl", TIDY);
     names_agree(&folder, "tidy.bddl", &format!("--knowledge {knowledge}"));
     let release = root().join("target/data/bddl-3.6.0/bddl");
@@ -127,7 +127,7 @@ fn a_thing_has_one_name() {
     names_agree(&folder, "tea.bddl", &known);
 }
 
-/// The files below a folder with this ending, in order.
+/// Returns the files under a folder with an extension, sorted.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let (mut folders, mut files) = (vec![folder.to_owned()], Vec::new());
     while let Some(folder) = folders.pop() {
@@ -144,14 +144,14 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// All files of LIBERO, by every command.
+/// All files of LIBERO, in every command.
 #[test]
 fn tasks_of_libero_go_through_every_command() {
     let Some(libero) = conformance::folder("bddl/libero") else { return };
     let folder = Folder::new();
     let programs = files(&libero, "bddl");
     assert_eq!(programs.len(), 130);
-    // Lists of tasks in `.txt` files lie beside them, and are left alone.
+    // Lists of tasks in `.txt` files in the same folders are ignored.
     assert_eq!(files(&libero, "txt").len(), 5);
     let done = folder.run(&format!("check {}", libero.display()));
     assert!(done.code == Some(0) && done.all().contains("130 programs checked"), "{}", done.all());
@@ -184,7 +184,7 @@ fn tasks_of_libero_go_through_every_command() {
     }
 }
 
-/// A folder's `.txt` files that do not begin as programs do are no programs; one that is named is read.
+/// A `.txt` file in a folder that does not begin like a program is not a program; one named on the command line is.
 #[test]
 fn other_texts_in_a_folder_are_left_alone() {
     let folder = Folder::new();
@@ -199,11 +199,11 @@ fn other_texts_in_a_folder_are_left_alone() {
         let done = folder.run(command);
         assert!(!done.all().contains("tasks_info"), "{command}: {}", done.all());
     }
-    // A program all the same, by what it begins with.
+    // A program nevertheless, by its beginning.
     folder.write("tasks/also.txt", TIDY.replace("tidy-0", "tidy-1"));
     let done = folder.run("check tasks");
     assert!(done.code == Some(0) && done.all().contains("2 programs checked"), "{}", done.all());
-    // Named, it is what was asked for.
+    // A file named on the command line is read.
     let done = folder.run("check tasks/tasks_info.txt");
     assert!(done.code == Some(1) && done.all().contains("tasks_info.txt"), "{}", done.all());
 }

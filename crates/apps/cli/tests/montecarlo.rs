@@ -1,4 +1,4 @@
-//! Many games: values that vary, policies that are compared, rules to stop, rows and summaries.
+//! Monte Carlo experiments: varied values, compared policies, stopping rules, rows and summaries.
 
 mod common;
 
@@ -44,12 +44,12 @@ fn what_varies_is_given_by_seed_and_index() {
 #[test]
 fn values_that_vary_are_those_that_are_played() {
     let folder = Folder::new();
-    // Who only climbs has one try for each unit of strength, and every try succeeds.
+    // A policy that only climbs has one try per unit of strength, and every try succeeds.
     let vary = "--vary resourceSpace.wall.strength=int.range(0,4) --vary actions.climb.consequences.0.odds=int.enum(1)";
     for game in lines(&folder, &format!("simulate --format jsonl --games 100 --policy always:climb {vary} {CLIMB}")) {
         assert_eq!(game["metrics"]["wall.height"], game["varied"]["resourceSpace.wall.strength"], "{game}");
     }
-    // The same value as in the file is the same game.
+    // Varying a value to that of the file leaves the game unchanged.
     let same = "--vary resourceSpace.wall.strength=int.enum(3)";
     let strip = |mut game: Value| {
         game.as_object_mut().unwrap().remove("varied");
@@ -120,7 +120,7 @@ fn policies_are_compared_on_the_same_seeds() {
         let variance = differences.iter().map(|own| (own - mean).powi(2)).sum::<f64>() / (count - 1.0);
         assert!((found["mean"].as_f64().unwrap() - mean).abs() < 1e-12);
         assert!((found["sd"].as_f64().unwrap() - variance.sqrt()).abs() < 1e-9);
-        // Student's t of 199 degrees of freedom at 95 % is 1.971957.
+        // Student's t with 199 degrees of freedom at 95% is 1.971957.
         let half = 1.971_957 * (variance / count).sqrt();
         assert!((found["mean_interval"][1].as_f64().unwrap() - mean - half).abs() < 1e-5);
         assert_eq!(found["more"], differences.iter().filter(|own| **own > 0.0).count());
@@ -144,7 +144,7 @@ fn games_stop_when_enough_is_known() {
     assert_eq!((report["games"].as_u64(), report["stopped"]["reached"].as_bool()), (Some(1500), Some(false)));
     let text = folder.run(&format!("simulate --games 1500 --half-width 0.001 {CLIMB}")).out;
     assert!(text.contains("the 0.001 that was asked for is not reached"), "{text}");
-    // Differences on the same seeds are known sooner than what each policy earns.
+    // On the same seeds, differences need fewer games than the rewards of each policy.
     let of = |compare: &str| {
         run(&format!("--games 100000 --half-width 0.02 {compare} --policy always:rest"))["games"].clone()
     };
@@ -170,7 +170,7 @@ fn rows_hold_what_lines_of_json_hold() {
         assert_eq!(Some(number(13)), game["rewards"]["ann"].as_f64());
         assert_eq!(Some(number(17)), game["metrics"]["grove.berries"].as_f64());
     }
-    // The ending of the file says how it is written.
+    // The extension of the file determines the format.
     for name in ["games.csv", "games.parquet"] {
         let run = folder.run(&format!("simulate --games 40 {vary} --output {name} {BERRIES}"));
         assert_eq!((run.code, &*run.out), (Some(0), ""), "{}", run.err);
@@ -200,7 +200,7 @@ fn quantiles_and_histograms_are_shown() {
         let interval = &report["rewards"]["climber"]["mean_interval"];
         interval[1].as_f64().unwrap() - interval[0].as_f64().unwrap()
     };
-    // The quantiles of Student's t of 299 degrees of freedom: 2.592371 and 1.967930.
+    // The quantiles of Student's t with 299 degrees of freedom: 2.592371 and 1.967930.
     assert!((width(&wide) / width(&report) - 2.592_371 / 1.967_930).abs() < 1e-5);
 }
 

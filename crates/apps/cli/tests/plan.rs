@@ -1,4 +1,4 @@
-//! `goalspec plan` and `goalspec validate`: plans, what is said of them, exit codes.
+//! `goalspec plan` and `goalspec validate`: plans, remarks and exit codes.
 
 mod common;
 
@@ -14,13 +14,13 @@ const DOMAIN: &str = "(define (domain hanoi) (:requirements :strips)
         :effect (and (clear ?from) (on ?disc ?to) (not (on ?disc ?from)) (not (clear ?to)))))
 ";
 
-/// One coin, and two things to buy.
+/// One coin, and two items to buy.
 const TORN: &str = "(define (domain torn) (:requirements :strips) (:predicates (coin) (bread) (milk))
     (:action buy-bread :precondition (coin) :effect (and (bread) (not (coin))))
     (:action buy-milk :precondition (coin) :effect (and (milk) (not (coin)))))
 ";
 
-/// The towers of Hanoi, of so many discs; the goal names a peg.
+/// Returns a Tower of Hanoi problem with `discs` discs; the goal names a peg.
 fn hanoi(discs: usize, goal: &str) -> String {
     let mut init = String::from("(clear p2) (clear p3) (clear d1) ");
     for disc in 1..=discs {
@@ -65,7 +65,7 @@ fn plans_are_found_and_are_valid() {
     let steps = record["plan"].as_array().expect("a plan").len();
     assert_eq!((record["valid"].as_bool(), record["metric"].as_f64()), (Some(true), Some(steps as f64)));
     assert!(record["statistics"]["expanded"].as_u64().is_some_and(|expanded| expanded > 0));
-    // A header, the first state, and one for each step.
+    // A header, the initial state, and one state per step.
     assert_eq!(folder.read("run.jsonl").lines().count(), steps + 2);
     assert!(folder.run("plan --statistics three.pddl").out.contains("; grounded in "));
 }
@@ -132,7 +132,7 @@ fn a_search_can_be_chosen() {
         let done = folder.run(&format!("plan --search {search} three.pddl"));
         assert!(done.out.ends_with("; cost (steps) = 7, the least there is\n"), "{search}: {}", done.all());
     }
-    // One that is repeated for cheaper plans, and proves nothing.
+    // A search that is repeated for cheaper plans, without proof of optimality.
     let done = folder.run("plan --improve --search lazy-ff three.pddl");
     assert!(done.code == Some(0) && done.out.ends_with("; cost (steps) = 7\n"), "{}", done.all());
 }
@@ -165,7 +165,7 @@ fn a_preference_of_a_game_can_be_planned_for_and_is_satisfied_when_scored() {
         let record: Value = serde_json::from_str(&scored.out).unwrap_or_else(|_| panic!("{}", scored.all()));
         assert!(record[0]["score"].as_f64().is_some_and(|scored| scored >= score), "{preference}: {}", scored.out);
     }
-    // The problem's own goal besides.
+    // With the goal of the problem.
     let done = folder.run(&format!("plan --optimal --format json --keep-goal --goal {game}::booksWaitAtTheMill {van}"));
     let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
     assert_eq!((&record["valid"], &record["verdict"]["met"]), (&Value::Bool(true), &Value::Bool(true)), "{}", done.out);
@@ -179,10 +179,10 @@ fn a_preference_of_a_game_can_be_planned_for_and_is_satisfied_when_scored() {
         let done = folder.run(&format!("plan --goal {goal} {van}"));
         assert!(done.code != Some(0) && done.all().contains(text), "{goal}: {}", done.all());
     }
-    // It is about another problem of the domain.
+    // The preference is about another problem of the domain.
     let done = folder.run(&format!("plan --goal {game}::atTheHarbour {DELIVERY}/two_vans.pddl"));
     assert!(done.code == Some(1) && done.err.contains("one-van"), "{}", done.all());
-    // A game about something else altogether.
+    // A game of an unrelated domain.
     let done = folder.run(&format!("plan --goal examples/game/throw-to-bin.game::throwToBin {van}"));
     assert!(done.code == Some(2) && done.err.contains("is about `few-objects-room-v1`"), "{}", done.all());
 }
@@ -228,13 +228,13 @@ fn plans_are_not_taken_for_programs() {
             assert!(said.contains(&format!("`goalspec validate PROBLEM {file}`")), "{said}");
         }
     }
-    // In a folder with a problem, its plan is simply not meant.
+    // In a folder with a problem, its plan is ignored.
     folder.write("steps/p.pddl", "(define (domain d) (:predicates (p)) (:action a :effect (p)))");
     assert_eq!(folder.run("check steps").code, Some(0), "{}", folder.run("check steps").all());
     assert_eq!(folder.run_with("check -", plan.as_bytes()).code, Some(1));
 }
 
-/// A round trip through so many places, of which there are too many to find the best one soon.
+/// Returns a round trip through `places` places, too many for a fast optimal search.
 fn round_trip(places: usize) -> String {
     let name = |place: usize| format!("p{place} ");
     let objects: String = (0..places).map(name).collect();

@@ -46,7 +46,7 @@ fn a_problem_without_its_domain_is_reported() {
     let done = folder.run("check --format line p.pddl");
     assert_eq!(done.code, Some(1));
     assert!(done.out.contains("error[pddl/unknown-domain]: there is no domain `LAMPS`"), "{}", done.out);
-    // What helps is the same for all commands, of which some have no `--domain`.
+    // The help is the same for all commands, including those without `--domain`.
     let done = folder.run("plan p.pddl");
     assert!(done.err.contains("in front of the problem") && !done.err.contains("--domain"), "{}", done.err);
     assert_eq!(folder.run("check --domain missing.pddl p.pddl").code, Some(1));
@@ -126,7 +126,7 @@ fn errors_of_domain_and_problem_are_found_together() {
         let found: Vec<String> = errors(&folder.run("check --format line d.pddl p.pddl"));
         assert_eq!(found, [own, "pddl/unknown-type", "pddl/unknown-predicate"], "{condition}");
     }
-    // What a domain declares that cannot be read is not looked for in problems.
+    // Declarations of a domain with errors are not checked in problems.
     folder.write("d.pddl", domain("()").replace("(:types block)", "(:types block -)"));
     let found: Vec<String> = errors(&folder.run("check --format line d.pddl p.pddl"));
     assert_eq!(found, ["pddl/missing-part"]);
@@ -182,7 +182,7 @@ fn any_one_file_may_be_the_standard_input() {
         let done = folder.run_with(arguments, input.as_bytes());
         assert_eq!(done.code, Some(0), "{arguments}: {}", done.all());
     }
-    // The states go to the standard output, all else does not.
+    // The states go to standard output, and all other output to standard error.
     for arguments in ["plan --trace - p.pddl", "validate --trace - p.pddl p.plan"] {
         let done = folder.run(arguments);
         assert_eq!(done.code, Some(0), "{}", done.all());
@@ -264,7 +264,7 @@ fn a_requirement_is_removed_with_its_blank() {
     assert!(folder.read("p.pddl").contains("(:requirements :strips) (:objects"), "{}", folder.read("p.pddl"));
 }
 
-/// A shell that limits the addresses of the command, in KiB.
+/// Returns a shell that limits the address space of the command, in KiB.
 #[cfg(target_os = "linux")]
 fn limited(folder: &Folder, addresses: u64, arguments: &str) -> Done {
     let mut command = folder.command("sh");
@@ -272,7 +272,7 @@ fn limited(folder: &Folder, addresses: u64, arguments: &str) -> Done {
     finish(&mut command, b"")
 }
 
-/// A switch each: so many states as there are sets of them.
+/// Returns a problem with `count` switches, whose states are the subsets of the switches.
 #[cfg(target_os = "linux")]
 fn switches(count: usize) -> String {
     let objects: String = (0..count).map(|number| format!(" s{number}")).collect();
@@ -317,7 +317,7 @@ fn control_c_ends_grounding_with_words_of_its_own() {
         ),
     );
     let mut command = folder.command("sh");
-    // Shells let what they start in the background ignore Ctrl-C, so the command itself is this process.
+    // Background processes of a shell ignore Ctrl-C, so `exec` makes the command itself this process.
     let interrupt = "(sleep 2; kill -INT $$) & exec \"$0\" plan --format json wide.pddl";
     command.args(["-c", interrupt, GOALSPEC]);
     let done = finish(&mut command, b"");

@@ -1,4 +1,4 @@
-//! Whatever the command writes it reads again: programs, traces, plans, worlds and recordings of games, plain and packed, of any length.
+//! Commands read back their own output of any length: programs, traces, plans, worlds and recordings of games, plain and compressed.
 
 mod common;
 
@@ -13,7 +13,7 @@ const BERRIES: &str = "examples/rgg/berries.yaml";
 const GAME: &str = "examples/game/throw-to-bin.game";
 const PLAY: &str = "examples/game/play.jsonl";
 
-/// The file size that was the most that commands read of a recording of games, before they read it line by line.
+/// The former maximum file size of a recording of games, before recordings were read line by line.
 const OLD_LIMIT: usize = 64 << 20;
 
 fn packed(bytes: &[u8]) -> Vec<u8> {
@@ -22,14 +22,14 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Runs a command that has to succeed; what it prints.
+/// Runs a command that must succeed; returns its output.
 fn right(folder: &Folder, command: &str) -> String {
     let done = folder.run(command);
     assert_eq!(done.code, Some(0), "{command}: {}", done.all());
     done.out
 }
 
-/// Each row: a command that writes, and the commands that read what it wrote. What it prints goes to the file `out`.
+/// Commands that write files, each with commands that read them. Standard output goes to the file `out`.
 const WRITTEN: &[(&str, &[&str])] = &[
     (
         "trace convert examples/game/play.jsonl -o t.jsonl",
@@ -134,7 +134,7 @@ const WRITTEN: &[(&str, &[&str])] = &[
 fn everything_that_is_written_is_read() {
     for (writes, reads) in WRITTEN {
         let folder = Folder::new();
-        // Who plays a game does nothing until it is over.
+        // The player passes until the game is over.
         let printed = folder.run_with(writes, "nothing\n".repeat(100).as_bytes());
         assert_eq!(printed.code, Some(0), "{writes}: {}", printed.all());
         folder.write("out", &printed.out);
@@ -147,7 +147,7 @@ fn everything_that_is_written_is_read() {
     }
 }
 
-/// Each row: a command that reads `FILE`, which may be on the standard input.
+/// Commands that read `FILE`, which may be standard input.
 const PIPED: &[(&str, &str)] = &[
     ("replay examples/rgg/berries.yaml FILE", "turns.jsonl"),
     ("score --format csv examples/rgg/foraging.game examples/rgg/berries.yaml FILE", "turns.jsonl"),
@@ -172,7 +172,7 @@ fn what_is_read_from_a_file_is_read_from_the_standard_input() {
         let named = |name: &str| expected.replace(file, name);
         assert!(piped.out == named("-") || piped.out == named("<stdin>"), "{command}: {}\n{expected}", piped.out);
     }
-    // A pipe is read once as well, where it can be given.
+    // A pipe is read once as well, where supported.
     #[cfg(unix)]
     {
         let expected = right(&folder, &format!("replay {BERRIES} turns.jsonl"));
@@ -224,7 +224,7 @@ fn recordings_of_games_of_twice_the_old_limit_are_read_plain_and_packed() {
     right(&folder, &format!("simulate --games 2 --trace short.jsonl {BERRIES}"));
     let short = folder.read("short.jsonl");
     let expected = right(&folder, &format!("score examples/rgg/foraging.game {BERRIES} short.jsonl --format csv"));
-    // Blanks between the values of JSON mean nothing.
+    // Blanks between JSON values are insignificant.
     let blanks = " ".repeat(2 * OLD_LIMIT / short.lines().count() + 1);
     for name in ["long.jsonl", "long.jsonl.gz"] {
         let file = BufWriter::new(std::fs::File::create(folder.path(name)).unwrap());
@@ -252,7 +252,7 @@ fn recordings_of_games_of_twice_the_old_limit_are_read_plain_and_packed() {
     }
 }
 
-/// Each row: a command over a file that is wrong, and what is said of it.
+/// Commands on an erroneous file, each with the expected message.
 const WRONG: &[(&str, &str)] = &[
     (
         "check examples/rgg/foraging.game other.yaml turns.jsonl",
@@ -330,12 +330,12 @@ fn programs_worlds_and_knowledge_may_be_packed() {
     ] {
         right(&folder, command);
     }
-    // A folder is searched for packed files as for others, and what is laid out stays packed.
+    // Compressed files in a folder are found as well, and formatted files stay compressed.
     folder.write("mixed/a.game.gz", packed(b"(define (game a) (:domain few-objects-room-v1)\n(:scoring 0))"));
     right(&folder, "fmt mixed");
     assert!(std::fs::read(folder.path("mixed/a.game.gz")).unwrap().starts_with(&[0x1f, 0x8b]));
     assert_eq!(folder.run("fmt --check mixed").code, Some(0));
-    // Lists of tasks and other texts are no programs, packed or not; endings may be in capitals.
+    // Compressed or not, lists of tasks and other texts are not programs; extensions may be in upper case.
     for name in ["lists/tasks_info.txt.gz", "lists/TASKS.TXT.GZ"] {
         folder.write(name, packed(b"pour water\nturn on the stove\n"));
     }
@@ -345,7 +345,7 @@ fn programs_worlds_and_knowledge_may_be_packed() {
     right(&folder, "simulate --games 1 --trace TURNS.JSONL.GZ BERRIES.YAML.GZ");
     assert!(std::fs::read(folder.path("TURNS.JSONL.GZ")).unwrap().starts_with(&[0x1f, 0x8b]));
     right(&folder, "replay BERRIES.YAML.GZ TURNS.JSONL.GZ");
-    // So are the files of a knowledge base.
+    // The files of a knowledge base may be compressed as well.
     let tree =
         r#"{"name": "entity.n.01", "children": [{"name": "agent.n.01", "categories": ["agent"], "abilities": {}}]}"#;
     folder.write("plain/hierarchy_owned.json", tree);
@@ -354,7 +354,7 @@ fn programs_worlds_and_knowledge_may_be_packed() {
     let (plain, packed_too) = (with("plain"), with("packed"));
     assert_eq!((packed_too.code, packed_too.out), (plain.code, plain.out.clone()));
     assert!(!plain.out.contains("knowledge-unreadable") && plain.out != with("nothing").out, "{}", plain.out);
-    // What is cut is said to be.
+    // A truncated file is reported.
     folder.write("cut.game.gz", &packed(folder.read(GAME).as_bytes())[..40]);
     let cut = folder.run("check cut.game.gz");
     assert_eq!(cut.code, Some(1));

@@ -1,4 +1,4 @@
-//! Releases of the package `bddl` on the user's machine: fetched, configured, and activities by name.
+//! Releases of the package `bddl` on the user's machine: fetching, configuration, and activities by name.
 
 mod common;
 
@@ -13,7 +13,7 @@ const ACTIVITY: &str = "(define (problem shelving-0) (:domain omnigibson)
     (:goal (cooked ?appel.n.01_1)))
 ";
 
-/// A small release in a folder, with an activity of its own.
+/// Writes a small release to a folder, with its own activity.
 fn release(folder: &Folder, name: &str) {
     let small = root().join("crates/languages/bddl/tests/small/generated_data");
     copy(&small, &folder.path(name).join("bddl/generated_data"));
@@ -33,7 +33,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Runs `goalspec` with variables of the environment; one without a value is not set.
+/// Runs `goalspec` with environment variables; one without a value is unset.
 fn run(folder: &Folder, variables: &[(&str, Option<&str>)], arguments: &str) -> Done {
     let mut command = folder.command(GOALSPEC);
     for (name, value) in variables {
@@ -60,7 +60,7 @@ fn releases_are_found_without_naming_their_folder() {
         for name in ["bddl:shelving", "bddl:shelving-0", "bddl:shel*"] {
             let described = run(&folder, place, &format!("describe {name}"));
             assert!(described.all().contains("appel.n.01"), "{place:?} {name}: {}", described.all());
-            // What is known of things tells that there are none of this kind.
+            // The knowledge base shows that there are no objects of this kind.
             let checked = run(&folder, place, &format!("check {name}"));
             assert_eq!(checked.code, Some(1), "{}", checked.all());
             assert!(checked.out.contains("error[bddl/unknown-synset]"), "{place:?} {name}: {}", checked.all());
@@ -122,7 +122,7 @@ fn watching_ends_with_the_record_of_the_score() {
     let record = |arguments: String| -> Value {
         let done = folder.run_with(&arguments, trace.as_bytes());
         let mut record: Value = serde_json::from_str(done.out.lines().last().expect(&done.err)).unwrap();
-        // Where the states came from has two names.
+        // The source of the states has two names.
         record.as_object_mut().unwrap().remove("trace").expect("it is named");
         record
     };

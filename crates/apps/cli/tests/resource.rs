@@ -25,7 +25,7 @@ fn the_overview_says_what_the_games_were() {
     let run = |format: &str| folder.run(&format!("simulate --games 40 --format {format} --policy always:rest {CLIMB}"));
     let overview: Value = serde_json::from_str(&run("json").out).unwrap();
     assert_eq!((overview["games"].as_u64(), overview["failed"].as_u64()), (Some(40), Some(0)));
-    // Who only rests stays at the foot of the wall for all ten hours.
+    // A policy that only rests stays at the foot of the wall for all ten hours.
     assert_eq!(overview["turns"]["mean"].as_f64(), Some(10.0));
     assert_eq!(overview["rewards"]["climber"]["max"].as_f64(), Some(0.0));
     let games = run("jsonl").out;
@@ -42,7 +42,7 @@ fn rules_can_be_changed_one_by_one() {
         let overview: Value = serde_json::from_str(&out).unwrap();
         overview["metrics"]["wall.height"]["mean"].as_f64().unwrap()
     };
-    // Slips have the odds 0.1 as the file is documented, and what is left, 0.3, where odds are increments.
+    // Slips have odds of 0.1 as documented, and of 0.3, the remainder, with incremental odds.
     assert!(height("") > height("--rule odds=increment") + 0.1);
 }
 
@@ -129,7 +129,7 @@ fn recorded_turns_are_traces_of_the_games_world() {
     let score = format!("score --format jsonl examples/rgg/foraging.game {BERRIES} turns.jsonl");
     let run = folder.run(&score);
     assert_eq!((run.code, run.out.lines().count()), (Some(0), 20), "{}", run.err);
-    // What is counted by looking at the recorded turns themselves.
+    // Counts calculated from the recorded turns.
     let turns = folder.read("turns.jsonl");
     let found: Vec<usize> = turns
         .split("\"game\":")
@@ -141,7 +141,7 @@ fn recorded_turns_are_traces_of_the_games_world() {
     assert!(found.contains(&2), "some of the games are worth counting: {found:?}");
 }
 
-/// Whether the team is among those who see the grove at some time of a recorded game.
+/// Whether the team observes the grove at any time in a recorded game.
 fn finds_the_grove(game: &str, team: &str) -> bool {
     game.lines().skip(1).any(|line| {
         let line: Value = serde_json::from_str(line).unwrap_or_default();
@@ -164,7 +164,7 @@ fn a_recording_of_another_game_is_refused() {
     let run = folder.run(&format!("score examples/rgg/foraging.game {BERRIES} turns.jsonl"));
     assert_eq!(run.code, Some(1));
     assert!(run.err.contains("a recording of the game `climb`"), "{}", run.err);
-    // A recording that says something else than what the game does.
+    // A recording that contradicts the game.
     let changed = folder.read("turns.jsonl").replacen("\"valid\":true", "\"valid\":false", 1);
     folder.write("turns.jsonl", &changed);
     folder.write("high.game", "(define (game high) (:domain climb) (:constraints (and (preference up (at-end (> (height wall) 2))))) (:scoring (count up)))");
@@ -264,7 +264,7 @@ fn cut_and_changed_recordings_are_not_as_recorded() {
     let digit = rewards + "\"camp.ann\":".len();
     let changed = format!("{}9{}", &whole[..digit], &whole[digit..]);
     assert!(replay(&changed).contains("is"));
-    // Nor is anything asked of a play of which the end is missing.
+    // A play without its end has no verdict.
     folder.write("turns.jsonl", &cut);
     let run = folder.run(&format!("score examples/rgg/foraging.game {BERRIES} turns.jsonl"));
     assert_eq!(run.code, Some(1));

@@ -1,4 +1,4 @@
-//! Results and findings in all formats, and the same whichever way they are asked for.
+//! Results and diagnostics in all formats and on all paths to them.
 
 mod common;
 
@@ -12,10 +12,10 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// The numbers were worked out by hand from what `make_play.py` makes the player do: the pink ball is thrown in states 16 (and
-/// lies on the floor in 29) and 48 (in the bin in 56), the blue one in 72 (in the bin in 77). Hits give 5 each, the pink one 3
-/// more, and each throw costs 1. In the other play, three blocks are stacked (10), each of another colour (4), the third on
-/// top of two others (3), and one ball lies on the bed (2); the ball was not thrown, but putting it down is like a throw: -1.
+/// The numbers were calculated by hand from the actions in `make_play.py`: the pink ball is thrown in states 16 (and lies on the floor
+/// in 29) and 48 (in the bin in 56), the blue one in 72 (in the bin in 77). Hits yield 5 each, the pink one 3 more, and each throw
+/// costs 1. In the other play, three blocks are stacked (10), each of a different colour (4), the third on top of two others (3), and
+/// one ball lies on the bed (2); the ball was not thrown, but putting it down counts as a throw: -1.
 #[test]
 fn scores_of_the_examples() {
     let folder = Folder::new();
@@ -39,7 +39,7 @@ fn scores_of_the_examples() {
 fn formats_agree() {
     let folder = Folder::new();
     let whole = json(&folder.run(&format!("score --why --per-step --format json {BOTH}")).out);
-    // Lines come in the order in which results are known.
+    // Lines are in the order in which results become available.
     let by_name = |results: &mut Vec<Value>| {
         results.sort_by_key(|result| [&result["program"], &result["trace"]].map(ToString::to_string));
     };
@@ -140,7 +140,7 @@ fn people_see_one_note_of_a_kind_and_machines_all() {
 fn fixes_are_made_and_leave_the_rest() {
     let folder = Folder::new();
     let before = folder.read("examples/game/faulty.game");
-    // Nearest names are guesses: without `--unsafe-fixes` nothing changes.
+    // Similar names are guesses: without `--unsafe-fixes`, nothing changes.
     assert_eq!(folder.run("check --fix examples/game/faulty.game").code, Some(1));
     assert_eq!(folder.read("examples/game/faulty.game"), before);
     let done = folder.run("check --fix --unsafe-fixes examples/game/faulty.game");
@@ -183,8 +183,8 @@ fn parquet_holds_what_the_other_formats_hold() {
     assert_eq!(score("play.parquet")["preferences"], score("examples/game/play.jsonl")["preferences"]);
 }
 
-/// The goal has one option of five literals: both plants are covered and on the floor, the can is on the shelf. In the end three
-/// of them hold, and only one is new: a plant was watered.
+/// The goal has one option of five literals: both plants are covered and on the floor, the can is on the shelf. At the end, three of
+/// them hold, and only one is new: a plant was watered.
 #[test]
 fn the_challenge_gives_no_credit_for_the_start() {
     let folder = Folder::new();
@@ -195,7 +195,7 @@ fn the_challenge_gives_no_credit_for_the_start() {
     }
 }
 
-/// The small release that the tests of BDDL use.
+/// Returns the small release of the BDDL tests.
 fn small_release() -> String {
     common::root().join("crates/languages/bddl/tests/small").display().to_string()
 }
@@ -239,23 +239,23 @@ fn verdicts_stand_beside_the_findings() {
     for activity in &alone {
         let checks = activity["checks"].as_object().unwrap();
         let skipped = checks.values().filter(|verdict| *verdict == "skipped").count();
-        // Four need a knowledge base, and `problem_name_correct` goes by the name of the folder.
+        // Four checks need a knowledge base, and `problem_name_correct` depends on the name of the folder.
         assert_eq!((checks.len(), skipped), (15, 5), "{}", activity["program"]);
     }
     let known = verdicts(&format!("--knowledge {}", small_release()));
-    // The small release has hardly any of their synsets.
+    // The small release lacks most of their synsets.
     assert!(known.iter().all(|activity| activity["checks"]["no_invalid_synsets"] == "failed"));
     assert_eq!(folder.run("check --verdicts --format line examples/bddl/").code, Some(2));
 }
 
-/// Releases know no places, but in a folder of files it matters which of them a finding is about. The domains among them are
-/// read as domains.
+/// Verdicts of the releases have no spans, but in a folder of files, the file of a finding matters. The domains among the files are
+/// parsed as domains.
 #[test]
 fn what_a_release_says_is_said_of_a_file() {
     let folder = Folder::new();
     folder.write("all/good.bddl", folder.read("examples/bddl/game_night.bddl"));
     folder.write("all/bad.bddl", "(define (problem bad-0) (:domain omnigibson) (:objects a_1 - a) (:goal (zorp a_1)))");
-    // Which predicates there are is up to the simulator.
+    // The simulator determines which predicates exist.
     folder.write("all/domain.bddl", "(define (domain omnigibson) (:predicates (open ?a)))");
     folder.write("all/odd.bddl", "(define (domain odd) (:requirements :magic))");
     for dialect in ["compat-1.0", "compat-3.6"] {
@@ -268,7 +268,7 @@ fn what_a_release_says_is_said_of_a_file() {
     }
 }
 
-/// Options for the pairs of twenty socks and drawers would fill any memory; what they lack is known without.
+/// Options for the pairs of twenty socks and drawers would exhaust memory; the missing literals are known without them.
 #[test]
 fn large_pairs_have_exact_scores() {
     let folder = Folder::new();
@@ -286,7 +286,7 @@ fn large_pairs_have_exact_scores() {
     for readings in ["evaluated", "documented"] {
         let done = folder.run(&format!("score --format json --readings {readings} pairs.bddl pairs.jsonl"));
         let result = json(&done.out);
-        // The drawer is open at the start already, and no sock is in a drawer.
+        // The drawer is open at the start, and no sock is in a drawer.
         assert_eq!((&result[0]["missing"], &result[0]["challenge_score"]), (&json("20"), &json("0.0")), "{readings}");
         assert_eq!(result[0]["score"], Value::from(1.0 / 21.0), "{readings}");
         assert_eq!(result[0]["remarks"], json("[]"), "{readings}");
@@ -299,7 +299,7 @@ fn large_pairs_have_exact_scores() {
     assert!(record["error"].as_str().is_some_and(|error| error.contains("too varied")), "{record}");
 }
 
-/// A choice that names one of the pairs makes them hang together, so their score is another one.
+/// A choice that refers to one of the pairs makes the pairs dependent, so their score differs.
 #[test]
 fn scores_by_another_measure_say_so() {
     let folder = Folder::new();
@@ -320,7 +320,7 @@ fn scores_by_another_measure_say_so() {
     assert!(remark.starts_with("the score is the share of conjuncts that hold: the options"), "{remark}");
 }
 
-/// Listing stops where the reader does; what was listed before has come.
+/// Listing stops when the reader does; the options listed before are printed.
 #[test]
 fn options_are_written_as_they_are_found() {
     use std::io::Read;
@@ -334,7 +334,7 @@ fn options_are_written_as_they_are_found() {
     for (format, start) in
         [("text", "lamps.bddl: 118264581564861424 options; "), ("jsonl", r#"{"program":"lamps.bddl","#)]
     {
-        // All of them would take longer than anybody waits.
+        // Listing all of them would take too long.
         let limit = u64::MAX.to_string();
         let mut command = folder.command(env!("CARGO_BIN_EXE_goalspec"));
         command.args(["options", "--format", format, "--limit", &limit, "lamps.bddl"]);
@@ -378,12 +378,12 @@ fn it_is_said_what_time_was_counted_in() {
     assert!(seconds.contains("`(total-time)` counted seconds"), "{seconds}");
     let states = score("tower", "timeless.jsonl");
     assert!(states.contains("`(total-time)` counted states"), "{states}");
-    // This game does not ask for the time.
+    // This game does not depend on time.
     assert!(!score("throw-to-bin", "timeless.jsonl").contains("total-time"));
 }
 
-/// An activity's world is its own and called like the problem, and nothing keeps two problems from having the same name: those
-/// of LIBERO all have one of five.
+/// The world of an activity has the name of the problem, and two problems may have the same name: those of LIBERO all have one of
+/// five names.
 #[test]
 fn activities_of_the_same_name_have_worlds_of_their_own() {
     let folder = Folder::new();
@@ -446,7 +446,7 @@ fn of_two_domains_of_one_name_the_first_counts() {
     assert_eq!(folder.run("check two/d.bddl one/d.bddl p.bddl").code, Some(1));
 }
 
-/// What the command says of every frame is what was recorded with it, to the last bit.
+/// The result of the command in every frame equals the recorded one, bit by bit.
 #[test]
 fn rewards_of_frames_are_as_they_were_recorded() {
     use goalspec::atari::recording::Recorded;
@@ -480,7 +480,7 @@ fn rewards_of_frames_are_as_they_were_recorded() {
     assert_eq!(count, 4000);
 }
 
-/// A reward function whose comment, condition and text look like HTML, and that is never paid.
+/// A reward function whose comment, condition and string look like HTML, and whose reward is never paid.
 const MARKED_UP: &str = r#"def reward_function(objects):
     reward = 0.0
     if objects[0].x < -5 and "<script>alert(1)</script>" != "</pre><img src=x>":
@@ -498,7 +498,7 @@ fn pages_of_audits_hold_programs_as_text() {
     assert_eq!(done.code, Some(0), "{}", done.all());
     let page = folder.read("audit.HTML");
     assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"), "{page}");
-    // What was found, the recording and every kind of picture are there.
+    // The report contains the findings, the recording and every kind of plot.
     for text in [
         "dead-threshold",
         "left side, as observed",
@@ -525,7 +525,7 @@ fn pages_of_audits_hold_programs_as_text() {
     assert!(page.contains("default-src 'none'") && page.contains("color-scheme: light dark"));
 }
 
-/// Stands in for a Python that plays: says much, then prints two frames, or fails as the second argument of the script says.
+/// Replaces the Python interpreter that plays: prints much text, then two frames, or fails, depending on the second argument.
 #[cfg(unix)]
 const PLAYER: &str = r#"#!/bin/sh
 case "$*" in

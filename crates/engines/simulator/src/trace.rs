@@ -6,7 +6,7 @@
 //! | one per turn | `turn` (from 1), `team`, `choose` (`null` for a pass), `with` (parameter values), `drawn` (the number of random numbers that the policy drew), `valid`, `occurred` (`consequence` by its index, `vector` as source, target and id), `changes` (resources by `node.resource`, observers of a node by `node.observable`), `rewards` (the [step reward](crate::returns::Returns) of each team), `outside` (the resources of values outside their declared spaces), `overflows` (the locations of integer overflows) |
 //! | last | `end` (`over`, `truncated`, `failed`, `no move`), `message` for the latter two, `turns`, `invalid`, `outside`, `overflows`, `rewards`, `metrics` |
 //!
-//! Values follow [`json`](crate::json): integers have no decimal point and real numbers have one. Values that JSON cannot
+//! Values follow [`json`](mod@json): integers have no decimal point and real numbers have one. Values that JSON cannot
 //! represent are objects with one key: `{"real": "NaN"}`, `{"set": ["red"]}`, `{"map": {}}`.
 
 use std::io::{self, Write};

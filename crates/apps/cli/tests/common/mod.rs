@@ -1,4 +1,4 @@
-//! Runs the built `goalspec` in a folder of its own that holds a copy of the examples.
+//! The built `goalspec` command, run in a temporary folder with a copy of the examples.
 #![allow(dead_code, reason = "every test program uses a part of it")]
 
 use std::fmt::Write as _;
@@ -7,27 +7,27 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The built command.
+/// The path of the built command.
 pub(crate) const GOALSPEC: &str = env!("CARGO_BIN_EXE_goalspec");
 
-/// The width for which help and tables are laid out in tests.
+/// The width of help and tables in tests, in columns.
 pub(crate) const COLUMNS: &str = "100";
 
-/// Arguments, the exit code, and what the outputs must contain.
+/// A test case: arguments, the exit code, and a text that the output must contain.
 pub(crate) type Case = (&'static str, i32, &'static str);
 
-/// The root of the repository.
+/// Returns the root of the repository.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3).expect("the crate lies in crates/apps/cli").to_owned()
 }
 
-/// A temporary folder, deleted in the end, with `examples` in it.
+/// A temporary folder with `examples` in it, deleted on drop.
 pub(crate) struct Folder {
     path: PathBuf,
 }
 
 impl Folder {
-    /// A folder with a copy of the examples.
+    /// Creates a folder with a copy of the examples.
     pub(crate) fn new() -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -36,12 +36,12 @@ impl Folder {
         Self { path }
     }
 
-    /// The folder, or something in it.
+    /// Returns the path of the folder, or of a file in it.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// Writes a file, with the folders that it needs.
+    /// Writes a file, and creates the necessary folders.
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().expect("a file lies in a folder")).unwrap();
@@ -49,21 +49,21 @@ impl Folder {
         path
     }
 
-    /// What a file of the folder holds.
+    /// Returns the content of a file.
     pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// A command that runs here, with nothing of the surroundings that could change what it prints.
+    /// Returns a command that runs in the folder, without environment variables that could change its output.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.path).env("COLUMNS", COLUMNS).env("NO_COLOR", "1").env_remove("CLICOLOR_FORCE");
-        // What the user has fetched and configured.
+        // The releases that the user has fetched and configured.
         command.env("GOALSPEC_BDDL", "");
         command
     }
 
-    /// Runs commands one after the other, as later ones read what earlier ones write, and compares all with what is wanted.
+    /// Runs commands in sequence, since later ones read the output of earlier ones, and checks each.
     pub(crate) fn assert_each(&self, cases: &[Case]) {
         let mut wrong = String::new();
         for (arguments, code, text) in cases {
@@ -85,7 +85,7 @@ impl Folder {
         self.run_with(arguments, b"")
     }
 
-    /// Likewise, with something on the standard input.
+    /// Runs `goalspec` with these arguments and an input on standard input.
     pub(crate) fn run_with(&self, arguments: &str, input: &[u8]) -> Done {
         let mut command = self.command(GOALSPEC);
         command.args(arguments.split(' ').filter(|argument| !argument.is_empty()));
@@ -95,12 +95,12 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // Whatever is left lies in the build folder and harms nobody.
+        // Remaining files are in the build folder and harmless.
         let _ = std::fs::remove_dir_all(&self.path);
     }
 }
 
-/// What a command did.
+/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct Done {
     pub(crate) code: Option<i32>,
@@ -109,19 +109,19 @@ pub(crate) struct Done {
 }
 
 impl Done {
-    /// Both outputs.
+    /// Returns both outputs.
     pub(crate) fn all(&self) -> String {
         format!("{}{}", self.out, self.err)
     }
 }
 
-/// Runs a command to its end.
+/// Runs a command to completion.
 pub(crate) fn finish(command: &mut Command, input: &[u8]) -> Done {
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it can be started");
     let mut stdin = child.stdin.take().expect("it is piped");
     let output = std::thread::scope(|scope| {
-        // A command may well stop before it has read everything.
+        // A command may exit before it has read all input.
         scope.spawn(move || stdin.write_all(input));
         child.wait_with_output().expect("its output can be read")
     });
