@@ -32,7 +32,7 @@ const SECONDS: u64 = 60;
 /// Instrumentation for libFuzzer that the stable compiler can produce.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
-    -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1";
+    -Cllvm-args=-sanitizer-coverage-trace-compares";
 
 /// The smoke run with `--smoke`, the campaign's binaries on their corpora with `--build`, otherwise a campaign.
 pub(crate) fn fuzz(arguments: &[String]) -> Outcome {

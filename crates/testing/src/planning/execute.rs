@@ -9,7 +9,11 @@ use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, VarId};
 use goalspec_core::planning::plan::Step;
 use goalspec_core::planning::task::{ActionId, Assignment, Effect, Task};
 use goalspec_core::state::{Arguments, ChangeSet, Delta, FactChange, FluentChange, State};
+use goalspec_core::work::Work;
 use goalspec_core::world::vocabulary::Argument;
+
+/// Most units of [`Work`] of one executor: conditions may nest quantifiers, and are evaluated by trying all assignments.
+const MAX_WORK: u64 = 1 << 24;
 
 /// Carries out the actions of a task.
 #[derive(Debug)]
@@ -18,6 +22,7 @@ pub struct Executor<'t> {
     /// The rules, by layer.
     layers: Vec<Vec<usize>>,
     nothing: FixedBitSet,
+    work: Work,
 }
 
 /// A numeric effect whose conditions hold.
@@ -43,7 +48,17 @@ impl<'t> Executor<'t> {
         let of = |layer: usize| {
             (0..task.rules.len()).filter(|&rule| level[task.rules[rule].predicate.index()] == layer).collect()
         };
-        Self { task, layers: (0..=top).map(of).collect(), nothing: FixedBitSet::new() }
+        Self {
+            task,
+            layers: (0..=top).map(of).collect(),
+            nothing: FixedBitSet::new(),
+            work: Work::with_limit(MAX_WORK),
+        }
+    }
+
+    /// Whether the limit of work was exceeded: states and truths from then on mean nothing.
+    pub fn is_exhausted(&self) -> bool {
+        self.work.is_over()
     }
 
     /// The first state.
@@ -55,7 +70,14 @@ impl<'t> Executor<'t> {
     }
 
     fn context<'s>(&'s self, state: &'s State) -> Context<'s> {
-        Context { world: &self.task.world, state, first: false, last: false, setup: &self.nothing, work: None }
+        Context {
+            world: &self.task.world,
+            state,
+            first: false,
+            last: false,
+            setup: &self.nothing,
+            work: Some(&self.work),
+        }
     }
 
     /// Gives derived predicates their truths.
@@ -82,7 +104,7 @@ impl<'t> Executor<'t> {
                     }
                     state.apply(world, &found, &mut changes);
                 }
-                if changes.facts.is_empty() {
+                if changes.facts.is_empty() || self.is_exhausted() {
                     break;
                 }
             }
