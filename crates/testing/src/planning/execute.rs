@@ -12,7 +12,7 @@ use goalspec_core::state::{Arguments, ChangeSet, Delta, FactChange, FluentChange
 use goalspec_core::work::Work;
 use goalspec_core::world::vocabulary::Argument;
 
-/// Most units of [`Work`] of one executor: conditions may nest quantifiers, and are evaluated by trying all assignments.
+/// Most units of [`Work`] of a bounded executor: conditions may nest quantifiers, and are evaluated by trying all assignments.
 const MAX_WORK: u64 = 1 << 24;
 
 /// Carries out the actions of a task.
@@ -31,6 +31,15 @@ type Change = (FunctionId, Arguments, Assignment, Option<f64>);
 impl<'t> Executor<'t> {
     /// Of a task whose rules have a meaning.
     pub fn new(task: &'t Task) -> Self {
+        Self::with_work(task, Work::new())
+    }
+
+    /// The same, which [stops](Self::is_exhausted) after some million evaluations.
+    pub fn bounded(task: &'t Task) -> Self {
+        Self::with_work(task, Work::with_limit(MAX_WORK))
+    }
+
+    fn with_work(task: &'t Task, work: Work) -> Self {
         let mut level = vec![0; task.world.predicates().len()];
         // Long enough for every level to settle, if rules have a meaning.
         for _ in 0..=task.rules.len() * task.rules.len() {
@@ -48,12 +57,7 @@ impl<'t> Executor<'t> {
         let of = |layer: usize| {
             (0..task.rules.len()).filter(|&rule| level[task.rules[rule].predicate.index()] == layer).collect()
         };
-        Self {
-            task,
-            layers: (0..=top).map(of).collect(),
-            nothing: FixedBitSet::new(),
-            work: Work::with_limit(MAX_WORK),
-        }
+        Self { task, layers: (0..=top).map(of).collect(), nothing: FixedBitSet::new(), work }
     }
 
     /// Whether the limit of work was exceeded: states and truths from then on mean nothing.

@@ -37,7 +37,7 @@ pub struct Explored {
 
 /// Goes through the states of a generated task, nearest first.
 pub fn explore(task: &Task) -> Explored {
-    let executor = Executor::new(task);
+    let executor = Executor::bounded(task);
     let steps = executor.steps();
     let initial = executor.initial();
     let mut places = HashMap::from([(canonical(task, &initial), 0)]);
@@ -190,7 +190,7 @@ impl Case<'_> {
         if !validation.valid() {
             return Err(format!("the plan {:?} is not valid: {validation:?}", plan.steps));
         }
-        let executor = Executor::new(self.task);
+        let executor = Executor::bounded(self.task);
         let taken = plan.steps.iter().try_fold(executor.initial(), |state, step| executor.take(&state, step));
         if !taken.is_some_and(|state| executor.is_goal(&state)) && !executor.is_exhausted() {
             return Err(format!("the naive executor refuses the plan {:?}", plan.steps));
