@@ -131,7 +131,18 @@ impl Machine<'_> {
                 cell.order = order;
             }
         }
+        self.withhold_hash(class);
         Ok(class)
+    }
+
+    /// Gives objects of a class no hash if it says which of them are equal, and not which hash they have.
+    pub(super) fn withhold_hash(&mut self, class: Ref) {
+        let (equal, hash) = (self.symbol("__eq__"), self.symbol("__hash__"));
+        if let Cell::Class(cell) = self.heap.get_mut(class)
+            && cell.fields.contains_key(&equal)
+        {
+            cell.fields.entry(hash).or_insert(Value::None);
+        }
     }
 
     /// Refuses what classes of named tuples do not let be defined.
@@ -355,7 +366,7 @@ impl Machine<'_> {
     /// The value of a field of a class that computes it for each object before the object's own attributes are looked at; `None` if it
     /// is a value as others.
     pub(super) fn described(&mut self, object: Value, field: Ref) -> Outcome<Option<Value>> {
-        if matches!(self.heap.get(field), Cell::Instance { .. }) {
+        if self.class_of_program(Value::Ref(field)).is_some() {
             return if self.is_data_descriptor(field) { self.descriptor_value(object, field) } else { Ok(None) };
         }
         match *self.heap.get(field) {
