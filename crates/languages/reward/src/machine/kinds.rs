@@ -140,12 +140,7 @@ impl Machine<'_> {
         let mut seen = FxHashSet::default();
         let mut open = vec![other];
         while let Some(other) = open.pop() {
-            let order = match class {
-                Value::Ref(at) => self.class_cell(at).order.len(),
-                _ => 0,
-            };
-            self.spend(cost::OPERATION + order as u64 / BULK)?;
-            if self.is_derived(class, other) {
+            if self.derives(class, other)? {
                 return Ok(true);
             }
             if let Value::Ref(at) = other
@@ -160,7 +155,16 @@ impl Machine<'_> {
         Ok(false)
     }
 
-    /// Whether a class is another one or derived from it.
+    /// Whether a class is another one or derived from it, which `register` has no part in.
+    pub(super) fn derives(&mut self, class: Value, other: Value) -> Outcome<bool> {
+        let order = match class {
+            Value::Ref(at) => self.class_cell(at).order.len(),
+            _ => 0,
+        };
+        self.spend(cost::OPERATION + order as u64 / BULK)?;
+        Ok(self.is_derived(class, other))
+    }
+
     fn is_derived(&self, class: Value, other: Value) -> bool {
         match (class, other) {
             (Value::Ref(at), _) => {

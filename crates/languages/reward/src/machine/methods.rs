@@ -138,7 +138,7 @@ impl Machine<'_> {
         let [receiver, rest @ ..] = arguments else {
             return Err(self.type_error(&format!("unbound method {owner}.{name}() needs an argument")));
         };
-        if !self.is_subclass(self.class_of(*receiver), Value::Type(kind))? {
+        if !self.derives(self.class_of(*receiver), Value::Type(kind))? {
             let given = self.class_name(*receiver);
             let message = format!("descriptor '{name}' for '{owner}' objects doesn't apply to a '{given}' object");
             return Err(self.type_error(&message));

@@ -71,21 +71,22 @@ impl Machine<'_> {
         }
         let (name, sign) = names(operator);
         if self.is_of_program(left) || self.is_of_program(right) {
-            let mut sides = vec![(left, right, format!("__{name}__"))];
             let reflected = format!("__r{name}__");
-            if self.is_same_class(left, right) || self.is_computed_by_left(left, right)? {
-                // The left side alone decides.
-            } else if self.overrides(right, left, &reflected)? {
-                sides.insert(0, (right, left, reflected));
-            } else {
-                sides.push((right, left, reflected));
+            let is_reflected_first = self.overrides(right, left, &reflected)?;
+            let mut sides = vec![(left, right, format!("__{name}__"))];
+            if !self.is_same_class(left, right) {
+                sides.insert(usize::from(!is_reflected_first), (right, left, reflected));
             }
             for (one, other, method) in sides {
-                if let Some(method) = self.special(one, &method) {
-                    let value = self.call_value(method, &[other], &[])?;
-                    if !matches!(value, Value::NotImplemented) {
-                        return Ok(value);
+                match self.special(one, &method) {
+                    Some(method) => {
+                        let value = self.call_value(method, &[other], &[])?;
+                        if !matches!(value, Value::NotImplemented) {
+                            return Ok(value);
+                        }
                     }
+                    None if super::compare::same(one, left) && self.computes(operator, left, right) => break,
+                    None => {}
                 }
             }
         }
@@ -139,24 +140,30 @@ impl Machine<'_> {
         matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. } | Cell::Exception(_)))
     }
 
-    /// Whether a number that is built in computes with the other side itself, as it would with a number that is built in.
-    fn is_computed_by_left(&mut self, left: Value, right: Value) -> Outcome<bool> {
-        if self.is_of_program(left) {
-            return Ok(false);
+    /// Whether the class of the left side, or the one that it is derived from, is built in and computes with the right side, which is
+    /// not asked then.
+    fn computes(&self, operator: Operator, left: Value, right: Value) -> bool {
+        let (left, right) = (self.plain(left), self.plain(right));
+        if let (Some(left), Some(right)) = (self.number(left), self.number(right)) {
+            return left.computes_with(&right);
         }
-        let computes = match (self.number(left), self.number(self.plain(right))) {
-            (Some(Number::Float(_)), Some(_)) => true,
-            (Some(_), Some(right)) => !matches!(right, Number::Float(_)),
+        if operator == Operator::Mod && self.as_text(left).is_some() {
+            return true;
+        }
+        let (Value::Ref(left), Value::Ref(right)) = (left, right) else { return false };
+        match (self.heap.get(left), self.heap.get(right)) {
+            (Cell::Dict(_), Cell::Dict(_)) => operator == Operator::BitOr,
+            (Cell::Set(_), Cell::Set(_)) => {
+                matches!(operator, Operator::BitOr | Operator::BitAnd | Operator::BitXor | Operator::Sub)
+            }
             _ => false,
-        };
-        let class = self.class_of(left);
-        Ok(computes && !self.is_subclass(self.class_of(right), class)?)
+        }
     }
 
     /// Whether the class of one side is derived from that of the other one, and has a method of its own in place of that one's.
     fn overrides(&mut self, derived: Value, base: Value, method: &str) -> Outcome<bool> {
         let class = self.class_of(base);
-        if !self.is_of_program(derived) || !self.is_subclass(self.class_of(derived), class)? {
+        if !self.is_of_program(derived) || !self.derives(self.class_of(derived), class)? {
             return Ok(false);
         }
         let symbol = self.symbol(method);
