@@ -97,7 +97,7 @@ impl Machine<'_> {
             return Ok(value);
         }
         if operator == Operator::BitOr
-            && let Some(union) = self.union_of(left, right)
+            && let Some(union) = self.union_of(left, right)?
         {
             return Ok(union);
         }
