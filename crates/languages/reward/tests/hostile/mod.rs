@@ -238,7 +238,13 @@ fn unions_of_unions_stay_small() {
         ("u = Union[u, u]", "isinstance('a', u)", End::Given),
         ("u = Union[u, u]", "issubclass(str, u)", End::Given),
         ("u = u | u", "hash(u)", End::Given),
-        ("u = Union[u, (u,)]", "u", End::Raised("TypeError: Union[arg, ...]: each arg must be a type. Got (typing.Union[int, float],).".to_owned())),
+        (
+            "u = Union[u, (u,)]",
+            "u",
+            End::Raised(
+                "TypeError: Union[arg, ...]: each arg must be a type. Got (typing.Union[int, float],).".to_owned(),
+            ),
+        ),
     ];
     for (step, given, expected) in bodies {
         let text = format!(
