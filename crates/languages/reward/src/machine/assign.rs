@@ -52,12 +52,12 @@ impl Machine<'_> {
 
     fn set_on_instance(&mut self, at: Ref, symbol: Symbol, value: Value) -> Outcome<()> {
         let Cell::Instance { class, base, .. } = *self.heap.get(at) else { return Ok(()) };
-        let (object, name) = (Value::Ref(at), self.name(symbol));
+        let object = Value::Ref(at);
         if self.set_by_class(object, class, symbol, value)? {
             return Ok(());
         }
         if let Some(screen) = self.screen_beside(base) {
-            return self.set_screen_attribute(object, screen, symbol, &name, value);
+            return self.set_beside(object, screen, symbol, value);
         }
         self.has_slot(object, class, symbol)?;
         if let Cell::Instance { fields, .. } = self.heap.get_mut(at)

@@ -145,10 +145,6 @@ impl Machine<'_> {
                 let symbol = self.symbol(if name == "name" { "_name_" } else { "_value_" });
                 self.attribute_of_instance(at, symbol, "")
             }
-            (None, None) if name == "category" && self.screen_beside(base).is_some() => {
-                let name = self.class_cell(class).name.clone();
-                Ok(Some(self.heap.text(&name)))
-            }
             (None, Some(value)) => {
                 let bound = self.bound_field(object, class, value).map(Some);
                 self.or_instead(object, name, bound)
@@ -213,7 +209,10 @@ impl Machine<'_> {
         if found.is_none() && name == "_make" && self.named_tuple_base(at).is_some() {
             return Ok(Some(self.bound_method(object, Method::NamedTuple("_make"))));
         }
-        found.map(|value| self.unbound(object, value)).transpose()
+        match found {
+            Some(value) => self.unbound(object, value).map(Some),
+            None => Ok(self.built_in_base(at).and_then(|kind| self.method_of(kind, name))),
+        }
     }
 
     /// An attribute of an exception.
@@ -304,10 +303,15 @@ impl Machine<'_> {
                     return Some(self.bound_method(object, method));
                 }
                 let Value::Type(kind) = object else { return None };
-                let method = Method::find(kind, name)?;
-                Some(Value::Ref(self.heap.add(Cell::MethodOf(kind, method))))
+                self.method_of(kind, name)
             }
         }
+    }
+
+    /// A method of a class that is built in, which takes its object as its first argument.
+    fn method_of(&mut self, kind: Type, name: &str) -> Option<Value> {
+        let method = Method::find(kind, name)?;
+        Some(Value::Ref(self.heap.add(Cell::MethodOf(kind, method))))
     }
 
     pub(super) fn bound_method(&mut self, receiver: Value, method: Method) -> Value {
