@@ -5,9 +5,7 @@ use rustc_hash::FxHashSet;
 use super::exceptions::{Fault, Outcome, Resource};
 use super::value::{Cell, ClassKind, Ref, Type, Value};
 use super::{BULK, Machine, cost, numpy};
-
-/// Most parts of a union.
-const MAX_UNION: usize = 1 << 10;
+use crate::limits::MAX_UNION_PARTS;
 
 /// The parts by which two annotations are equal.
 pub(super) enum AnnotationKey {
@@ -252,7 +250,7 @@ impl Machine<'_> {
         for part in all {
             self.set_entry(distinct, part, Value::None)?;
         }
-        if self.dict(distinct).len() > MAX_UNION {
+        if self.dict(distinct).len() > MAX_UNION_PARTS {
             return Err(Fault::Exhausted(Resource::Memory));
         }
         Ok(self.dict(distinct).iter().map(|(part, _)| part).collect())
