@@ -392,6 +392,13 @@ fn made_up_programs() {
     }
 }
 
+/// Classes derived from others and from what is built in, with any of the methods for operators.
+#[test]
+fn made_up_classes() {
+    let programs: Vec<String> = (0..200).map(differential::classes::program).collect();
+    compare(python(), &programs);
+}
+
 /// `cpython/floats.txt` has floats in 17 digits, and what `repr` of `CPython` 3.11 writes of each: many lie in the middle between two that are
 /// as short, beside powers of two, or are any.
 #[test]

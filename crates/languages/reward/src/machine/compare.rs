@@ -52,8 +52,10 @@ impl Machine<'_> {
         for (one, other, name) in sides {
             let value = match self.special(one, name) {
                 Some(method) => self.call_value(method, &[other], &[])?,
-                None if self.compares(one, other) => return Ok(None),
-                None if operator == CmpOp::NotEq => self.not_equal_by_method(one, other)?,
+                None if self.compares(operator, one, other) => return Ok(None),
+                None if operator == CmpOp::NotEq && !self.has_built_in_comparison(one) => {
+                    self.not_equal_by_method(one, other)?
+                }
                 None => Value::NotImplemented,
             };
             if !matches!(value, Value::NotImplemented) {
@@ -86,7 +88,7 @@ impl Machine<'_> {
     }
 
     /// Whether the class of a value, or the one that it is derived from, is built in and compares it with the other one.
-    pub(super) fn compares(&self, one: Value, other: Value) -> bool {
+    pub(super) fn compares(&self, operator: CmpOp, one: Value, other: Value) -> bool {
         let (one, other) = (self.plain(one), self.plain(other));
         if let (Some(one), Some(other)) = (self.number(one), self.number(other)) {
             return one.computes_with(&other);
@@ -94,8 +96,21 @@ impl Machine<'_> {
         let (Value::Ref(one), Value::Ref(other)) = (one, other) else { return false };
         let (one, other) = (self.heap.get(one), self.heap.get(other));
         let is_set = |cell: &Cell| matches!(cell, Cell::Set(_) | Cell::View(_, Entries::Keys | Entries::Items));
-        let is_of_program = matches!(one, Cell::Instance { .. } | Cell::Exception(_));
-        is_set(one) && is_set(other) || !is_of_program && std::mem::discriminant(one) == std::mem::discriminant(other)
+        if is_set(one) && is_set(other) {
+            return true;
+        }
+        let compares = match one {
+            Cell::Text(_) | Cell::Bytes(_) | Cell::List(_) | Cell::Tuple(_) => true,
+            Cell::Instance { .. } | Cell::Exception(_) => false,
+            _ => matches!(operator, CmpOp::Eq | CmpOp::NotEq),
+        };
+        compares && std::mem::discriminant(one) == std::mem::discriminant(other)
+    }
+
+    /// Whether the class of a value is derived from one that is built in and has comparisons of its own.
+    fn has_built_in_comparison(&self, value: Value) -> bool {
+        let base = self.plain(value);
+        !same(base, value) && self.screen_beside(Some(base)).is_none()
     }
 
     /// Whether two values are equal.

@@ -132,7 +132,7 @@ impl Machine<'_> {
                         Value::NotImplemented
                     });
                 }
-                if !self.compares(one, two) {
+                if !self.compares(ruff_python_ast::CmpOp::Eq, one, two) {
                     return Ok(Value::NotImplemented);
                 }
                 self.values_equal(one, two).map(Value::Bool)
