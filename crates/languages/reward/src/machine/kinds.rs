@@ -236,22 +236,19 @@ impl Machine<'_> {
 
     /// The parts of a union of the given annotations: those of unions among them in their places, each once.
     pub(super) fn distinct_parts(&mut self, annotations: &[Value]) -> Outcome<Vec<Value>> {
-        let mut all = Vec::new();
+        let distinct = self.empty_dict();
         for &annotation in annotations {
             let parts = match annotation {
                 Value::None => vec![Value::Type(Type::NoneType)],
                 Value::Ref(at) => self.parts_of_union(at).unwrap_or_else(|| vec![annotation]),
                 _ => vec![annotation],
             };
-            all.extend(parts);
-            self.room(all.len())?;
-        }
-        let distinct = self.empty_dict();
-        for part in all {
-            self.set_entry(distinct, part, Value::None)?;
-        }
-        if self.dict(distinct).len() > MAX_UNION_PARTS {
-            return Err(Fault::Exhausted(Resource::Memory));
+            for part in parts {
+                self.set_entry(distinct, part, Value::None)?;
+            }
+            if self.dict(distinct).len() > MAX_UNION_PARTS {
+                return Err(Fault::Exhausted(Resource::Memory));
+            }
         }
         Ok(self.dict(distinct).iter().map(|(part, _)| part).collect())
     }

@@ -231,6 +231,17 @@ fn what_takes_long_at_once_ends_within_its_budget() {
     }
 }
 
+/// A union is made with work for each of its parts, and has no more than the limit.
+#[test]
+fn unions_have_a_limit() {
+    let most = goalspec_reward::limits::MAX_UNION_PARTS;
+    for (count, is_made) in [(most, true), (most + 1, false)] {
+        let text = format!("from typing import Union\ndef f(o):\n    return hash(Union[tuple(range({count}))]) * 0\n");
+        let end = end_of(&text);
+        assert_eq!(end == End::Given, is_made, "{count}: {end:?}");
+    }
+}
+
 /// Unions of unions are of their distinct parts alone.
 #[test]
 fn unions_of_unions_stay_small() {
