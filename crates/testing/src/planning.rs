@@ -79,11 +79,15 @@ pub fn any_task(choices: &mut Choices<'_>) -> Task {
 
 /// Sets the goal of a task to changes that a few steps cause, if they cause any.
 fn aim_far(task: &mut Task, choices: &mut Choices<'_>) {
-    let executor = execute::Executor::new(task);
+    let executor = execute::Executor::bounded(task);
     let (first, steps) = (executor.initial(), executor.steps());
     let mut state = first.clone();
     for _ in 0..choices.below(10) {
         let possible: Vec<_> = steps.iter().filter_map(|step| executor.take(&state, step)).collect();
+        // A task that takes too long to carry out keeps its goal.
+        if executor.is_exhausted() {
+            return;
+        }
         if possible.is_empty() {
             break;
         }

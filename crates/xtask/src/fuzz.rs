@@ -32,7 +32,7 @@ const SECONDS: u64 = 60;
 /// Compiler flags of the instrumentation for libFuzzer, which the stable compiler supports.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
-    -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1";
+    -Cllvm-args=-sanitizer-coverage-trace-compares";
 
 /// Runs the smoke run with `--smoke`, the binaries of campaigns on their corpora with `--build`, and a campaign otherwise.
 pub(crate) fn fuzz(arguments: &[String]) -> Outcome {

@@ -41,8 +41,10 @@ enum Part {
     Quantified(Quantified),
     /// The statement with this index.
     Statement(usize),
-    /// No object of a domain is present; the node tells whether one is.
-    Absent(NodeId),
+    /// A part, or true if no object of a domain is present; the node tells whether one is.
+    Unless(NodeId, Box<Part>),
+    /// A conserved part that is always true.
+    True,
 }
 
 #[derive(Debug)]
@@ -187,18 +189,17 @@ impl Planner<'_, '_, '_> {
             Setup::Exists(variables, body) => self.quantified(variables, true, body)?,
             Setup::Forall(variables, body) => {
                 let (used, idle) = body.split_idle(variables);
-                let mut parts = Vec::new();
+                let mut nodes = Vec::new();
                 for variable in idle {
                     let domain = self.frame.domain(variable);
                     if self.builder.graph.domains.objects(domain).is_empty() {
-                        return Ok(Part::And(Vec::new()));
+                        return Ok(if body.has_conserved_part() { Part::True } else { Part::And(Vec::new()) });
                     }
-                    let node = self.builder.any_present(domain);
-                    self.presence.extend(node);
-                    parts.extend(node.map(Part::Absent));
+                    nodes.extend(self.builder.any_present(domain));
                 }
-                parts.push(self.quantified(&used, false, body)?);
-                Part::Or(parts)
+                self.presence.extend(&nodes);
+                let part = self.quantified(&used, false, body)?;
+                nodes.into_iter().fold(part, |part, node| Part::Unless(node, Box::new(part)))
             }
             Setup::Conserved(condition, _) => self.statement(condition, true),
             Setup::Optional(condition, _) => self.statement(condition, false),
@@ -327,7 +328,9 @@ impl<'a> View<'a> {
             }
             Part::Statement(index) if self.plan.statements[*index].conserved => Cow::Borrowed(self.now(*index)),
             Part::Statement(index) => Cow::Borrowed(&memory.latched[*index]),
-            Part::Absent(node) => Cow::Owned(self.absent(*node, bits)),
+            Part::Unless(node, _) if self.is_absent(*node) => Cow::Owned(constant(true, bits)),
+            Part::Unless(_, body) => self.value(body, bits, memory),
+            Part::True => Cow::Owned(constant(true, bits)),
         }
     }
 
@@ -353,13 +356,17 @@ impl<'a> View<'a> {
             }
             Part::Statement(index) if self.plan.statements[*index].conserved => Some(Cow::Borrowed(self.now(*index))),
             Part::Statement(_) => None,
-            Part::Absent(node) => Some(Cow::Owned(self.absent(*node, bits))),
+            Part::Unless(node, body) => {
+                let inside = self.conserved(body, bits, found)?;
+                Some(if self.is_absent(*node) { Cow::Owned(constant(true, bits)) } else { inside })
+            }
+            Part::True => Some(Cow::Owned(constant(true, bits))),
         }
     }
 
-    /// Returns whether no object of a domain is present, given the node that tells whether one is, as a vector of `bits` equal bits.
-    fn absent(&self, node: NodeId, bits: usize) -> Vec<u64> {
-        constant(!bits::get(self.network.seen(self.graph, node), 0), bits)
+    /// Whether no object of a domain is present, given the node that tells whether one is.
+    fn is_absent(&self, node: NodeId) -> bool {
+        !bits::get(self.network.seen(self.graph, node), 0)
     }
 
     /// Neutralises the points with absent objects in the truth inside a quantifier, so that they do not decide its value.
@@ -406,7 +413,7 @@ impl Settling<'_, '_> {
         }
         match part {
             Part::And(parts) | Part::Or(parts) => parts.iter().for_each(|part| self.part(part, bits, active)),
-            Part::Not(body) => self.part(body, bits, active),
+            Part::Not(body) | Part::Unless(_, body) => self.part(body, bits, active),
             Part::Quantified(quantified) => {
                 if let Some(lock) = quantified.lock {
                     self.lock(part, quantified.width, lock, bits, active);
@@ -415,7 +422,7 @@ impl Settling<'_, '_> {
                 self.part(&quantified.body, bits * quantified.width, &inside);
             }
             Part::Statement(index) => self.settle_optional(*index, active),
-            Part::Absent(_) => {}
+            Part::True => {}
         }
     }
 
@@ -423,12 +430,12 @@ impl Settling<'_, '_> {
     fn pending(&self, part: &Part) -> bool {
         match part {
             Part::And(parts) | Part::Or(parts) => parts.iter().any(|part| self.pending(part)),
-            Part::Not(body) => self.pending(body),
+            Part::Not(body) | Part::Unless(_, body) => self.pending(body),
             Part::Quantified(Quantified { lock, body, .. }) => {
                 lock.is_some_and(|lock| self.memory.locks[lock].open > 0) || self.pending(body)
             }
             Part::Statement(index) => self.locked || !self.fresh[*index].is_empty(),
-            Part::Absent(_) => false,
+            Part::True => false,
         }
     }
 

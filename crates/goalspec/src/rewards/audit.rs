@@ -34,6 +34,7 @@ pub mod statistics;
 mod tables;
 mod text;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -72,6 +73,9 @@ pub struct Options {
 
 /// So many frames are a window, in which reward and score are summed up to be compared.
 pub const WINDOW: u64 = 100;
+
+/// Most bytes of a line of the program that a report shows with a finding.
+const MAX_EXCERPT: usize = 200;
 
 /// What a [`Correlation`] over windows is of.
 pub const WINDOWS_OF: &str = "windows";
@@ -215,6 +219,8 @@ pub struct Finding {
     pub mend: String,
     /// Findings with the same cause, which this one names.
     pub consequences: Vec<Finding>,
+    /// Whether probes found it, which programs with other names in place of unknown ones are run without.
+    pub is_of_probe: bool,
     /// Among findings of one severity, greater ones come first.
     pub weight: f64,
 }
@@ -257,6 +263,20 @@ impl Audit {
     /// The line in which a place is, without its indentation.
     pub fn line_of(&self, span: Span) -> &str {
         self.source.text()[self.source.line_range(self.place(span).0)].trim()
+    }
+
+    /// The line in which a place is, without its indentation; of a long line, the part around the place.
+    pub fn excerpt(&self, span: Span) -> Cow<'_, str> {
+        let line = self.line_of(span);
+        if line.len() <= MAX_EXCERPT {
+            return Cow::Borrowed(line);
+        }
+        let before =
+            self.source.text()[self.source.line_range(self.place(span).0).start..span.start as usize].trim_start();
+        let start = line.floor_char_boundary(before.len().saturating_sub(MAX_EXCERPT / 4));
+        let end = line.floor_char_boundary(start + MAX_EXCERPT);
+        let [left, right] = [start > 0, end < line.len()].map(|is_cut| if is_cut { "…" } else { "" });
+        Cow::Owned(format!("{left}{}{right}", line[start..end].trim()))
     }
 
     /// Units of work that the recordings took.

@@ -294,3 +294,18 @@ fn audits_have_a_score_where_the_trace_has_one() {
     assert_eq!(wrong.diagnostics[0].message, "frame 0 has no score `earnt`");
     assert_eq!(wrong.diagnostics[0].help, ["did you mean `earned`?", "there are earned"]);
 }
+
+/// Findings of probes do not come of a wrong name, as programs with other names in its place are run without probes.
+#[test]
+fn skipped_probes_are_no_consequence_of_a_wrong_name() {
+    let text = "def reward_function(state):\n    return float(sum(o.category == 'Robt' for o in state.objects))\n";
+    let library = library(text, None);
+    let programs: Vec<&Program> = library.programs().iter().collect();
+    let options = audit::Options::default();
+    let audited = audit::audit(&programs, &library.known_worlds(), &[trace(TRACE)], &options, &|_| ());
+    let [found] = &audited.audits[..] else { panic!("one program, one audit") };
+    let causes: Vec<&str> =
+        found.findings.iter().filter(|one| !one.consequences.is_empty()).map(|one| one.kind).collect();
+    assert!(causes.iter().any(|kind| kind.starts_with("unknown-")), "{:#?}", found.findings);
+    assert!(found.findings.iter().any(|finding| finding.kind == "probes-skipped"), "{:#?}", found.findings);
+}

@@ -10,7 +10,7 @@ use goalspec_reward::scene::{Class, World};
 use goalspec_reward::{Machine, read};
 use goalspec_syntax::Sources;
 
-const IMPORTS: &str = "from ocatari.ram.pong import *\nimport math\nimport numpy as np\nfrom collections import *\nfrom functools import *\nfrom itertools import *\nfrom dataclasses import asdict, dataclass\nfrom enum import Enum\nfrom abc import ABC\nfrom collections.abc import Mapping, Sequence\n";
+const IMPORTS: &str = "from ocatari.ram.pong import *\nimport math\nimport numpy as np\nfrom collections import *\nfrom functools import *\nfrom itertools import *\nfrom dataclasses import asdict, dataclass\nfrom enum import Enum\nfrom abc import ABC, abstractmethod\nfrom typing import Union\nfrom collections.abc import Mapping, Sequence\n";
 
 /// Bodies of functions that do one thing over and over.
 const BODIES: &[&str] = &[
@@ -44,6 +44,12 @@ const BODIES: &[&str] = &[
     "it = count()\n    for i in range(90): it = chain(it)\n    return sum(it)",
     "it = (x for x in count())\n    for i in range(40): it = (x for x in it)\n    return sum(it)",
     "x = []\n    while True: x = [x, 1, 2.5, 'a']",
+    "U = Union[tuple(range(1000))]\n    while True: hash(U)",
+    "U = Union[tuple(range(1000))]\n    V = Union[tuple(range(1000))]\n    while True: U == V",
+    "U = Union[tuple(range(1000))]\n    while True: U | str",
+    "class B(ABC): pass\n    for i in range(2000): setattr(B, 'a%d' % i, abstractmethod(lambda s: 0))\n    while True:\n        class C(B): pass",
+    "class B(ABC): pass\n    for i in range(2000): setattr(B, 'a%d' % i, abstractmethod(lambda s: 0))\n    class C(B): pass\n    while True:\n        try: C()\n        except TypeError: pass",
+    "class C: pass\n    for i in range(2000): setattr(C, 'a%d' % i, 0)\n    C.p = property()\n    c = C()\n    while True:\n        try: c.p\n        except AttributeError: pass",
     "while True: [1, 2, 3, 4, 5, 6, 7, 8]",
     "while True: {1, 2, 3, 4}",
     "while True: {'a': 1, 'b': 2, 'c': 3}",

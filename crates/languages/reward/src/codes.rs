@@ -84,7 +84,8 @@ goalspec_syntax::codes! {
     "numpy computes some functions with vector code of the processor that it runs on, so that its own results differ between computers in \
     their last digits. goalspec gives the same everywhere. The note names such functions of the program and how far results may lie from those \
     of numpy, in units in the last place (ulp): one is at most 2.3e-16 of the value. Of `np.dot` and `@` it is one of the sum of the absolute \
-    products for each element, because they are added up in another order: where products cancel, more digits differ.\n\nThe book has the \
+    products for each element, because they are added up in another order: where products cancel, more digits differ. The same holds of sums of \
+    transposed arrays and their absolute values.\n\nThe book has the \
     measurements: `Reward functions`, `Differences from CPython`. Compare rewards with recorded ones by a tolerance.";
     /// Something that may be `None` is used as if it were there.
     POSSIBLY_NONE = "reward/possibly-none", Warning,

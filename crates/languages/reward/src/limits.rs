@@ -12,6 +12,9 @@ pub const MAX_INDENTATION: usize = 100;
 /// Most instructions of a program; what `finally` says stands once for every way to leave its `try`.
 pub const MAX_INSTRUCTIONS: usize = 1 << 20;
 
+/// Most classes of one union, such as `int | str`.
+pub const MAX_UNION_PARTS: usize = 1 << 10;
+
 /// What running a program may take; what goes beyond is an error that names the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {

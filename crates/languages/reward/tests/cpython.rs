@@ -331,9 +331,10 @@ fn special_names_are_run_or_refused() {
         if is_of_number {
             programs.push(program.replace("class C:", "class C(int):"));
         }
+        programs.push(program.replace("class C:", "class C(Exception):"));
         programs.push(program);
     }
-    assert!(programs.len() > 85, "{}", programs.len());
+    assert!(programs.len() > 170, "{}", programs.len());
     compare(Some("python3".to_owned()), &programs);
 }
 
@@ -389,6 +390,13 @@ fn made_up_programs() {
             fast_alike(program);
         }
     }
+}
+
+/// Classes derived from others and from what is built in, with any of the methods for operators.
+#[test]
+fn made_up_classes() {
+    let programs: Vec<String> = (0..200).map(differential::classes::program).collect();
+    compare(python(), &programs);
 }
 
 /// `cpython/floats.txt` has floats in 17 digits, and what `repr` of `CPython` 3.11 writes of each: many lie in the middle between two that are

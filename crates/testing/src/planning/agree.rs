@@ -178,7 +178,7 @@ pub fn same_behaviour(task: &Task) -> Result<(), String> {
     for operator in &ground.operators {
         by_step.entry(operator.step.clone().expect("all are steps")).or_default().push(operator);
     }
-    let executor = Executor::new(task);
+    let executor = Executor::bounded(task);
     let steps = executor.steps();
     let mut seen = BTreeSet::new();
     let mut open = VecDeque::from([(executor.initial(), Values::initial(ground))]);
@@ -187,6 +187,9 @@ pub fn same_behaviour(task: &Task) -> Result<(), String> {
             continue;
         }
         let is_goal = executor.is_goal(&state);
+        if executor.is_exhausted() {
+            break;
+        }
         if result.may_be_solvable {
             values.agrees(ground, &state).map_err(|error| format!("{error} in {}", canonical(task, &state)))?;
         }
@@ -195,6 +198,9 @@ pub fn same_behaviour(task: &Task) -> Result<(), String> {
         }
         for step in &steps {
             let after = executor.take(&state, step);
+            if executor.is_exhausted() {
+                break;
+            }
             let mut next = None;
             for operator in by_step.get(step).into_iter().flatten() {
                 let Some(made) = values.take(ground, operator) else { continue };

@@ -9,7 +9,11 @@ use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, VarId};
 use goalspec_core::planning::plan::Step;
 use goalspec_core::planning::task::{ActionId, Assignment, Effect, Task};
 use goalspec_core::state::{Arguments, ChangeSet, Delta, FactChange, FluentChange, State};
+use goalspec_core::work::Work;
 use goalspec_core::world::vocabulary::Argument;
+
+/// Maximum [`Work`] of a bounded executor, in units: conditions with nested quantifiers are evaluated by enumeration.
+const MAX_WORK: u64 = 1 << 24;
 
 /// An executor of the actions of a task.
 #[derive(Debug)]
@@ -18,6 +22,7 @@ pub struct Executor<'t> {
     /// The indices of the rules, by layer of the stratification.
     layers: Vec<Vec<usize>>,
     nothing: FixedBitSet,
+    work: Work,
 }
 
 /// A numeric effect whose conditions hold.
@@ -26,6 +31,15 @@ type Change = (FunctionId, Arguments, Assignment, Option<f64>);
 impl<'t> Executor<'t> {
     /// Creates an executor of a task whose rules are stratified.
     pub fn new(task: &'t Task) -> Self {
+        Self::with_work(task, Work::new())
+    }
+
+    /// The same, which [stops](Self::is_exhausted) after some million evaluations.
+    pub fn bounded(task: &'t Task) -> Self {
+        Self::with_work(task, Work::with_limit(MAX_WORK))
+    }
+
+    fn with_work(task: &'t Task, work: Work) -> Self {
         let mut level = vec![0; task.world.predicates().len()];
         // If the rules are stratified, every level is final after this number of iterations.
         for _ in 0..=task.rules.len() * task.rules.len() {
@@ -43,7 +57,12 @@ impl<'t> Executor<'t> {
         let of = |layer: usize| {
             (0..task.rules.len()).filter(|&rule| level[task.rules[rule].predicate.index()] == layer).collect()
         };
-        Self { task, layers: (0..=top).map(of).collect(), nothing: FixedBitSet::new() }
+        Self { task, layers: (0..=top).map(of).collect(), nothing: FixedBitSet::new(), work }
+    }
+
+    /// Whether the limit of work was exceeded: states and truths from then on mean nothing.
+    pub fn is_exhausted(&self) -> bool {
+        self.work.is_over()
     }
 
     /// Returns the initial state.
@@ -55,7 +74,14 @@ impl<'t> Executor<'t> {
     }
 
     fn context<'s>(&'s self, state: &'s State) -> Context<'s> {
-        Context { world: &self.task.world, state, first: false, last: false, setup: &self.nothing, work: None }
+        Context {
+            world: &self.task.world,
+            state,
+            first: false,
+            last: false,
+            setup: &self.nothing,
+            work: Some(&self.work),
+        }
     }
 
     /// Computes the truth values of the derived predicates.
@@ -82,7 +108,7 @@ impl<'t> Executor<'t> {
                     }
                     state.apply(world, &found, &mut changes);
                 }
-                if changes.facts.is_empty() {
+                if changes.facts.is_empty() || self.is_exhausted() {
                     break;
                 }
             }

@@ -38,30 +38,39 @@ pub struct Explored {
 
 /// Explores the states of a generated task breadth-first.
 pub fn explore(task: &Task) -> Explored {
-    let executor = Executor::new(task);
+    let executor = Executor::bounded(task);
     let steps = executor.steps();
     let initial = executor.initial();
     let mut places = HashMap::from([(canonical(task, &initial), 0)]);
-    let mut states = vec![(executor.is_goal(&initial), Vec::new())];
+    let mut states = vec![(executor.is_goal(&initial) && !executor.is_exhausted(), Vec::new())];
     let mut open = VecDeque::from([(0, initial, 0)]);
     let (mut complete, mut fewest) = (true, None);
     while let Some((place, state, depth)) = open.pop_front() {
+        if executor.is_exhausted() {
+            break;
+        }
         if states[place].0 && fewest.is_none() {
             fewest = Some(depth);
         }
         for step in &steps {
-            let Some(after) = executor.take(&state, step) else { continue };
+            let after = executor.take(&state, step);
+            if executor.is_exhausted() {
+                break;
+            }
+            let Some(after) = after else { continue };
             let cost = counted(task, &after) - counted(task, &state);
             let next = states.len();
             let known = *places.entry(canonical(task, &after)).or_insert(next);
             if known == next && next < MAX_STATES {
-                states.push((executor.is_goal(&after), Vec::new()));
+                let is_goal = executor.is_goal(&after);
+                states.push((is_goal && !executor.is_exhausted(), Vec::new()));
                 open.push_back((next, after, depth + 1));
             }
             complete &= known < MAX_STATES;
             states[place].1.push((known, cost));
         }
     }
+    complete &= !executor.is_exhausted();
     Explored { states: states.len(), complete, fewest, cheapest: cheapest(&states) }
 }
 
@@ -183,9 +192,9 @@ impl Case<'_> {
         if !validation.valid() {
             return Err(format!("the plan {:?} is not valid: {validation:?}", plan.steps));
         }
-        let executor = Executor::new(self.task);
+        let executor = Executor::bounded(self.task);
         let taken = plan.steps.iter().try_fold(executor.initial(), |state, step| executor.take(&state, step));
-        if !taken.is_some_and(|state| executor.is_goal(&state)) {
+        if !taken.is_some_and(|state| executor.is_goal(&state)) && !executor.is_exhausted() {
             return Err(format!("the naive executor refuses the plan {:?}", plan.steps));
         }
         let cost = self.cost(solution);

@@ -80,7 +80,8 @@ goalspec_syntax::codes! {
     /// The reward grows while nothing happens.
     UNBOUNDED = "audit/unbounded", Warning,
     "One screen was shown over and over, for more frames than an episode has (32,768, or fewer of a program that takes much work), and its reward \
-     went on growing, or falling: the program adds to a total that no episode is long enough to bring to a bound. Late frames outweigh everything that happened before them, and training diverges.\n\n\
+     kept growing, or falling, until the last of them: the program adds to a total that reaches no bound within an episode. Late frames outweigh \
+     everything that happened before them, and training diverges.\n\n\
      Example: `steps += 1` and `reward += 0.01 * steps`. Use instead: a fixed amount, or `min(steps, 100)`.";
     /// State of the program outlives its episode.
     STATE_LEAK = "audit/state-leak", Warning,
@@ -97,8 +98,8 @@ goalspec_syntax::codes! {
     /// Probes that the world does not allow.
     PROBES_SKIPPED = "audit/probes-skipped", Note,
     "Whether objects pay by existing, and whether a level of a score is paid for, is looked for on screens that are made up: objects are moved and \
-     left out, scores changed. There are such screens for games of Atari alone. In other worlds, screens are held still and episodes played in \
-     order: that nothing of `presence-pays` was found there says nothing.";
+     left out, scores changed. There are such screens for games of Atari alone. In other worlds, the probes hold recorded screens still and play \
+     episodes in order, and nothing more: a report without `presence-pays` does not mean there that no object pays by existing.";
     /// Probes ended before all was looked at.
     PROBES_ENDED = "audit/probes-ended", Note,
     "Probes call the program with screens that nobody recorded, up to a number of units of work in all. A program that takes so many, or that \

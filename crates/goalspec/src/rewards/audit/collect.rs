@@ -108,9 +108,9 @@ fn one(
         }
         tried.push(Tried { name: wrong, audits });
     }
-    let mut findings = std::mem::take(&mut audit.findings);
-    findings.extend((left_out > 0).then(|| causes::not_tried(left_out)));
+    let findings = std::mem::take(&mut audit.findings);
     audit.findings = causes::group(&audit, findings, &tried);
+    audit.findings.extend((left_out > 0).then(|| causes::not_tried(left_out)));
     Ok(audit)
 }
 

@@ -111,7 +111,7 @@ fn write_finding(page: &mut String, audit: &Audit, [place, number]: [usize; 2], 
     let _ = writeln!(page, "<p>{severity} <code>{kind}</code></p>");
     if let Some(span) = finding.span {
         let (line, column) = audit.place(span);
-        let (name, text) = (escaped(audit.source.name()), escaped(audit.line_of(span)));
+        let (name, text) = (escaped(audit.source.name()), escaped(&audit.excerpt(span)));
         let _ = writeln!(page, "<p>{name}:{line}:{column}</p>\n<pre>{text}</pre>");
     }
     if !finding.evidence.is_empty() {

@@ -44,7 +44,7 @@ fn number(number: f64) -> Value {
 
 fn place(audit: &Audit, span: Span) -> Value {
     let (line, column) = audit.place(span);
-    json!({ "line": line, "column": column, "text": audit.line_of(span) })
+    json!({ "line": line, "column": column, "text": audit.excerpt(span) })
 }
 
 fn finding(audit: &Audit, finding: &Finding) -> Value {

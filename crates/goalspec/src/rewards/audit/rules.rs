@@ -66,6 +66,7 @@ impl Finding {
             numbers: BTreeMap::new(),
             mend: mend.to_owned(),
             consequences: Vec::new(),
+            is_of_probe: false,
             weight: 0.0,
         }
     }

@@ -112,6 +112,14 @@ pub(super) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
+/// At most so many characters of a text, with a mark where it was longer.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// Why frames have no reward: the exception, with what it says.
 pub(super) fn reason(kind: &str, message: &str) -> String {
     one_line(&if message.is_empty() { kind.to_owned() } else { format!("{kind}: {message}") })

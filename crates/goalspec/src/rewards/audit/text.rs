@@ -49,7 +49,7 @@ fn written(audit: &Audit, number: usize, finding: &Finding) -> String {
     let mut out = format!("{number}. {} [{}]: {}\n", word(finding.severity), finding.kind, finding.message);
     if let Some(span) = finding.span {
         let (line, column) = audit.place(span);
-        let _ = writeln!(out, "   {}:{line}:{column}: {}", audit.source.name(), audit.line_of(span));
+        let _ = writeln!(out, "   {}:{line}:{column}: {}", audit.source.name(), audit.excerpt(span));
     }
     for evidence in &finding.evidence {
         let _ = writeln!(out, "   - {evidence}");
@@ -141,9 +141,5 @@ fn correlations(audit: &Audit, out: &mut String) {
 }
 
 fn short(name: &str) -> String {
-    let mut short: String = name.chars().take(NAME).collect();
-    if short.len() < name.len() {
-        short.push('…');
-    }
-    short
+    tables::cut(name, NAME)
 }

@@ -26,6 +26,7 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Option<Diagnostic
     let told = uses.found.iter().map(|(name, accuracy)| match accuracy {
         Accuracy::Units(units) if name.ends_with("float32") => format!("{name} by {units} ulp of float32"),
         Accuracy::Units(units) => format!("{name} by {units} ulp"),
+        Accuracy::Sums => format!("{name} by 1 ulp of the sum of absolute values for each element"),
         _ => format!("{name} by 1 ulp of the sum of absolute products for each element"),
     });
     let told: Vec<String> = told.collect();
@@ -53,7 +54,7 @@ struct Uses<'u> {
     has_singles: bool,
     /// Whether arrays are transposed.
     transposes: bool,
-    /// Sums along an axis, with where each is used first.
+    /// Reductions by sums, with where each is used first.
     sums: IndexMap<&'static str, TextRange>,
 }
 
@@ -81,7 +82,7 @@ const SINGLES: [(&str, u8); 18] = [
 ];
 
 /// Reductions whose order of additions depends on how an array lies in memory.
-const SUMS: [&str; 2] = ["sum", "mean"];
+const SUMS: [&str; 4] = ["sum", "mean", "std", "var"];
 
 impl<'u> Uses<'u> {
     fn library_of(&self, expression: &'u Expr) -> Option<Library> {
@@ -123,24 +124,21 @@ impl<'u> Uses<'u> {
             return;
         }
         for (function, range) in std::mem::take(&mut self.sums) {
-            self.found(format!("`np.{function}` along an axis of a transposed array"), Accuracy::Units(2), range);
+            self.found(format!("`np.{function}` of a transposed array"), Accuracy::Sums, range);
         }
     }
 
-    /// A sum along an axis, by a function of numpy or a method of an array.
+    /// A reduction by sums, by a function of numpy or a method of an array.
     fn sum(&mut self, call: &'u ExprCall) {
-        let (name, is_method) = match &*call.func {
-            Expr::Attribute(attribute) => {
-                (attribute.attr.as_str(), self.library_of(&attribute.value) != Some(Library::Numpy))
-            }
+        let name = match &*call.func {
+            Expr::Attribute(attribute) => attribute.attr.as_str(),
             Expr::Name(name) => match self.functions.get(name.id.as_str()) {
-                Some(&(Library::Numpy, function)) => (function, false),
+                Some(&(Library::Numpy, function)) => function,
                 _ => return,
             },
             _ => return,
         };
-        let Some(&function) = SUMS.iter().find(|other| **other == name) else { return };
-        if call.arguments.find_argument("axis", usize::from(!is_method)).is_some() {
+        if let Some(&function) = SUMS.iter().find(|other| **other == name) {
             self.sums.entry(function).or_insert(call.range());
         }
     }

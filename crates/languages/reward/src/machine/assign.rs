@@ -34,9 +34,7 @@ impl Machine<'_> {
             Cell::Entity(object) => {
                 object.fields.insert(symbol, value);
             }
-            Cell::Exception(exception) => {
-                exception.fields.insert(symbol, value);
-            }
+            Cell::Exception(_) => return self.set_on_exception(at, symbol, value),
             Cell::Class(_) if matches!(&*name, "__name__" | "__qualname__") => {
                 return self.rename_class(at, &name, value);
             }
@@ -54,21 +52,12 @@ impl Machine<'_> {
 
     fn set_on_instance(&mut self, at: Ref, symbol: Symbol, value: Value) -> Outcome<()> {
         let Cell::Instance { class, base, .. } = *self.heap.get(at) else { return Ok(()) };
-        let (object, name) = (Value::Ref(at), self.name(symbol));
-        self.refuse_fixed(object, class, symbol, "set")?;
-        if let Some(Value::Ref(property)) = self.class_field(class, symbol)
-            && let Cell::Property { set, .. } = *self.heap.get(property)
-        {
-            let Some(set) = set else {
-                let owner = self.qualified_class(object);
-                let message = format!("property '{name}' of '{owner}' object has no setter");
-                return Err(self.raise(ExceptionKind::AttributeError, &message));
-            };
-            return self.call_value(set, &[object, value], &[]).map(|_| ());
+        let object = Value::Ref(at);
+        if self.set_by_class(object, class, symbol, value)? {
+            return Ok(());
         }
-        self.may_be_set(object, &name, "assign to")?;
         if let Some(screen) = self.screen_beside(base) {
-            return self.set_screen_attribute(object, screen, symbol, &name, value);
+            return self.set_beside(object, screen, symbol, value);
         }
         self.has_slot(object, class, symbol)?;
         if let Cell::Instance { fields, .. } = self.heap.get_mut(at)
@@ -79,11 +68,52 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Sets an attribute by a property of the class, and refuses what the class fixes; whether there is such a property.
+    fn set_by_class(&mut self, object: Value, class: Ref, symbol: Symbol, value: Value) -> Outcome<bool> {
+        let name = self.name(symbol);
+        self.refuse_fixed(object, class, symbol, "set")?;
+        if let Some(Value::Ref(property)) = self.class_field(class, symbol)
+            && let Cell::Property { set, .. } = *self.heap.get(property)
+        {
+            let Some(set) = set else {
+                let owner = self.qualified_class(object);
+                let message = format!("property '{name}' of '{owner}' object has no setter");
+                return Err(self.raise(ExceptionKind::AttributeError, &message));
+            };
+            return self.call_value(set, &[object, value], &[]).map(|_| true);
+        }
+        self.may_be_set(object, &name, "assign to")?;
+        Ok(false)
+    }
+
+    fn set_on_exception(&mut self, at: Ref, symbol: Symbol, value: Value) -> Outcome<()> {
+        let class = self.class_of_program(Value::Ref(at));
+        if let Some(class) = class
+            && self.set_by_class(Value::Ref(at), class, symbol, value)?
+        {
+            return Ok(());
+        }
+        let is_of_class = class.is_some_and(|class| self.class_field(class, symbol).is_some());
+        let arguments = if &*self.name(symbol) == "args" && !is_of_class { Some(self.collected(value)?) } else { None };
+        if let Cell::Exception(exception) = self.heap.get_mut(at) {
+            let before = exception.arguments.len() + exception.fields.len();
+            match arguments {
+                Some(arguments) => exception.arguments = arguments,
+                None => {
+                    exception.fields.insert(symbol, value);
+                }
+            }
+            let after = exception.arguments.len() + exception.fields.len();
+            self.heap.grew(4 * after.saturating_sub(before));
+        }
+        Ok(())
+    }
+
     /// The descriptor that decides what becomes of an attribute that is set or deleted.
     fn data_descriptor(&mut self, object: Value, symbol: Symbol) -> Option<Ref> {
         let class = self.class_of_program(object)?;
         let Some(Value::Ref(field)) = self.class_field(class, symbol) else { return None };
-        (matches!(self.heap.get(field), Cell::Instance { .. }) && self.is_data_descriptor(field)).then_some(field)
+        self.is_data_descriptor(field).then_some(field)
     }
 
     fn call_descriptor(&mut self, field: Ref, name: &str, arguments: &[Value]) -> Outcome<()> {
@@ -121,8 +151,8 @@ impl Machine<'_> {
                     let doing = format!("'{}' cannot delete member", class.name);
                     self.refuse_member(at, &name, &doing)?;
                 }
-                Cell::Instance { class, .. } => {
-                    let class = *class;
+                Cell::Exception(_) if &*name == "args" => return Err(self.type_error("args may not be deleted")),
+                _ if let Some(class) = self.class_of_program(object) => {
                     self.refuse_fixed(object, class, symbol, "delete")?;
                     self.may_be_set(object, &name, "delete")?;
                 }

@@ -145,10 +145,6 @@ impl Machine<'_> {
                 let symbol = self.symbol(if name == "name" { "_name_" } else { "_value_" });
                 self.attribute_of_instance(at, symbol, "")
             }
-            (None, None) if name == "category" && self.screen_beside(base).is_some() => {
-                let name = self.class_cell(class).name.clone();
-                Ok(Some(self.heap.text(&name)))
-            }
             (None, Some(value)) => {
                 let bound = self.bound_field(object, class, value).map(Some);
                 self.or_instead(object, name, bound)
@@ -198,9 +194,8 @@ impl Machine<'_> {
             return Ok(Some(value));
         }
         let found = self.class_field(at, symbol);
-        if let Some(Value::Ref(field)) = found
-            && matches!(self.heap.get(field), Cell::Instance { .. })
-            && let Some(get) = self.special(Value::Ref(field), "__get__")
+        if let Some(field) = found
+            && let Some(get) = self.special(field, "__get__")
         {
             return self.call_value(get, &[Value::None, object], &[]).map(Some);
         }
@@ -214,35 +209,49 @@ impl Machine<'_> {
         if found.is_none() && name == "_make" && self.named_tuple_base(at).is_some() {
             return Ok(Some(self.bound_method(object, Method::NamedTuple("_make"))));
         }
-        found.map(|value| self.unbound(object, value)).transpose()
+        match found {
+            Some(value) => self.unbound(object, value).map(Some),
+            None => Ok(self.built_in_base(at).and_then(|kind| self.method_of(kind, name))),
+        }
     }
 
     /// An attribute of an exception.
     fn attribute_of_exception(&mut self, at: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
         let Cell::Exception(exception) = self.heap.get(at) else { return Ok(None) };
-        if name == "args" {
-            let arguments = exception.arguments.clone();
-            return Ok(Some(self.heap.tuple(arguments)));
+        let (object, class, own) = (Value::Ref(at), exception.class, exception.fields.get(&symbol).copied());
+        let found = class.and_then(|class| self.class_field(class, symbol));
+        if let Some(Value::Ref(field)) = found {
+            let described = self.described(object, field);
+            if let Some(value) = self.or_instead(object, name, described)? {
+                return Ok(Some(value));
+            }
         }
-        if exception.kind.is_a(ExceptionKind::UnicodeError)
-            && let Some(&part) = super::bytes::encoding::part_of_error(name).and_then(|at| exception.arguments.get(at))
+        if found.is_none()
+            && let Some(part) = self.part_of_exception(at, name)
         {
             return Ok(Some(part));
         }
-        let object = Value::Ref(at);
-        if let Some(&own) = exception.fields.get(&symbol) {
-            return Ok(Some(own));
+        match (own, class, found) {
+            (Some(own), ..) => Ok(Some(own)),
+            (None, Some(class), Some(value)) => {
+                let bound = self.bound_field(object, class, value).map(Some);
+                self.or_instead(object, name, bound)
+            }
+            (None, Some(class), None) => self.attribute_of_base(object, class, None, symbol, name),
+            (None, None, _) => Ok(None),
         }
-        let Some(class) = exception.class else { return Ok(None) };
-        let Some(value) = self.class_field(class, symbol) else {
-            return self.attribute_of_base(object, class, None, symbol, name);
-        };
-        if let Value::Ref(field) = value
-            && let Some(value) = self.described(object, field)?
-        {
-            return Ok(Some(value));
+    }
+
+    /// What exceptions that are built in hold: their arguments, and those of faults of encodings by name.
+    fn part_of_exception(&mut self, at: Ref, name: &str) -> Option<Value> {
+        let Cell::Exception(exception) = self.heap.get(at) else { return None };
+        if name == "args" {
+            let arguments = exception.arguments.clone();
+            return Some(self.heap.tuple(arguments));
         }
-        self.bound_field(object, class, value).map(Some)
+        let is_of_encoding = exception.kind.is_a(ExceptionKind::UnicodeError);
+        let place = super::bytes::encoding::part_of_error(name).filter(|_| is_of_encoding)?;
+        exception.arguments.get(place).copied()
     }
 
     /// What ranges and slices are made of, and whole numbers of any size as fractions.
@@ -294,10 +303,15 @@ impl Machine<'_> {
                     return Some(self.bound_method(object, method));
                 }
                 let Value::Type(kind) = object else { return None };
-                let method = Method::find(kind, name)?;
-                Some(Value::Ref(self.heap.add(Cell::MethodOf(kind, method))))
+                self.method_of(kind, name)
             }
         }
+    }
+
+    /// A method of a class that is built in, which takes its object as its first argument.
+    fn method_of(&mut self, kind: Type, name: &str) -> Option<Value> {
+        let method = Method::find(kind, name)?;
+        Some(Value::Ref(self.heap.add(Cell::MethodOf(kind, method))))
     }
 
     pub(super) fn bound_method(&mut self, receiver: Value, method: Method) -> Value {

@@ -131,7 +131,18 @@ impl Machine<'_> {
                 cell.order = order;
             }
         }
+        self.withhold_hash(class);
         Ok(class)
+    }
+
+    /// Gives objects of a class no hash if it says which of them are equal, and not which hash they have.
+    pub(super) fn withhold_hash(&mut self, class: Ref) {
+        let (equal, hash) = (self.symbol("__eq__"), self.symbol("__hash__"));
+        if let Cell::Class(cell) = self.heap.get_mut(class)
+            && cell.fields.contains_key(&equal)
+        {
+            cell.fields.entry(hash).or_insert(Value::None);
+        }
     }
 
     /// Refuses what classes of named tuples do not let be defined.
@@ -275,18 +286,24 @@ impl Machine<'_> {
         if !order.iter().any(|&base| matches!(base, Value::Type(Type::Library("ABC" | "typing.Protocol")))) {
             return Ok(());
         }
-        let mut missing: Vec<Symbol> = Vec::new();
+        let mut symbols: IndexSet<Symbol> = IndexSet::new();
         for base in order {
             let Value::Ref(at) = base else { continue };
-            let fields: Vec<Symbol> = self.class_cell(at).fields.keys().copied().collect();
-            for symbol in fields {
-                let found = self.class_field(class, symbol).unwrap_or(Value::None);
-                if !missing.contains(&symbol) && self.is_abstract(found)? {
-                    missing.push(symbol);
-                }
+            let fields = &self.class_cell(at).fields;
+            symbols.extend(fields.keys().copied());
+            let count = fields.len() as u64;
+            self.spend(count)?;
+        }
+        let mut missing: Vec<Symbol> = Vec::new();
+        for symbol in symbols {
+            let found = self.class_field(class, symbol).unwrap_or(Value::None);
+            if self.is_abstract(found)? {
+                missing.push(symbol);
             }
         }
-        missing.sort_by_key(|&symbol| self.name(symbol));
+        let count = missing.len() as u64;
+        self.spend(count * u64::from(1 + count.checked_ilog2().unwrap_or(0)))?;
+        missing.sort_by_cached_key(|&symbol| self.name(symbol));
         if let Cell::Class(cell) = self.heap.get_mut(class) {
             cell.missing = missing;
         }
@@ -355,13 +372,13 @@ impl Machine<'_> {
     /// The value of a field of a class that computes it for each object before the object's own attributes are looked at; `None` if it
     /// is a value as others.
     pub(super) fn described(&mut self, object: Value, field: Ref) -> Outcome<Option<Value>> {
-        if matches!(self.heap.get(field), Cell::Instance { .. }) {
+        if self.class_of_program(Value::Ref(field)).is_some() {
             return if self.is_data_descriptor(field) { self.descriptor_value(object, field) } else { Ok(None) };
         }
         match *self.heap.get(field) {
             Cell::Property { get: Value::None, .. } => {
                 let owner = self.qualified_class(object);
-                let name = self.property_name(object, field);
+                let name = self.property_name(object, field)?;
                 let message = format!("property '{name}' of '{owner}' object has no getter");
                 Err(self.raise(ExceptionKind::AttributeError, &message))
             }
@@ -375,15 +392,25 @@ impl Machine<'_> {
     }
 
     /// What the class of an object calls a property.
-    fn property_name(&self, object: Value, property: Ref) -> std::sync::Arc<str> {
-        let Value::Ref(class) = self.class_of(object) else { return "".into() };
+    fn property_name(&mut self, object: Value, property: Ref) -> Outcome<std::sync::Arc<str>> {
+        let Value::Ref(class) = self.class_of(object) else { return Ok("".into()) };
+        let count: usize = self
+            .class_cell(class)
+            .order
+            .iter()
+            .map(|&base| match base {
+                Value::Ref(at) => self.class_cell(at).fields.len(),
+                _ => 1,
+            })
+            .sum();
+        self.spend(count as u64)?;
         let fields = self.class_cell(class).order.iter().filter_map(|&base| match base {
             Value::Ref(at) => Some(&self.class_cell(at).fields),
             _ => None,
         });
         let is_it = |value: Value| super::compare::same(value, Value::Ref(property));
         let found = fields.flatten().find(|&(_, &value)| is_it(value));
-        found.map_or_else(|| "".into(), |(&symbol, _)| self.name(symbol))
+        Ok(found.map_or_else(|| "".into(), |(&symbol, _)| self.name(symbol)))
     }
 
     /// Whether an attribute may be set or deleted: not of what is frozen.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use ruff_python_ast::CmpOp;
 
 use super::dict::Flavor;
-use super::exceptions::Outcome;
+use super::exceptions::{Fault, Outcome};
 use super::iterators::Entries;
 use super::numbers::Number;
 use super::value::{Cell, Ref, Value};
@@ -30,17 +30,87 @@ impl Machine<'_> {
         {
             return Ok(value);
         }
-        let (name, other_name) = if operator == CmpOp::Eq { ("__eq__", "__eq__") } else { ("__ne__", "__ne__") };
-        for (one, other, name) in [(left, right, name), (right, left, other_name)] {
-            if let Some(method) = self.special(one, name) {
-                let value = self.call_value(method, &[other], &[])?;
-                if !matches!(value, Value::NotImplemented) {
-                    return Ok(value);
+        if let Some(value) = self.compared_by_methods(operator, left, right)? {
+            return Ok(value);
+        }
+        let equal = self.values_equal(left, right)?;
+        Ok(Value::Bool(equal == (operator == CmpOp::Eq)))
+    }
+
+    /// The result of the program's methods for a comparison; `None` where what is built in compares.
+    ///
+    /// The side of a derived class is asked first. A side whose class leaves a comparison to the class that is built in is compared by that.
+    fn compared_by_methods(&mut self, operator: CmpOp, left: Value, right: Value) -> Outcome<Option<Value>> {
+        if self.class_of_program(left).is_none() && self.class_of_program(right).is_none() {
+            return Ok(None);
+        }
+        let (name, mirrored) = names(operator);
+        let mut sides = [(left, right, name), (right, left, mirrored)];
+        if self.is_of_derived_class(right, left)? {
+            sides.reverse();
+        }
+        for (one, other, name) in sides {
+            let value = match self.special(one, name) {
+                Some(method) => self.call_value(method, &[other], &[])?,
+                None if self.compares(operator, one, other) => return Ok(None),
+                None if operator == CmpOp::NotEq && !self.has_built_in_comparison(one) => {
+                    self.not_equal_by_method(one, other)?
                 }
+                None => Value::NotImplemented,
+            };
+            if !matches!(value, Value::NotImplemented) {
+                return Ok(Some(value));
             }
         }
-        let equal = self.equal(left, right)?;
-        Ok(Value::Bool(equal == (operator == CmpOp::Eq)))
+        match operator {
+            CmpOp::Eq => Ok(Some(Value::Bool(same(left, right)))),
+            CmpOp::NotEq => Ok(Some(Value::Bool(!same(left, right)))),
+            _ => Err(self.unordered(operator, left, right)),
+        }
+    }
+
+    /// The inverse of what `__eq__` gives, for a class without `__ne__`.
+    fn not_equal_by_method(&mut self, one: Value, other: Value) -> Outcome {
+        let Some(method) = self.special(one, "__eq__") else { return Ok(Value::NotImplemented) };
+        match self.call_value(method, &[other], &[])? {
+            Value::NotImplemented => Ok(Value::NotImplemented),
+            equal => Ok(Value::Bool(!self.truth(equal)?)),
+        }
+    }
+
+    /// Whether a value is of a class of the program that is derived from the class of another one.
+    fn is_of_derived_class(&mut self, value: Value, base: Value) -> Outcome<bool> {
+        if self.class_of_program(value).is_none() || self.is_same_class(value, base) {
+            return Ok(false);
+        }
+        let (class, base) = (self.class_of(value), self.class_of(base));
+        self.derives(class, base)
+    }
+
+    /// Whether the class of a value, or the one that it is derived from, is built in and compares it with the other one.
+    pub(super) fn compares(&self, operator: CmpOp, one: Value, other: Value) -> bool {
+        let (one, other) = (self.plain(one), self.plain(other));
+        if let (Some(one), Some(other)) = (self.number(one), self.number(other)) {
+            return one.computes_with(&other);
+        }
+        let (Value::Ref(one), Value::Ref(other)) = (one, other) else { return false };
+        let (one, other) = (self.heap.get(one), self.heap.get(other));
+        let is_set = |cell: &Cell| matches!(cell, Cell::Set(_) | Cell::View(_, Entries::Keys | Entries::Items));
+        if is_set(one) && is_set(other) {
+            return true;
+        }
+        let compares = match one {
+            Cell::Text(_) | Cell::Bytes(_) | Cell::List(_) | Cell::Tuple(_) => true,
+            Cell::Instance { .. } | Cell::Exception(_) => false,
+            _ => matches!(operator, CmpOp::Eq | CmpOp::NotEq),
+        };
+        compares && std::mem::discriminant(one) == std::mem::discriminant(other)
+    }
+
+    /// Whether the class of a value is derived from one that is built in and has comparisons of its own.
+    fn has_built_in_comparison(&self, value: Value) -> bool {
+        let base = self.plain(value);
+        !same(base, value) && self.screen_beside(Some(base)).is_none()
     }
 
     /// Whether two values are equal.
@@ -53,13 +123,16 @@ impl Machine<'_> {
         {
             return self.truth(value);
         }
-        for (one, other) in [(left, right), (right, left)] {
-            if let Some(method) = self.special(one, "__eq__") {
-                let value = self.call_value(method, &[other], &[])?;
-                if !matches!(value, Value::NotImplemented) {
-                    return self.truth(value);
-                }
-            }
+        match self.compared_by_methods(CmpOp::Eq, left, right)? {
+            Some(value) => self.truth(value),
+            None => self.values_equal(left, right),
+        }
+    }
+
+    /// Whether two values are equal as what is built in compares them.
+    pub(super) fn values_equal(&mut self, left: Value, right: Value) -> Outcome<bool> {
+        if same(left, right) && !matches!(left, Value::Float(_) | Value::Numpy(_)) {
+            return Ok(true);
         }
         let (left, right) = (self.plain(left), self.plain(right));
         if let (Some(left), Some(right)) = (self.number(left), self.number(right)) {
@@ -222,23 +295,8 @@ impl Machine<'_> {
         {
             return Ok(value);
         }
-        let (name, mirrored) = names(operator);
-        let mut sides = [(left, right, name), (right, left, mirrored)];
-        // The side of a derived class is asked first.
-        let is_derived = self.class_of_program(right).is_some() && !self.is_same_class(left, right) && {
-            let class = self.class_of(left);
-            self.is_subclass(self.class_of(right), class)?
-        };
-        if is_derived {
-            sides.reverse();
-        }
-        for (one, other, name) in sides {
-            if let Some(method) = self.special(one, name) {
-                let value = self.call_value(method, &[other], &[])?;
-                if !matches!(value, Value::NotImplemented) {
-                    return Ok(value);
-                }
-            }
+        if let Some(value) = self.compared_by_methods(operator, left, right)? {
+            return Ok(value);
         }
         let originals = (left, right);
         let (mut left, mut right) = (self.plain(left), self.plain(right));
@@ -280,9 +338,13 @@ impl Machine<'_> {
                 _ => {}
             }
         }
-        let (left, right) = (self.class_name(originals.0), self.class_name(originals.1));
+        Err(self.unordered(operator, originals.0, originals.1))
+    }
+
+    fn unordered(&mut self, operator: CmpOp, left: Value, right: Value) -> Fault {
+        let (left, right) = (self.class_name(left), self.class_name(right));
         let message = format!("'{}' not supported between instances of '{left}' and '{right}'", operator.as_str());
-        Err(self.type_error(&message))
+        self.type_error(&message)
     }
 
     /// The first elements that differ decide.
@@ -395,9 +457,11 @@ fn holds(operator: CmpOp, order: Ordering) -> bool {
     }
 }
 
-/// The methods for an order, of the left side and of the right one.
+/// The methods for a comparison, of the left side and of the right one.
 fn names(operator: CmpOp) -> (&'static str, &'static str) {
     match operator {
+        CmpOp::Eq => ("__eq__", "__eq__"),
+        CmpOp::NotEq => ("__ne__", "__ne__"),
         CmpOp::Lt => ("__lt__", "__gt__"),
         CmpOp::LtE => ("__le__", "__ge__"),
         CmpOp::Gt => ("__gt__", "__lt__"),

@@ -40,7 +40,7 @@ impl Machine<'_> {
                 if super::compare::same(key, other) {
                     return Ok(Some(place));
                 }
-                let equal = self.equal(key, other)?;
+                let equal = self.equal(other, key)?;
                 // Comparing may have changed the entries.
                 if !self.dict(at).key(place).is_some_and(|key| super::compare::same(key, other)) {
                     continue 'again;
@@ -91,7 +91,7 @@ impl Machine<'_> {
             let entries: Vec<_> = dict.iter().collect();
             return self.spend(entries.len() as u64 / BULK).map(|()| Some(entries));
         }
-        if !matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. })) {
+        if self.class_of_program(value).is_none() {
             return Ok(None);
         }
         let symbol = self.symbol("keys");

@@ -182,13 +182,13 @@ impl Machine<'_> {
         let own = self.class_of(exception);
         // All are looked at before any of them counts.
         for &class in &classes {
-            if !self.is_class(class) || !self.is_subclass(class, base)? {
+            if !self.is_class(class) || !self.derives(class, base)? {
                 let message = "catching classes that do not inherit from BaseException is not allowed";
                 return Err(self.type_error(message));
             }
         }
         for class in classes {
-            if self.is_subclass(own, class)? {
+            if self.derives(own, class)? {
                 return Ok(true);
             }
         }
@@ -233,11 +233,8 @@ impl Machine<'_> {
     /// What an exception is raised from: another one, which is made of a class, or nothing.
     fn cause(&mut self, cause: Value) -> Outcome {
         let base = Value::Type(Type::Exception(ExceptionKind::BaseException));
-        let made = if self.is_class(cause) && self.is_subclass(cause, base)? {
-            self.call_value(cause, &[], &[])?
-        } else {
-            cause
-        };
+        let made =
+            if self.is_class(cause) && self.derives(cause, base)? { self.call_value(cause, &[], &[])? } else { cause };
         match made {
             Value::None => Ok(made),
             Value::Ref(at) if matches!(self.heap.get(at), Cell::Exception(_)) => Ok(made),

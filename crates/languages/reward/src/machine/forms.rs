@@ -50,7 +50,7 @@ impl Machine<'_> {
 
     /// Whether a class says that its objects have a hash.
     fn is_hashable_class(&mut self, class: Value) -> bool {
-        let (hash, equal) = (self.symbol("__hash__"), self.symbol("__eq__"));
+        let hash = self.symbol("__hash__");
         let Value::Ref(at) = class else {
             let Value::Type(kind) = class else { return true };
             return match kind {
@@ -69,22 +69,12 @@ impl Machine<'_> {
             };
         };
         let order = self.class_cell(at).order.clone();
-        for base in order {
-            let Value::Ref(at) = base else {
-                if !matches!(base, Value::Type(Type::Object)) {
-                    return self.is_hashable_class(base);
-                }
-                continue;
-            };
-            let fields = &self.class_cell(at).fields;
-            match fields.get(&hash) {
-                Some(Value::None) => return false,
-                Some(_) => return true,
-                None if fields.contains_key(&equal) => return false,
-                None => {}
-            }
-        }
-        true
+        let decides = order.into_iter().find_map(|base| match base {
+            Value::Ref(at) => self.class_cell(at).fields.get(&hash).map(|method| !matches!(method, Value::None)),
+            Value::Type(kind) if super::classes::is_without_value(kind) => None,
+            _ => Some(self.is_hashable_class(base)),
+        });
+        decides.unwrap_or(true)
     }
 
     /// The names that a protocol of the program asks for, and whether all of them are methods.
@@ -231,21 +221,22 @@ fn is_built_in_form(kind: Type, name: &str) -> bool {
         Type::Iterator("functools._lru_cache_wrapper" | "Field" | "_collections._tuplegetter" | "method_descriptor")
     );
     let is_iterator = kind == Type::Generator || matches!(kind, Type::Iterator(_) if view.is_none() && !is_function);
+    let is_enumeration = kind == Type::Library(super::ENUM_TYPE);
     let is_number = matches!(kind, Type::Bool | Type::Int | Type::Float | Type::Numpy(_));
     match name {
         "typing.AbstractSet" => is_set || is_set_view,
         "typing.ByteString" | "typing.SupportsBytes" => kind == Type::Bytes,
         "typing.Callable" => is_callable_class(kind),
-        "typing.Collection" | "typing.Container" | "typing.Sized" => is_collection,
+        "typing.Collection" | "typing.Container" | "typing.Sized" => is_collection || is_enumeration,
         "typing.Generator" => kind == Type::Generator,
-        "typing.Iterable" => is_collection || is_iterator,
+        "typing.Iterable" => is_collection || is_iterator || is_enumeration,
         "typing.Iterator" => is_iterator,
         "typing.Mapping" | "typing.MutableMapping" => is_dict,
         "typing.MappingView" => view.is_some(),
         "typing.KeysView" | "typing.ValuesView" | "typing.ItemsView" => view == Some(name),
         "typing.MutableSequence" => kind == Type::List || is_deque,
         "typing.MutableSet" => kind == Type::Set,
-        "typing.Reversible" => is_sequence || is_dict || view.is_some(),
+        "typing.Reversible" => is_sequence || is_dict || view.is_some() || is_enumeration,
         "typing.Sequence" => is_sequence,
         "typing.SupportsAbs" | "typing.SupportsFloat" | "typing.SupportsInt" | "typing.SupportsRound" => is_number,
         "typing.SupportsComplex" => matches!(kind, Type::Numpy(_)),

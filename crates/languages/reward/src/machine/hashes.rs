@@ -107,7 +107,7 @@ impl Machine<'_> {
                 }
                 at.hash(&mut hasher);
             }
-            Cell::Instance { .. } => {
+            Cell::Instance { .. } | Cell::Exception(_) => {
                 if let Some(method) = self.special(value, "__hash__") {
                     if matches!(method, Value::None) {
                         return Err(self.unhashable(value));
@@ -122,9 +122,6 @@ impl Machine<'_> {
                         }
                         _ => Err(self.type_error("__hash__ method should return an integer")),
                     };
-                }
-                if self.special(value, "__eq__").is_some() {
-                    return Err(self.unhashable(value));
                 }
                 let base = self.plain(value);
                 if !super::compare::same(base, value) {
@@ -181,18 +178,14 @@ impl Machine<'_> {
 
     /// Whether no object of a value's class has a hash.
     pub(super) fn is_of_unhashable_class(&mut self, value: Value) -> bool {
-        let base = self.plain(value);
-        if !super::compare::same(base, value) && self.special(value, "__hash__").is_none() {
-            return self.is_of_unhashable_class(base);
+        if let Some(method) = self.special(value, "__hash__") {
+            return matches!(method, Value::None);
         }
-        let Value::Ref(at) = value else { return false };
+        let Value::Ref(at) = self.plain(value) else { return false };
         match self.heap.get(at) {
             Cell::List(_) | Cell::Dict(_) | Cell::Slice(_) | Cell::Array(_) | Cell::Deque(_) => true,
             Cell::View(_, what) => *what != super::iterators::Entries::Values,
             Cell::Set(set) => !matches!(set.flavor, Flavor::Frozen),
-            Cell::Instance { .. } => {
-                self.special(value, "__hash__").is_none() && self.special(value, "__eq__").is_some()
-            }
             _ => false,
         }
     }

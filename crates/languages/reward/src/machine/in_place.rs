@@ -26,9 +26,7 @@ impl Machine<'_> {
         {
             return Ok(result);
         }
-        if let Value::Ref(at) = left
-            && matches!(self.heap.get(at), Cell::Instance { .. })
-        {
+        if self.class_of_program(left).is_some() {
             let name = format!("__i{}__", names(operator).0);
             if let Some(method) = self.special(left, &name) {
                 let value = self.call_value(method, &[right], &[])?;

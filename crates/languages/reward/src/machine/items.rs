@@ -73,7 +73,7 @@ impl Machine<'_> {
                 }
                 Ok(Value::Ref(self.heap.add(Cell::Slice(parts))))
             }
-            Cell::Instance { .. } => match self.special(index, "__index__") {
+            Cell::Instance { .. } | Cell::Exception(_) => match self.special(index, "__index__") {
                 Some(_) => self.index(index).map(Value::Int),
                 None => Ok(index),
             },

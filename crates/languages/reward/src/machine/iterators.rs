@@ -242,7 +242,7 @@ impl Machine<'_> {
             return Ok(Some(iterator));
         }
         if self.special(value, "__getitem__").is_some()
-            && matches!(self.plain(value), Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. }))
+            && matches!(self.plain(value), Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. } | Cell::Exception(_)))
         {
             return Ok(Some(self.new_iterator(Iterator::Items(value, 0))));
         }
@@ -286,7 +286,7 @@ impl Machine<'_> {
         match self.heap.get(at) {
             Cell::Generator(_) => self.generated(at),
             Cell::Iterator(_) => self.nested(|machine| machine.advance_iterator(at)),
-            Cell::Instance { .. } => {
+            Cell::Instance { .. } | Cell::Exception(_) => {
                 let Some(method) = self.special(value, "__next__") else { return Err(self.no_iterator(value)) };
                 match self.call_value(method, &[], &[]) {
                     Ok(value) => Ok(Some(value)),

@@ -2,9 +2,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::exceptions::{Fault, Outcome};
+use super::exceptions::{Fault, Outcome, Resource};
 use super::value::{Cell, ClassKind, Ref, Type, Value};
 use super::{BULK, Machine, cost, numpy};
+use crate::limits::MAX_UNION_PARTS;
 
 /// The parts by which two annotations are equal.
 pub(super) enum AnnotationKey {
@@ -61,7 +62,7 @@ impl Machine<'_> {
                     self.nested(|machine| machine.is_instance(value, base))
                 }
                 Cell::Class(_) => self.is_subclass(own, class),
-                Cell::Union(classes) | Cell::Tuple(classes) => {
+                Cell::Tuple(classes) => {
                     let classes = classes.to_vec();
                     self.is_any_instance(value, classes)
                 }
@@ -93,7 +94,7 @@ impl Machine<'_> {
         let other = self.plain(other);
         let parts = match other {
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Tuple(classes) | Cell::Union(classes) => Some(classes.to_vec()),
+                Cell::Tuple(classes) => Some(classes.to_vec()),
                 _ => self.parts_of_union(at),
             },
             _ => None,
@@ -140,12 +141,7 @@ impl Machine<'_> {
         let mut seen = FxHashSet::default();
         let mut open = vec![other];
         while let Some(other) = open.pop() {
-            let order = match class {
-                Value::Ref(at) => self.class_cell(at).order.len(),
-                _ => 0,
-            };
-            self.spend(cost::OPERATION + order as u64 / BULK)?;
-            if self.is_derived(class, other) {
+            if self.derives(class, other)? {
                 return Ok(true);
             }
             if let Value::Ref(at) = other
@@ -160,7 +156,16 @@ impl Machine<'_> {
         Ok(false)
     }
 
-    /// Whether a class is another one or derived from it.
+    /// Whether a class is another one or derived from it, which `register` has no part in.
+    pub(super) fn derives(&mut self, class: Value, other: Value) -> Outcome<bool> {
+        let order = match class {
+            Value::Ref(at) => self.class_cell(at).order.len(),
+            _ => 0,
+        };
+        self.spend(cost::OPERATION + order as u64 / BULK)?;
+        Ok(self.is_derived(class, other))
+    }
+
     fn is_derived(&self, class: Value, other: Value) -> bool {
         match (class, other) {
             (Value::Ref(at), _) => {
@@ -201,50 +206,57 @@ impl Machine<'_> {
     }
 
     /// `left | right` of classes; `None` if these are none.
-    pub(super) fn union_of(&mut self, left: Value, right: Value) -> Option<Value> {
+    pub(super) fn union_of(&mut self, left: Value, right: Value) -> Outcome<Option<Value>> {
         // `None` stands for its class, beside a class.
-        if matches!((left, right), (Value::None, Value::None)) {
-            return None;
+        if matches!((left, right), (Value::None, Value::None))
+            || !self.is_annotation(left)
+            || !self.is_annotation(right)
+        {
+            return Ok(None);
         }
-        let mut classes = self.classes_of_union(left)?;
-        for class in self.classes_of_union(right)? {
-            if !classes.iter().any(|&other| super::compare::same(other, class)) {
-                classes.push(class);
-            }
+        if self.is_of_typing(left) || self.is_of_typing(right) {
+            return self.typing_union(&[left, right]).map(Some);
         }
-        if let [only] = *classes {
-            return Some(only);
+        let parts = self.distinct_parts(&[left, right])?;
+        if let [only] = *parts {
+            return Ok(Some(only));
         }
-        Some(Value::Ref(self.heap.add(Cell::Union(classes.into()))))
+        Ok(Some(Value::Ref(self.heap.add(Cell::Union(parts.into())))))
     }
 
-    fn classes_of_union(&self, value: Value) -> Option<Vec<Value>> {
+    fn is_annotation(&self, value: Value) -> bool {
         match value {
-            Value::None => Some(vec![Value::Type(Type::NoneType)]),
-            Value::Type(_) => Some(vec![value]),
-            Value::Ref(at) => match self.heap.get(at) {
-                Cell::Class(_) | Cell::Alias { .. } | Cell::Marker(_) => Some(vec![value]),
-                Cell::Union(classes) => Some(classes.to_vec()),
-                _ => None,
-            },
-            _ => None,
+            Value::None | Value::Type(_) => true,
+            Value::Ref(at) => {
+                matches!(self.heap.get(at), Cell::Class(_) | Cell::Alias { .. } | Cell::Marker(_) | Cell::Union(_))
+            }
+            _ => false,
         }
+    }
+
+    /// The parts of a union of the given annotations: those of unions among them in their places, each once.
+    pub(super) fn distinct_parts(&mut self, annotations: &[Value]) -> Outcome<Vec<Value>> {
+        let distinct = self.empty_dict();
+        for &annotation in annotations {
+            let parts = match annotation {
+                Value::None => vec![Value::Type(Type::NoneType)],
+                Value::Ref(at) => self.parts_of_union(at).unwrap_or_else(|| vec![annotation]),
+                _ => vec![annotation],
+            };
+            for part in parts {
+                self.set_entry(distinct, part, Value::None)?;
+            }
+            if self.dict(distinct).len() > MAX_UNION_PARTS {
+                return Err(Fault::Exhausted(Resource::Memory));
+            }
+        }
+        Ok(self.dict(distinct).iter().map(|(part, _)| part).collect())
     }
 
     /// What a union of classes or a parameterized name is equal by.
     pub(super) fn annotation_key(&mut self, at: Ref) -> AnnotationKey {
-        let union = match self.heap.get(at) {
-            Cell::Union(classes) => Some(classes.to_vec()),
-            _ => self.parts_of_union(at),
-        };
-        if let Some(classes) = union {
-            let mut each: Vec<Value> = Vec::with_capacity(classes.len());
-            for class in classes {
-                if !each.iter().any(|&other| super::compare::same(other, class)) {
-                    each.push(class);
-                }
-            }
-            return AnnotationKey::Union(each);
+        if let Some(parts) = self.parts_of_union(at) {
+            return AnnotationKey::Union(parts);
         }
         let Cell::Alias { origin, arguments } = *self.heap.get(at) else { return AnnotationKey::Alias(Vec::new()) };
         let mut parts = vec![origin];
@@ -267,17 +279,20 @@ impl Machine<'_> {
     pub(super) fn annotations_equal(&mut self, one: Ref, two: Ref) -> Outcome<bool> {
         match (self.annotation_key(one), self.annotation_key(two)) {
             (AnnotationKey::Union(ones), AnnotationKey::Union(twos)) => {
-                self.spend((ones.len() * twos.len()) as u64)?;
-                for &class in &ones {
-                    let mut is_within = false;
-                    for &other in &twos {
-                        is_within = is_within || self.equal(class, other)?;
-                    }
-                    if !is_within {
+                self.spend((ones.len() + twos.len()) as u64)?;
+                if ones.len() != twos.len() {
+                    return Ok(false);
+                }
+                let others = self.empty_dict();
+                for part in twos {
+                    self.set_entry(others, part, Value::None)?;
+                }
+                for part in ones {
+                    if self.entry(others, part)?.is_none() {
                         return Ok(false);
                     }
                 }
-                Ok(ones.len() == twos.len())
+                Ok(true)
             }
             (AnnotationKey::Alias(ones), AnnotationKey::Alias(twos)) => {
                 self.spend(ones.len() as u64)?;

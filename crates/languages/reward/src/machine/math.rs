@@ -231,6 +231,8 @@ impl Machine<'_> {
                     continue;
                 }
                 Some(Number::Big(_)) => return Err(self.domain()),
+                // Whole numbers are taken as they are, whatever their class makes a float of them.
+                Some(whole @ Number::Int(_)) => self.float_of(&whole)?,
                 _ => self.real(argument)?,
             };
             if number <= 0.0 {

@@ -95,6 +95,10 @@ impl Method {
             Type::Iterator("functools._lru_cache_wrapper") => named(&CACHED).map(Self::Cached),
             Type::Array => named(&super::numpy::ARRAY_METHODS).map(Self::Array),
             Type::Numpy(_) => named(&super::numpy::SCALAR_METHODS).map(Self::Array),
+            Type::Screen(_) => {
+                let method = ScreenMethod::ALL.iter().find(|(other, _)| *other == name);
+                method.map(|&(_, method)| Self::Screen(method))
+            }
             Type::Property => named(&PROPERTY).map(Self::Property),
             _ => None,
         }
@@ -138,7 +142,13 @@ impl Machine<'_> {
         let [receiver, rest @ ..] = arguments else {
             return Err(self.type_error(&format!("unbound method {owner}.{name}() needs an argument")));
         };
-        if !self.is_subclass(self.class_of(*receiver), Value::Type(kind))? {
+        // Methods of the screen's classes ask any object for its attributes.
+        if let Method::Screen(method) = method {
+            self.no_named("GameObject", named)?;
+            self.spend(cost::BUILTIN)?;
+            return self.call_screen_method(*receiver, method, rest);
+        }
+        if !self.derives(self.class_of(*receiver), Value::Type(kind))? {
             let given = self.class_name(*receiver);
             let message = format!("descriptor '{name}' for '{owner}' objects doesn't apply to a '{given}' object");
             return Err(self.type_error(&message));

@@ -24,6 +24,11 @@ impl Number {
             Self::Float(_) => None,
         }
     }
+
+    /// Whether operators of the kind of this number take the other one: whole numbers take no floats.
+    pub(super) fn computes_with(&self, other: &Self) -> bool {
+        matches!(self, Self::Float(_)) || !matches!(other, Self::Float(_))
+    }
 }
 
 /// Bits of a digit that whole numbers of any size are computed with.
@@ -279,7 +284,7 @@ impl Machine<'_> {
                 Cell::View(..) => return Ok(self.length(value)? > 0),
                 Cell::Range { .. } => self.range_length(at) > 0,
                 Cell::Screen(_) => return self.screen_truth(value, at),
-                Cell::Instance { .. } => return self.instance_truth(value),
+                Cell::Instance { .. } | Cell::Exception(_) => return self.instance_truth(value),
                 _ => true,
             },
             _ => true,
@@ -300,7 +305,7 @@ impl Machine<'_> {
             return Ok(self.length(value)? != 0);
         }
         match self.plain(value) {
-            Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. }) => Ok(true),
+            Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. } | Cell::Exception(_)) => Ok(true),
             Value::Ref(at) if matches!(self.heap.get(at), Cell::Screen(_)) => self.screen_truth(value, at),
             base => self.truth(base),
         }

@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 use ruff_python_ast::{Operator, UnaryOp};
 
-use super::exceptions::{ExceptionKind, Outcome};
+use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::numbers::Number;
 use super::value::{Cell, Value};
 use super::{Machine, cost};
@@ -69,24 +69,11 @@ impl Machine<'_> {
         {
             return Ok(value);
         }
-        let (name, sign) = names(operator);
         if self.is_of_program(left) || self.is_of_program(right) {
-            let mut sides = vec![(left, right, format!("__{name}__"))];
-            let reflected = format!("__r{name}__");
-            if self.is_same_class(left, right) || self.is_computed_by_left(left, right)? {
-                // The left side alone decides.
-            } else if self.overrides(right, left, &reflected)? {
-                sides.insert(0, (right, left, reflected));
-            } else {
-                sides.push((right, left, reflected));
-            }
-            for (one, other, method) in sides {
-                if let Some(method) = self.special(one, &method) {
-                    let value = self.call_value(method, &[other], &[])?;
-                    if !matches!(value, Value::NotImplemented) {
-                        return Ok(value);
-                    }
-                }
+            match self.operated_by_methods(operator, left, right)? {
+                Some(Value::NotImplemented) => return Err(self.unsupported(operator, originals, in_place)),
+                Some(value) => return Ok(value),
+                None => {}
             }
         }
         let (left, right) = (self.plain(left), self.plain(right));
@@ -96,7 +83,7 @@ impl Machine<'_> {
             return Ok(value);
         }
         if operator == Operator::BitOr
-            && let Some(union) = self.union_of(left, right)
+            && let Some(union) = self.union_of(left, right)?
         {
             return Ok(union);
         }
@@ -113,14 +100,58 @@ impl Machine<'_> {
         if !no_sequence && let Some(value) = self.sequences(operator, left, right)? {
             return Ok(value);
         }
+        Err(self.unsupported(operator, originals, in_place))
+    }
+
+    fn unsupported(&mut self, operator: Operator, (left, right): (Value, Value), in_place: bool) -> Fault {
         let sign = match (operator, in_place) {
             (Operator::Pow, false) => "** or pow()".to_owned(),
-            (_, true) => format!("{sign}="),
-            (_, false) => sign.to_owned(),
+            (_, true) => format!("{}=", names(operator).1),
+            (_, false) => names(operator).1.to_owned(),
         };
-        let (left, right) = (self.operand_name(originals.0), self.operand_name(originals.1));
+        let (left, right) = (self.operand_name(left), self.operand_name(right));
         let message = format!("unsupported operand type(s) for {sign}: '{left}' and '{right}'");
-        Err(self.type_error(&message))
+        self.type_error(&message)
+    }
+
+    /// The result of the program's methods for an operator; `None` where what is built in computes, and `NotImplemented` where nothing does.
+    fn operated_by_methods(&mut self, operator: Operator, left: Value, right: Value) -> Outcome<Option<Value>> {
+        let (name, _) = names(operator);
+        let reflected = format!("__r{name}__");
+        let is_reflected_first = self.overrides(right, left, &reflected)?;
+        let mut sides = vec![(left, right, format!("__{name}__"), false)];
+        if !self.is_same_class(left, right) {
+            sides.insert(usize::from(!is_reflected_first), (right, left, reflected, true));
+        }
+        for (one, other, method, is_right) in sides {
+            match self.special(one, &method) {
+                Some(method) => {
+                    let value = self.call_value(method, &[other], &[])?;
+                    if !matches!(value, Value::NotImplemented) {
+                        return Ok(Some(value));
+                    }
+                }
+                None if self.computes(operator, left, right, is_right) => return Ok(None),
+                None => {}
+            }
+        }
+        if self.has_method_for(operator, left, false) || self.has_method_for(operator, right, true) {
+            return Ok(Some(Value::NotImplemented));
+        }
+        let (left, right) = (self.plain(left), self.plain(right));
+        Ok(Some(self.sequences(operator, left, right)?.unwrap_or(Value::NotImplemented)))
+    }
+
+    /// Whether a class has methods in the place of what its base that is built in does for an operator with sequences and sets. `+` is
+    /// of the left side alone, and `*` of the side that is no number.
+    fn has_method_for(&mut self, operator: Operator, value: Value, is_right: bool) -> bool {
+        let (name, _) = names(operator);
+        match operator {
+            Operator::Add => !is_right && self.special(value, "__add__").is_some(),
+            Operator::Mult if self.number(value).is_some() => false,
+            Operator::Mult => ["__mul__", "__rmul__"].into_iter().any(|name| self.special(value, name).is_some()),
+            _ => self.special(value, &format!("__{}{name}__", if is_right { "r" } else { "" })).is_some(),
+        }
     }
 
     /// What messages call the class of an operand: numpy computes with Python's numbers where the other side is none of its own.
@@ -139,24 +170,49 @@ impl Machine<'_> {
         matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. } | Cell::Exception(_)))
     }
 
-    /// Whether a number that is built in computes with the other side itself, as it would with a number that is built in.
-    fn is_computed_by_left(&mut self, left: Value, right: Value) -> Outcome<bool> {
-        if self.is_of_program(left) {
-            return Ok(false);
+    /// Whether the class of one side, or the one that it is derived from, is built in and computes with the other side, which is not asked
+    /// then.
+    fn computes(&mut self, operator: Operator, left: Value, right: Value, is_right: bool) -> bool {
+        let (own, other) = if is_right { (right, left) } else { (left, right) };
+        if let (Some(own), Some(other)) = (self.number(own), self.number(other)) {
+            return own.computes_with(&other) && has_operator(&own, operator);
         }
-        let computes = match (self.number(left), self.number(self.plain(right))) {
-            (Some(Number::Float(_)), Some(_)) => true,
-            (Some(_), Some(right)) => !matches!(right, Number::Float(_)),
+        if operator == Operator::Mod && self.as_text(left).is_some() {
+            return !is_right || self.as_text(right).is_some();
+        }
+        if self.computes_as_sequence(operator, own, is_right) {
+            return true;
+        }
+        let (Value::Ref(left), Value::Ref(right)) = (self.plain(left), self.plain(right)) else { return false };
+        match (self.heap.get(left), self.heap.get(right)) {
+            (Cell::Dict(_), Cell::Dict(_)) => operator == Operator::BitOr,
+            (Cell::Set(_), Cell::Set(_)) => {
+                matches!(operator, Operator::BitOr | Operator::BitAnd | Operator::BitXor | Operator::Sub)
+            }
             _ => false,
-        };
-        let class = self.class_of(left);
-        Ok(computes && !self.is_subclass(self.class_of(right), class)?)
+        }
+    }
+
+    /// Whether a side is a sequence that computes in its turn: bytes are formatted, and a class that has one of an operator's two methods
+    /// takes the other one from its base, where other sequences wait for both sides.
+    fn computes_as_sequence(&mut self, operator: Operator, own: Value, is_right: bool) -> bool {
+        let Value::Ref(at) = self.plain(own) else { return false };
+        let is_bytes = matches!(self.heap.get(at), Cell::Bytes(_));
+        if !is_bytes && !matches!(self.heap.get(at), Cell::Text(_) | Cell::List(_) | Cell::Tuple(_)) {
+            return false;
+        }
+        match (operator, is_right) {
+            (Operator::Mod, false) => is_bytes,
+            (Operator::Add, false) => self.special(own, "__radd__").is_some(),
+            (Operator::Mult, _) => self.special(own, if is_right { "__mul__" } else { "__rmul__" }).is_some(),
+            _ => false,
+        }
     }
 
     /// Whether the class of one side is derived from that of the other one, and has a method of its own in place of that one's.
     fn overrides(&mut self, derived: Value, base: Value, method: &str) -> Outcome<bool> {
         let class = self.class_of(base);
-        if !self.is_of_program(derived) || !self.is_subclass(self.class_of(derived), class)? {
+        if !self.is_of_program(derived) || !self.derives(self.class_of(derived), class)? {
             return Ok(false);
         }
         let symbol = self.symbol(method);
@@ -348,6 +404,17 @@ impl Machine<'_> {
                 Err(self.type_error(&message))
             }
         }
+    }
+}
+
+/// Whether numbers of a kind have an operator.
+fn has_operator(number: &Number, operator: Operator) -> bool {
+    match operator {
+        Operator::MatMult => false,
+        Operator::BitOr | Operator::BitAnd | Operator::BitXor | Operator::LShift | Operator::RShift => {
+            !matches!(number, Number::Float(_))
+        }
+        _ => true,
     }
 }
 

@@ -109,8 +109,7 @@ impl Machine<'_> {
     /// Tells the values of a class body their names, and the classes that a class is derived from that it is there.
     pub(super) fn announce_class(&mut self, class: Ref, names: &[(Symbol, Value)]) -> Outcome<()> {
         for &(symbol, value) in names {
-            let Value::Ref(at) = value else { continue };
-            if !matches!(self.heap.get(at), Cell::Instance { .. }) {
+            if self.class_of_program(value).is_none() {
                 continue;
             }
             let Some(method) = self.special(value, "__set_name__") else { continue };
@@ -160,7 +159,7 @@ impl Machine<'_> {
     pub(super) fn bound_field(&mut self, object: Value, class: Ref, value: Value) -> Outcome {
         let Value::Ref(field) = value else { return Ok(value) };
         match *self.heap.get(field) {
-            Cell::Instance { .. } => {
+            Cell::Instance { .. } | Cell::Exception(_) => {
                 if let Some(value) = self.descriptor_value(object, field)? {
                     return Ok(value);
                 }
@@ -182,7 +181,7 @@ impl Machine<'_> {
                 Cell::Property { get, .. } => return self.call_value(get, &[class], &[]),
                 Cell::StaticMethod(function) => return Ok(function),
                 Cell::ClassMethod(inner) => return self.nested(|machine| machine.bound_to_class(class, inner)),
-                Cell::Instance { .. } => {
+                Cell::Instance { .. } | Cell::Exception(_) => {
                     if let Some(get) = self.special(function, "__get__") {
                         return self.call_value(get, &[class, class], &[]);
                     }
@@ -238,7 +237,7 @@ impl Machine<'_> {
         let new = self.bound(Value::Ref(class), Value::Ref(class), new);
         let with_class = [&[Value::Ref(class)], arguments].concat();
         let object = self.call_value(new, &with_class, named)?;
-        if !self.is_subclass(self.class_of(object), Value::Ref(class))? {
+        if !self.derives(self.class_of(object), Value::Ref(class))? {
             return Ok(object);
         }
         if let Some(init) = self.special(object, "__init__") {
@@ -264,7 +263,7 @@ impl Machine<'_> {
             let message = format!("{owner}.__new__(X): X is not a type object ({given})");
             return Err(self.type_error(&message));
         }
-        if !self.is_subclass(wanted, receiver)? {
+        if !self.derives(wanted, receiver)? {
             let name = self.owner_name(wanted);
             let message = format!("{owner}.__new__({name}): {name} is not a subtype of {owner}");
             return Err(self.type_error(&message));
@@ -282,9 +281,7 @@ impl Machine<'_> {
             return self.new_named_tuple(class, of, rest, named);
         }
         let base = self.built_in_base(class);
-        if let (Type::Object, Some(other)) = (kind, base)
-            && !matches!(other, Type::Exception(_))
-        {
+        if let (Type::Object, Some(other)) = (kind, base) {
             let (name, other) = (self.owner_name(wanted), self.type_name(other));
             let message = format!("object.__new__({name}) is not safe, use {other}.__new__()");
             return Err(self.type_error(&message));

@@ -30,9 +30,9 @@ pub(crate) struct ScreenObject {
     pub(crate) previous: Option<[Value; 2]>,
     pub(crate) color: [u8; 3],
     pub(crate) orientation: Orientation,
-    pub(crate) hud: bool,
+    pub(crate) hud: Value,
     /// `_visible`, which says nothing of the truth value of what is no object.
-    pub(crate) visible: bool,
+    pub(crate) visible: Value,
     /// `_value` and `_prev_value` of what has a value.
     pub(crate) value: Option<Value>,
     pub(crate) previous_value: Option<Value>,
@@ -52,8 +52,8 @@ impl ScreenObject {
             previous: object.previous.map(pair),
             color: object.color,
             orientation: object.orientation.clone(),
-            hud: object.hud,
-            visible: object.visible || object.class == World::NO_OBJECT,
+            hud: Value::Bool(object.hud),
+            visible: Value::Bool(object.visible || object.class == World::NO_OBJECT),
             value: object.value.map(int),
             previous_value: object.previous_value.map(int),
             fields: IndexMap::new(),
@@ -65,6 +65,7 @@ impl ScreenObject {
     pub(super) fn parts(&self, tell: &mut dyn FnMut(Value)) {
         self.position.iter().chain(&self.size).for_each(|&value| tell(value));
         self.previous.iter().flatten().for_each(|&value| tell(value));
+        [self.hud, self.visible].into_iter().for_each(&mut *tell);
         self.value.iter().chain(&self.previous_value).chain(self.fields.values()).for_each(|&value| tell(value));
     }
 }
@@ -180,9 +181,11 @@ impl Machine<'_> {
                 let name = Arc::clone(&self.class_of_screen(object.class).name);
                 self.heap.text(&name)
             }
-            "rgb" if !object.visible => self.heap.tuple([Value::Int(0); 3]),
             "rgb" | "_rgb" => {
-                let color = object.color.map(|part| Value::Int(part.into()));
+                let (color, visible) = (object.color.map(|part| Value::Int(part.into())), object.visible);
+                if name == "rgb" && !self.truth(visible)? {
+                    return Ok(Some(self.heap.tuple([Value::Int(0); 3])));
+                }
                 let symbol = self.symbol("_rgb");
                 match self.screen(at).fields.get(&symbol) {
                     Some(&set) => set,
@@ -191,8 +194,8 @@ impl Machine<'_> {
             }
             "properties" => self.property_names(Value::Ref(at), at)?,
             "nslen" if object.class.0 == World::NO_OBJECT => Value::Int(2),
-            "hud" => Value::Bool(object.hud),
-            "visible" | "_visible" => Value::Bool(object.visible),
+            "hud" => object.hud,
+            "visible" | "_visible" => object.visible,
             "orientation" | "_orientation" => match object.orientation.clone() {
                 Orientation::None => Value::None,
                 Orientation::Raw(number) => Value::Int(number),
@@ -262,11 +265,11 @@ impl Machine<'_> {
                 "_prev_value"
             }
             "hud" => {
-                self.screen_mut(at).hud = self.truth(value)?;
+                self.screen_mut(at).hud = value;
                 "hud"
             }
             "visible" | "_visible" => {
-                self.screen_mut(at).visible = self.truth(value)?;
+                self.screen_mut(at).visible = value;
                 "_visible"
             }
             "prev_x" | "prev_y" | "dx" | "dy" | "center" | "category" | "h_coords" | "properties" => {
@@ -346,7 +349,7 @@ impl Machine<'_> {
             (ScreenMethod::ClosestObject, &[others]) => self.closest_object(object, others),
             (ScreenMethod::Iou, &[other]) => self.iou(object, other),
             (ScreenMethod::SavePrevious, &[]) => {
-                self.save_previous(object);
+                self.save_previous(object)?;
                 Ok(Value::None)
             }
             _ => {
@@ -366,10 +369,13 @@ impl Machine<'_> {
     }
 
     /// `_save_prev()`, which does nothing for what is no object.
-    fn save_previous(&mut self, object: Value) {
-        let Value::Ref(at) = self.plain(object) else { return };
+    fn save_previous(&mut self, object: Value) -> Outcome<()> {
+        let Some(at) = self.screen_beside(Some(self.plain(object))) else {
+            let (now, symbol) = (self.attribute_named(object, "_xy")?, self.symbol("_prev_xy"));
+            return self.set_attribute(object, symbol, now);
+        };
         if self.screen_class_is(self.screen(at).class, ClassId(World::NO_OBJECT)) {
-            return;
+            return Ok(());
         }
         let object = self.screen_mut(at);
         object.previous = Some(object.position);
@@ -378,6 +384,7 @@ impl Machine<'_> {
             object.previous_value = object.value;
             object.unset.remove("_prev_value");
         }
+        Ok(())
     }
 
     fn attribute_named(&mut self, object: Value, name: &str) -> Outcome {

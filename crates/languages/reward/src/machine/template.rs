@@ -294,6 +294,7 @@ impl Machine<'_> {
             Cell::Instance { base: Some(base), .. } if matches!(*base, Value::Ref(at) if matches!(self.heap.get(at), Cell::Tuple(_) | Cell::Text(_))) => {
                 false
             }
+            Cell::Exception(_) => self.special(value, "__getitem__").is_some(),
             Cell::Instance { base, .. } => {
                 let base = base.unwrap_or(Value::None);
                 self.special(value, "__getitem__").is_some() || self.is_mapping(base)

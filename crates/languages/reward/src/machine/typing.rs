@@ -3,11 +3,14 @@
 //! Annotations themselves are not looked at when a program runs; what stands elsewhere is: aliases, bases of classes, the second argument of
 //! `isinstance`, calls of `TypeVar`, `NewType`, `cast` and the like.
 
-use super::Machine;
 use super::builtins::Builtin;
 use super::call::Named;
 use super::exceptions::{ExceptionKind, Outcome};
 use super::value::{Cell, ClassKind, Ref, Type, Value};
+use super::{BULK, Machine};
+
+const UNION: &str = "typing.Union";
+const OPTIONAL: &str = "typing.Optional";
 
 /// A name that annotations use, which is only itself.
 #[derive(Debug, Clone)]
@@ -98,7 +101,7 @@ const FORMS: [(&str, &str); 62] = [
     ("Never", "typing.Never"),
     ("NoReturn", "typing.NoReturn"),
     ("NotRequired", "typing.NotRequired"),
-    ("Optional", "typing.Optional"),
+    ("Optional", OPTIONAL),
     ("Protocol", "typing.Protocol"),
     ("Required", "typing.Required"),
     ("Reversible", "typing.Reversible"),
@@ -115,7 +118,7 @@ const FORMS: [(&str, &str); 62] = [
     ("TypeAlias", "typing.TypeAlias"),
     ("TypeGuard", "typing.TypeGuard"),
     ("TypedDict", "typing.TypedDict"),
-    ("Union", "typing.Union"),
+    ("Union", UNION),
     ("Unpack", "typing.Unpack"),
     ("ValuesView", "typing.ValuesView"),
     ("annotations", "__future__.annotations"),
@@ -232,6 +235,9 @@ impl Machine<'_> {
 
     /// `list[int]`
     pub(super) fn parameterized(&mut self, kind: Type, arguments: Value) -> Outcome {
+        if let Some(union) = self.written_union(kind, arguments)? {
+            return Ok(union);
+        }
         if takes_parameters(kind) {
             return Ok(self.new_alias(Value::Type(kind), arguments));
         }
@@ -388,6 +394,14 @@ impl Machine<'_> {
                     },
                     _ => vec![arguments],
                 };
+                let none = Value::Type(Type::NoneType);
+                let is_union = matches!(origin, Value::Type(Type::Library(UNION)));
+                let (origin, parts) = match *parts {
+                    [part, other] | [other, part] if is_union && super::compare::same(other, none) => {
+                        (Value::Type(Type::Library(OPTIONAL)), vec![part])
+                    }
+                    _ => (origin, parts),
+                };
                 let mut shown = Vec::with_capacity(parts.len());
                 for part in parts {
                     shown.push(self.parameter_text(part)?);
@@ -448,23 +462,68 @@ impl Machine<'_> {
         Err(self.type_error(message))
     }
 
-    /// The classes that `typing.Union[..]` and `typing.Optional[..]` stand for; `None` of others.
-    pub(super) fn parts_of_union(&self, class: Ref) -> Option<Vec<Value>> {
-        let Cell::Alias { origin: Value::Type(Type::Library(name)), arguments } = *self.heap.get(class) else {
-            return None;
-        };
-        let none = Value::Type(Type::NoneType);
-        let mut parts = match (name, arguments) {
-            ("typing.Union", Value::Ref(at)) if let Cell::Tuple(parts) = self.heap.get(at) => parts.to_vec(),
-            ("typing.Union", _) => vec![arguments],
-            ("typing.Optional", _) => vec![arguments, none],
+    /// The parts of a union, written with `|` or with `typing.Union[..]`; `None` of what is none.
+    pub(super) fn parts_of_union(&self, at: Ref) -> Option<Vec<Value>> {
+        let parts = match *self.heap.get(at) {
+            Cell::Union(ref parts) => parts,
+            Cell::Alias { origin: Value::Type(Type::Library(UNION)), arguments: Value::Ref(at) }
+                if let Cell::Tuple(parts) = self.heap.get(at) =>
+            {
+                parts
+            }
             _ => return None,
         };
-        for part in &mut parts {
-            if matches!(part, Value::None) {
-                *part = none;
-            }
+        Some(parts.to_vec())
+    }
+
+    /// Whether `|` with an annotation makes a union of `typing`.
+    pub(super) fn is_of_typing(&self, annotation: Value) -> bool {
+        let is_alias = matches!(annotation, Value::Ref(at) if matches!(self.heap.get(at), Cell::Alias { .. }));
+        let mut origin = annotation;
+        while let Value::Ref(at) = origin
+            && let Cell::Alias { origin: inner, .. } = self.heap.get(at)
+        {
+            origin = *inner;
         }
-        Some(parts)
+        match origin {
+            Value::Type(Type::Library(name)) => is_alias && name.starts_with("typing."),
+            Value::Ref(at) => is_alias || matches!(self.heap.get(at), Cell::Marker(_)),
+            _ => false,
+        }
+    }
+
+    /// `typing.Union[..]` of these, or the only one.
+    pub(super) fn typing_union(&mut self, annotations: &[Value]) -> Outcome {
+        let parts = self.distinct_parts(annotations)?;
+        if let [only] = *parts {
+            return Ok(only);
+        }
+        let parts = self.heap.tuple(parts);
+        Ok(self.new_alias(Value::Type(Type::Library(UNION)), parts))
+    }
+
+    /// `Union[..]` and `Optional[..]`; `None` of other names.
+    fn written_union(&mut self, kind: Type, arguments: Value) -> Outcome<Option<Value>> {
+        let parts = match arguments {
+            Value::Ref(at) if let Cell::Tuple(parts) = self.heap.get(at) => Some(parts.to_vec()),
+            _ => None,
+        };
+        let (parts, expected) = match (kind, parts) {
+            (Type::Library(UNION), Some(parts)) if parts.is_empty() => {
+                return Err(self.type_error("Cannot take a Union of no types."));
+            }
+            (Type::Library(UNION), parts) => {
+                (parts.unwrap_or_else(|| vec![arguments]), "Union[arg, ...]: each arg must be a type.")
+            }
+            (Type::Library(OPTIONAL), _) => (vec![arguments, Value::None], "typing.Optional requires a single type."),
+            _ => return Ok(None),
+        };
+        self.spend(parts.len() as u64 / BULK)?;
+        let is_tuple = |value: Value| matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Tuple(_)));
+        if let Some(&tuple) = parts.iter().find(|&&part| is_tuple(part)) {
+            let shown: String = self.repr(tuple)?.chars().take(100).collect();
+            return Err(self.type_error(&format!("{expected} Got {shown}.")));
+        }
+        self.typing_union(&parts).map(Some)
     }
 }

@@ -82,7 +82,7 @@ fn one_line(text: &str) -> String {
 }
 
 pub(super) fn cut(text: &str) -> String {
-    if text.chars().count() <= LONGEST {
+    if text.char_indices().nth(LONGEST).is_none() {
         return text.to_owned();
     }
     let cut: String = text.chars().take(LONGEST - 1).collect();

@@ -1,5 +1,6 @@
 //! Programs of the subset made from a seed, on which the machine gives what `CPython` gives: value, or exception with its words.
 
+pub(crate) mod classes;
 mod templates;
 
 use std::fmt::Write;

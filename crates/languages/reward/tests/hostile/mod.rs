@@ -213,16 +213,55 @@ fn what_takes_long_at_once_ends_within_its_budget() {
         "@dataclass\n    class P:\n        b: list = None\n    l = (1,)\n    for i in range(40): l = {1: l, 2: l}\n    return astuple(P(l))",
         "c = (int,)\n    for i in range(60): c = (c, c)\n    return isinstance('a', c)",
         "c = (int,)\n    for i in range(60): c = (c, c)\n    return issubclass(str, c)",
-        "u = Union[int, float]\n    for i in range(60): u = Union[u, u]\n    return isinstance('a', u)",
-        "u = Union[int, float]\n    for i in range(60): u = Union[u, u]\n    return issubclass(str, u)",
-        "u = Optional[int]\n    for i in range(60): u = Union[u, (u,)]\n    return isinstance('a', u)",
+        "U = Union[tuple(range(20000))]\n    while True: hash(U)",
+        "U = Union[tuple(range(1000))]\n    while True: hash(U)",
+        "U = Union[tuple(range(1000))]\n    V = Union[tuple(range(1000))]\n    while True: U == V",
+        "U = int\n    for i in range(10 ** 4):\n        class C: pass\n        U = U | C",
+        "U = Union[tuple(range(1000))]\n    while True: U | str",
+        "class B(ABC): pass\n    for i in range(6000): setattr(B, 'a%d' % i, abstractmethod(lambda s: 0))\n    while True:\n        class C(B): pass",
+        "class C(ABC):\n        @abstractmethod\n        def f(self): pass\n    while True:\n        try: C()\n        except TypeError: pass",
+        "class C: pass\n    for i in range(6000): setattr(C, 'a%d' % i, 0)\n    C.p = property()\n    c = C()\n    while True:\n        try: c.p\n        except AttributeError: pass",
         "class A(ABC): pass\n    for i in range(10000):\n        class B: pass\n        A.register(B)",
         "s = 'a' * 100000\n    for i in range(20): s.replace('a', 'bb')",
     ];
     for body in bodies {
-        let imports = "import numpy as np\nfrom abc import ABC\nfrom collections import namedtuple\nfrom dataclasses import asdict, astuple, dataclass\nfrom functools import partial\nfrom typing import Optional, Union\n";
+        let imports = "import numpy as np\nfrom abc import ABC, abstractmethod\nfrom collections import namedtuple\nfrom dataclasses import asdict, astuple, dataclass\nfrom functools import partial\nfrom typing import Optional, Union\n";
         let end = end_of(&format!("{imports}def f(o):\n    {body}\n"));
-        assert!(matches!(end, End::Exhausted(_) | End::Raised(_)), "{body}: {end:?}");
+        assert!(matches!(end, End::Exhausted(_)), "{body}: {end:?}");
+    }
+}
+
+/// A union is made with work for each of its parts, and has no more than the limit.
+#[test]
+fn unions_have_a_limit() {
+    let most = goalspec_reward::limits::MAX_UNION_PARTS;
+    for (count, is_made) in [(most, true), (most + 1, false)] {
+        let text = format!("from typing import Union\ndef f(o):\n    return hash(Union[tuple(range({count}))]) * 0\n");
+        let end = end_of(&text);
+        assert_eq!(end == End::Given, is_made, "{count}: {end:?}");
+    }
+}
+
+/// Unions of unions are of their distinct parts alone.
+#[test]
+fn unions_of_unions_stay_small() {
+    let bodies = [
+        ("u = Union[u, u]", "isinstance('a', u)", End::Given),
+        ("u = Union[u, u]", "issubclass(str, u)", End::Given),
+        ("u = u | u", "hash(u)", End::Given),
+        (
+            "u = Union[u, (u,)]",
+            "u",
+            End::Raised(
+                "TypeError: Union[arg, ...]: each arg must be a type. Got (typing.Union[int, float],).".to_owned(),
+            ),
+        ),
+    ];
+    for (step, given, expected) in bodies {
+        let text = format!(
+            "from typing import Union\ndef f(o):\n    u = Union[int, float]\n    for i in range(60): {step}\n    return {given}\n"
+        );
+        assert_eq!(end_of(&text), expected, "{step}");
     }
 }
 
@@ -362,7 +401,7 @@ fn what_refers_to_itself_ends() {
         class C(ABC): pass\n        class D(ABC): pass\n        last.register(B)\n        last.register(C)\n        \
         B.register(D)\n        C.register(D)\n        last = D\n    return isinstance(last(), first) and not isinstance(1, first)";
     for body in [chain, diamonds] {
-        let text = format!("from abc import ABC\ndef f(o):\n    assert g()\ndef g():\n    {body}\n");
+        let text = format!("from abc import ABC, abstractmethod\ndef f(o):\n    assert g()\ndef g():\n    {body}\n");
         assert_eq!(end_within(&text, Budget { work: 5_000_000, ..Budget::default() }), End::Given, "{text}");
     }
     let fine = [

@@ -88,10 +88,18 @@ fn grows(prober: &mut Prober<'_>, frame: &SampledFrame) -> Option<Growth> {
         rewards.push(prober.call(&still)?.total);
     }
     let frames = rewards.len();
-    let [quarter, half, last] = [frames / 4, frames / 2, frames].map(|frames| rewards[frames - 1]);
-    let (early, late) = (half - quarter, last - half);
-    let goes_on = early * late > 0.0 && late.abs() >= 0.9 * early.abs();
-    goes_on.then_some(Growth { moment: frame.moment, first: rewards[0], last, frames })
+    goes_on(&rewards).then_some(Growth { moment: frame.moment, first: rewards[0], last: rewards[frames - 1], frames })
+}
+
+/// Whether rewards change in their last quarter as in their second one, up to their end: what came to rest within the last sixteenth did not
+/// go on.
+fn goes_on(rewards: &[f64]) -> bool {
+    let sixteenths = |count: usize| rewards[rewards.len() * count / 16 - 1];
+    let early = sixteenths(8) - sixteenths(4);
+    let late = sixteenths(16) - sixteenths(12);
+    let at_last = sixteenths(16) - sixteenths(15);
+    let is_like = |change: f64, expected: f64| change * expected > 0.0 && change.abs() >= 0.9 * expected.abs();
+    is_like(late, early) && is_like(at_last, early / 4.0)
 }
 
 /// Looks for play after which still screens pay more, or less, than without it: first in the recorded episodes, then in made-up ones.

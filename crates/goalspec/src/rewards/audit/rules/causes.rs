@@ -30,9 +30,6 @@ const DEAD: [&str; 8] = [
     "component-unused",
 ];
 
-/// Kinds of findings of probes, which programs with other names are tried without.
-const PROBED: [&str; 5] = ["presence-pays", "level-pays", "unbounded", "state-leak", "probes-ended"];
-
 /// Kind of finding and the line it is about.
 type Key = (&'static str, Option<usize>);
 
@@ -196,8 +193,7 @@ fn under_wrong_name(audit: &Audit, findings: &mut Vec<Finding>, Tried { name, au
     let told = |finding: &Finding| name.texts.len() == 1 || DEAD.contains(&finding.kind);
     let gone = |finding: &Finding| {
         let own = key(audit, finding);
-        is_cause(finding)
-            || !PROBED.contains(&finding.kind) && told(finding) && remaining.iter().any(|keys| !keys.contains(&own))
+        is_cause(finding) || !finding.is_of_probe && told(finding) && remaining.iter().any(|keys| !keys.contains(&own))
     };
     let follows = places(findings, gone);
     put_under(findings, cause, &follows);
@@ -289,7 +285,7 @@ fn dead_terms(audit: &Audit, findings: &mut Vec<Finding>) {
             spans.extend(all.map(|span| (span.start, span.end, place)));
         }
     }
-    let (keeping, failed) = (Overlaps::of(spans), program::FailedComparisons::of(audit));
+    let (keeping, mut failed) = (Overlaps::of(spans), program::FailedComparisons::of(audit));
     let mut moves = Vec::new();
     for term in &audit.terms.list {
         let Some(dead) = dead.remove(&(term.span.start, term.span.end)) else { continue };

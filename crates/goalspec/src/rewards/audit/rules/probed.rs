@@ -18,7 +18,7 @@ pub(super) fn findings(audit: &Audit) -> Vec<Finding> {
     found.extend(probes.leak.as_ref().map(|leak| state_leak(audit, leak)));
     found.extend(probes.ended_early.then(ended_early));
     found.extend(probes.without_screens.then(|| skipped(audit)));
-    found
+    found.into_iter().map(|finding| Finding { is_of_probe: true, ..finding }).collect()
 }
 
 /// What pays, in words, and where it stands.
@@ -142,11 +142,10 @@ fn keeps(audit: &Audit) -> Option<String> {
 
 fn unbounded(audit: &Audit, growth: &Growth) -> Finding {
     let Growth { moment, first, last, frames } = *growth;
-    let how = if last > first { "grows" } else { "falls" };
+    let how = if last > first { "growing" } else { "falling" };
     let (first_shown, last_shown) = (shown(first), shown(last));
     let message = format!(
-        "the reward {how} while nothing happens, and goes on to in all {frames} frames of one and the same screen: from \
-         {first_shown} to {last_shown}"
+        "the reward keeps {how} for all {frames} frames of an unchanging screen: from {first_shown} to {last_shown}"
     );
     let screen = format!("the screen is that of {}", audit.moment(moment));
     let mend = "give what this frame earned, and keep counters within bounds";

@@ -9,7 +9,7 @@ use goalspec_reward::terms::{Term, TermKind};
 use goalspec_syntax::{Severity, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::tables::percent;
+use super::super::tables::{self, percent};
 use super::super::{Audit, Finding, codes, shown};
 
 /// So often a comparison has to come up before going one way says something.
@@ -31,7 +31,7 @@ fn called(term: &Term) -> String {
 /// Terms that are never added, or come to 0 whenever they are.
 pub(super) fn dead_terms(audit: &Audit) -> Vec<Finding> {
     let mut found = Vec::new();
-    let failed = FailedComparisons::of(audit);
+    let mut failed = FailedComparisons::of(audit);
     for (term, seen) in audit.terms.list.iter().zip(&audit.seen.terms) {
         if seen.paid > 0 || !adds(term) || audit.seen.calls == 0 {
             continue;
@@ -53,6 +53,9 @@ pub(super) fn dead_terms(audit: &Audit) -> Vec<Finding> {
 /// Most comparisons that are named as the reason why a term is dead.
 const MAX_CAUSES: usize = 8;
 
+/// Most characters of a comparison that is named as such a reason.
+const MAX_SHOWN: usize = 100;
+
 /// How much of a condition is searched for comparisons, in bytes.
 const MAX_CONDITION: usize = 4_096;
 
@@ -67,6 +70,8 @@ pub(super) struct FailedComparisons<'a> {
     by_variable: FxHashMap<&'a str, Vec<usize>>,
     /// Functions of the program by their names.
     functions: FxHashMap<String, Vec<Span>>,
+    /// Places in the list of comparisons behind conditions, by the address of the text that terms of one condition share.
+    behind: FxHashMap<*const u8, Vec<usize>>,
 }
 
 impl<'a> FailedComparisons<'a> {
@@ -91,13 +96,23 @@ impl<'a> FailedComparisons<'a> {
         for (name, span) in lint::functions(&audit.source) {
             functions.entry(name).or_default().push(span);
         }
-        Self { list, by_text, lengths, by_variable, functions }
+        Self { list, by_text, lengths, by_variable, functions, behind: FxHashMap::default() }
     }
 
     /// The comparisons on which a term's condition rests: in the condition, in what gives its variables their values, or in a function that it
-    /// calls. Of several with one text, the nearest one.
-    pub(super) fn behind(&self, term: &Term) -> Vec<&'a ComparisonSeen> {
+    /// calls. Of several with one text, the nearest one before the first term of the condition.
+    pub(super) fn behind(&mut self, term: &'a Term) -> Vec<&'a ComparisonSeen> {
         let Some(condition) = &term.condition else { return Vec::new() };
+        let key = condition.as_ptr();
+        if !self.behind.contains_key(&key) {
+            let found = self.search(term, condition);
+            self.behind.insert(key, found);
+        }
+        self.behind[&key].iter().map(|&place| self.list[place]).collect()
+    }
+
+    /// Places in the list of comparisons on which a condition around a term rests.
+    fn search(&self, term: &Term, condition: &str) -> Vec<usize> {
         let condition = &condition[..condition.floor_char_boundary(MAX_CONDITION)];
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         // How many of these places are of comparisons before the term.
@@ -124,13 +139,13 @@ impl<'a> FailedComparisons<'a> {
                 found.extend(within.take(MAX_CAUSES));
             }
         }
-        found.into_iter().take(MAX_CAUSES).map(|place| self.list[place]).collect()
+        found.into_iter().take(MAX_CAUSES).collect()
     }
 }
 
 /// What a comparison saw that always went one way.
 fn why(audit: &Audit, seen: &ComparisonSeen) -> String {
-    let written = audit.written(seen.span);
+    let written = tables::cut(&audit.written(seen.span), MAX_SHOWN);
     let line = audit.place(seen.span).0;
     let (way, count) = if seen.held == 0 { ("never", seen.failed) } else { ("always", seen.held) };
     let text = format!("`{written}` in line {line} {way} holds ({count} times)");

@@ -132,7 +132,10 @@ impl Machine<'_> {
                         Value::NotImplemented
                     });
                 }
-                self.equal(one, two).map(Value::Bool)
+                if !self.compares(ruff_python_ast::CmpOp::Eq, one, two) {
+                    return Ok(Value::NotImplemented);
+                }
+                self.values_equal(one, two).map(Value::Bool)
             }
             ("__hash__", _) => Ok(Value::Int(i64::from(at.0))),
             ("__setattr__", &[name, value]) => {

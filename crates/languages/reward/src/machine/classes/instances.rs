@@ -146,10 +146,12 @@ impl Machine<'_> {
     }
 
     pub(in crate::machine) fn refuse_abstract(&mut self, class: Ref) -> Outcome<()> {
-        let cell = self.class_cell(class);
-        if cell.missing.is_empty() {
+        let count = self.class_cell(class).missing.len() as u64;
+        if count == 0 {
             return Ok(());
         }
+        self.spend(count)?;
+        let cell = self.class_cell(class);
         let names: Vec<_> = cell.missing.iter().map(|&symbol| self.name(symbol)).collect();
         let plural = if names.len() == 1 { "" } else { "s" };
         let message =

@@ -96,6 +96,7 @@ impl Machine<'_> {
 
     fn make_dataclass(&mut self, class: Ref, options: [bool; 10]) -> Outcome {
         let [init, repr, eq, order, unsafe_hash, frozen, _, keywords_only, slots, weakly] = options;
+        self.forget_withheld_hash(class);
         self.check_options(class, [eq, order, unsafe_hash, frozen])?;
         if weakly && !slots {
             return Err(self.type_error("weakref_slot is True but slots is False"));
@@ -142,7 +143,19 @@ impl Machine<'_> {
         for (name, generated) in methods {
             self.add_method(class, name, generated);
         }
+        self.withhold_hash(class);
         Ok(Value::Ref(class))
+    }
+
+    /// Removes the missing hash of a class that is there only because of its `__eq__`, so that a hash by fields can take its place.
+    fn forget_withheld_hash(&mut self, class: Ref) {
+        let (equal, hash) = (self.symbol("__eq__"), self.symbol("__hash__"));
+        if let Cell::Class(cell) = self.heap.get_mut(class)
+            && cell.fields.contains_key(&equal)
+            && matches!(cell.fields.get(&hash), Some(Value::None))
+        {
+            cell.fields.shift_remove(&hash);
+        }
     }
 
     /// Refuses options that contradict each other, the class, or the classes that it is derived from.
@@ -319,9 +332,8 @@ impl Machine<'_> {
     }
 
     pub(in crate::machine) fn dataclass_of(&self, value: Value) -> Option<&Dataclass> {
-        let Value::Ref(at) = value else { return None };
-        let Cell::Instance { class, .. } = self.heap.get(at) else { return None };
-        self.class_cell(*class).order.iter().find_map(|&base| match base {
+        let class = self.class_of_program(value)?;
+        self.class_cell(class).order.iter().find_map(|&base| match base {
             Value::Ref(at) => match &self.class_cell(at).kind {
                 ClassKind::Dataclass(dataclass) => Some(&**dataclass),
                 _ => None,
@@ -425,9 +437,12 @@ impl Machine<'_> {
                 (Some(Value::NotImplemented), Some(factory)) => Some(self.call_value(factory, &[], &[])?),
                 (value, _) => value,
             };
-            if let (Some(value), Value::Ref(at)) = (value, object)
-                && let Cell::Instance { fields, .. } = self.heap.get_mut(at)
-            {
+            if let (Some(value), Value::Ref(at)) = (value, object) {
+                let fields = match self.heap.get_mut(at) {
+                    Cell::Instance { fields, .. } => fields,
+                    Cell::Exception(exception) => &mut exception.fields,
+                    _ => continue,
+                };
                 let is_new = fields.insert(field.name, value).is_none();
                 self.heap.grew(if is_new { 4 } else { 0 });
             }

@@ -59,7 +59,7 @@ impl Machine<'_> {
     /// The powers of an array that numpy computes as roots, squares or reciprocals; `None` with other exponents.
     fn exact_power(&mut self, grid: &Grid, array: Value, exponent: &Grid) -> Outcome<Option<Value>> {
         let kind = grid.kind;
-        if !kind.is_float() || grid.shape.is_empty() || !exponent.shape.is_empty() {
+        if !kind.is_float() || self.array(array).is_none() || !exponent.shape.is_empty() {
             return Ok(None);
         }
         let Some(exponent) = exponent.values.first().map(|exponent| exponent.float()) else { return Ok(None) };

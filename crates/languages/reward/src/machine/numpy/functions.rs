@@ -19,6 +19,9 @@ pub(crate) enum Accuracy {
     /// Within as many units in the last place of the sum of the products' absolute values as there are products: numpy adds them up in another
     /// order.
     Products,
+    /// Within as many units in the last place of the sum of the absolute values as there are values: numpy adds up transposed arrays in another
+    /// order.
+    Sums,
 }
 
 /// Functions of `numpy` with their parameters, and how near their results are to those of numpy.

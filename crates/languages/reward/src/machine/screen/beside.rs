@@ -101,6 +101,24 @@ impl Machine<'_> {
         Ok(object)
     }
 
+    /// Sets an attribute of an object of a class of the program: beside a field of that class, it takes the place of what `GameObject`
+    /// computes, except for the attributes that the constructor sets.
+    pub(in crate::machine) fn set_beside(
+        &mut self,
+        object: Value,
+        screen: Ref,
+        symbol: Symbol,
+        value: Value,
+    ) -> Outcome<()> {
+        let name = self.name(symbol);
+        let is_field = self.class_of_program(object).is_some_and(|class| self.class_field(class, symbol).is_some());
+        if is_field && !SET_AT_FIRST.contains(&&*name) {
+            self.screen_mut(screen).fields.insert(symbol, value);
+            return Ok(());
+        }
+        self.set_screen_attribute(object, screen, symbol, &name, value)
+    }
+
     /// An attribute that was set on an object; `None` if none of this name was.
     pub(in crate::machine) fn own_beside(&mut self, screen: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
         let was_set = SET_AT_FIRST.contains(&name) || self.screen(screen).fields.contains_key(&symbol);
@@ -261,8 +279,13 @@ impl Machine<'_> {
         if self.screen_class_is(self.screen(at).class, ClassId(World::NO_OBJECT)) {
             return Ok(false);
         }
-        let visible = self.attribute_named(object, "_visible")?;
-        self.truth(visible)
+        match self.attribute_named(object, "_visible")? {
+            Value::Bool(visible) => Ok(visible),
+            other => {
+                let message = format!("__bool__ should return bool, returned {}", self.class_name(other));
+                Err(self.type_error(&message))
+            }
+        }
     }
 
     /// An object as text; of one that is not visible nothing is said.

@@ -1,0 +1,63 @@
+//! Hierarchies of classes with operators: which side is asked first, and what is built in computes where a method says nothing.
+
+use std::fmt::Write;
+
+use super::Random;
+
+/// What classes are derived from, with an argument for their constructors.
+const BASES: [(&str, &str); 9] = [
+    ("object", ""),
+    ("int", "3"),
+    ("float", "1.5"),
+    ("str", "'a'"),
+    ("list", "[1]"),
+    ("tuple", "(1,)"),
+    ("dict", "{1: 2}"),
+    ("set", "{1}"),
+    ("Exception", "1"),
+];
+
+const METHODS: [&str; 15] =
+    ["eq", "ne", "lt", "gt", "le", "add", "radd", "mod", "rmod", "or", "ror", "sub", "rsub", "mul", "rmul"];
+
+const OPERATORS: [&str; 10] = ["==", "!=", "<", ">", "<=", "+", "%", "|", "-", "*"];
+
+const COUNT: usize = 5;
+
+/// A program whose function `f` gives the results of all operators on objects of classes and values that are built in.
+pub(crate) fn program(seed: u64) -> String {
+    let mut random = Random(seed);
+    let mut text = "def f(o):\n".to_owned();
+    let mut made: Vec<&str> = Vec::new();
+    for class in 0..COUNT {
+        let (base, argument) = if class > 0 && random.below(2) == 0 {
+            let base = random.below(class);
+            (format!("C{base}"), made[base])
+        } else {
+            let (base, argument) = BASES[random.below(BASES.len())];
+            (base.to_owned(), argument)
+        };
+        made.push(argument);
+        let _ = writeln!(text, "    class C{class}({base}):\n        pass");
+        for _ in 0..random.below(6) {
+            let (method, value) = (random.pick(&METHODS), random.pick(&["NotImplemented", "True", "False", "'text'"]));
+            let _ = writeln!(text, "        def __{method}__(self, o): return {value}");
+        }
+    }
+    let objects: String = made.iter().enumerate().map(|(class, argument)| format!("C{class}({argument}), ")).collect();
+    let _ = writeln!(
+        text,
+        "    r = []\n    values = [{objects}1, 1.5, 'a', [1], {{1: 2}}, (1,), {{1}}, True, None]\n    for i, a in enumerate(values):\n        \
+        for j, b in enumerate(values):\n            if i >= {COUNT} and j >= {COUNT}: continue"
+    );
+    for operator in OPERATORS {
+        let _ = writeln!(
+            text,
+            "            try:\n                v = a {operator} b\n                \
+            r.append(v if isinstance(v, (bool, str)) else type(v).__name__)\n            \
+            except (TypeError, ZeroDivisionError) as e: r.append(type(e).__name__)"
+        );
+    }
+    text.push_str("            r.append(a in [b])\n    return repr(r)\n");
+    text
+}
