@@ -1,31 +1,31 @@
 //! Reward functions over recorded screens of Atari games, and over traces of any other world.
 //!
 //! ```text
-//! reward.py --program--> RewardProgram: what it says, of which world
+//! reward.py --program--> RewardProgram: the parsed and checked program with its world
 //! recording --frames--> Frames, --worlds--> scenes
 //! RewardProgram + Frames --score--> Scored: rewards, totals, failures --record, rows--> JSON, tables
 //! RAM, live games --capture--> recordings
 //! ```
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `caller` | a program that is called frame by frame |
-//! | [`ready`] | [`Ready`](ready::Ready): a program on the engine that was asked for |
+//! | `caller` | calls of one program, frame by frame |
+//! | [`ready`] | [`Ready`](ready::Ready): a program compiled for the selected engine |
 //! | [`batch`] | one program in many environments at once |
-//! | [`capture`] | recordings made of RAM and of live games |
-//! | [`why`] | what a program did in one frame |
-//! | [`world`] | [`RewardWorld`](world::RewardWorld): the world of a program, and that of a trace |
-//! | [`objects`] | [`ObjectWorld`](objects::ObjectWorld): any world file as Python sees it |
+//! | [`capture`] | recordings made from RAM and from live games |
+//! | [`why`] | an explanation of the reward of one frame |
+//! | [`world`] | [`RewardWorld`](world::RewardWorld): the world of a program or of a trace |
+//! | [`objects`] | [`ObjectWorld`](objects::ObjectWorld): the Python view of any world file |
 //! | [`worlds`] | [`ScreenWorld`](worlds::ScreenWorld): the worlds `atari/..`, for reward functions and for the game language |
-//! | [`program`] | [`RewardProgram`](program::RewardProgram): a program as written and as it runs |
-//! | [`frames`] | [`Frames`](frames::Frames): recordings, opened, moment by moment |
-//! | [`score`](mod@score) | [`score`](score::score): rewards of programs over a recording |
-//! | [`audit`] | whether a program asks for what its game asks for |
-//! | [`lint`] | what a program says and probably does not mean |
+//! | [`program`] | [`RewardProgram`](program::RewardProgram): a reward program and its source |
+//! | [`frames`] | [`Frames`](frames::Frames): readers of recordings, frame by frame |
+//! | [`score`](mod@score) | [`score`](score::score): the rewards of programs over a recording |
+//! | [`audit`] | audits of whether a program rewards the objective of its game |
+//! | [`lint`] | lints of programs that probably do not mean what they say |
 //! | [`record`] | scores as JSON |
 //! | [`rows`] | scores as tables |
 //!
-//! State that a program keeps between calls is that of an episode: it is reset where another one begins.
+//! A program's state lasts for one episode: it is reset when the next episode begins.
 
 pub mod audit;
 pub mod batch;

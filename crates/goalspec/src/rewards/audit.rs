@@ -1,22 +1,22 @@
-//! Whether a reward function asks for what its game asks for, told from recordings.
+//! Audits of whether a reward function rewards the objective of its game, based on recordings.
 //!
 //! ```text
-//! program + recordings --collect--> Audit: what every term, branch and comparison did, what stretches of play earn
+//! program + recordings --collect--> Audit: statistics of every term, branch, comparison and idle stretch
 //! Audit --rules--> findings, the worst first --text, json, html--> reports
 //! ```
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `collect` | one pass over the recordings |
-//! | `compare` | what recordings and episodes earn |
-//! | `running` | whether a score is a running total |
-//! | `pockets` | stretches of play that may earn without playing: standing still, one action for ever |
-//! | [`probe`] | what the program pays for screens that no recording shows |
-//! | [`statistics`] | correlations, and how two ways of ordering agree |
-//! | `rules` | what is wrong, with the evidence |
-//! | [`codes`] | what every kind of finding means |
-//! | `curves` | how reward and score grow |
-//! | `tables` | what reports for people list |
+//! | `compare` | rewards and scores of recordings and episodes |
+//! | `running` | detection of scores that are running totals |
+//! | `pockets` | stretches of play that may earn without playing: standing still, repeating one action |
+//! | [`probe`] | rewards for screens that occur in no recording |
+//! | [`statistics`] | correlations and the agreement of two orders |
+//! | `rules` | the findings, with their evidence |
+//! | [`codes`] | the documentation of every kind of finding |
+//! | `curves` | growth of reward and score over an episode |
+//! | `tables` | rows of the reports for people |
 //! | `text`, `json`, `html` | reports |
 
 pub mod codes;
@@ -58,175 +58,175 @@ pub use running::Steps;
 use statistics::Correlation;
 pub use text::text;
 
-/// How an audit is done.
+/// Options for an audit.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Which recorded reward is the true score: what the recording has under this name, or else what the game gave.
+    /// The source of the true score: the recorded value of this name, or the game's own reward if `None`.
     pub score_column: Option<String>,
-    /// Whether traces that name another world are taken by worlds that take no others.
+    /// Whether worlds that accept no traces of other worlds accept them anyway.
     pub any_world: bool,
-    /// Whether a damaged recording is looked at up to the damage.
+    /// Whether a damaged recording is audited up to the damage instead of rejected.
     pub partial: bool,
-    /// Whether nothing but the recordings is looked at: no probes, and no tries with other names.
+    /// Whether only the recordings are examined: no probes, and no runs with corrected names.
     pub recordings_only: bool,
 }
 
-/// So many frames are a window, in which reward and score are summed up to be compared.
+/// The number of frames in a window. Reward and score are compared window by window.
 pub const WINDOW: u64 = 100;
 
-/// Most bytes of a line of the program that a report shows with a finding.
+/// The maximum size in bytes of a program line in a report's finding.
 const MAX_EXCERPT: usize = 200;
 
-/// What a [`Correlation`] over windows is of.
+/// The unit of a [`Correlation`] over windows.
 pub const WINDOWS_OF: &str = "windows";
 
-/// What came of an audit.
+/// The audit of one program.
 #[derive(Debug, Clone)]
 pub struct Audit {
     /// The program's name.
     pub program: Arc<str>,
-    /// Its text.
+    /// The source of the program.
     pub source: SourceFile,
-    /// The function that gives the reward.
+    /// The name of the reward function.
     pub function: String,
     /// The world of the recordings.
     pub world: RewardWorld,
-    /// What the true score is: `r` for what the game gave; `None` if there is none.
+    /// The name of the true score: `r` for the game's own reward; `None` if there is none.
     pub score: Option<String>,
-    /// What the reward is the sum of.
+    /// The terms of the reward.
     pub terms: Terms,
     /// The recordings, in order.
     pub recordings: Vec<Recording>,
-    /// What was seen in all of them.
+    /// Statistics over all recordings.
     pub seen: Observation,
-    /// What the program pays for screens that no recording shows.
+    /// The rewards for screens that occur in no recording.
     pub probes: Probes,
-    /// The findings, the worst first: one for each cause.
+    /// The findings, one for each cause, the worst first.
     pub findings: Vec<Finding>,
 }
 
-/// What a program made of one recording.
+/// The results and statistics of one recording.
 #[derive(Debug, Clone)]
 pub struct Recording {
     /// Its name.
     pub name: Arc<str>,
-    /// What it is called in reports: the policy that played, or else its name; where several have one policy, the names of their files.
+    /// The label in reports: the policy, or else the name; the file name if several recordings have the same policy.
     pub label: String,
-    /// The policy that played, if it says so.
+    /// The policy that generated the recording, if it is recorded.
     pub policy: Option<String>,
-    /// What its actions mean.
+    /// The meanings of the actions, by index.
     pub actions: Vec<String>,
-    /// The episodes; points are the true score.
+    /// The episodes; their points are the true score.
     pub episodes: Vec<Episode>,
-    /// Why frames have no reward.
+    /// The distinct reasons why frames have no reward.
     pub failures: Vec<Raised>,
-    /// How many have none for reasons beyond those.
+    /// The number of frames without a reward for reasons that are not listed.
     pub other_failures: u64,
-    /// Rewards that are no finite numbers.
+    /// Rewards that are not finite.
     pub not_finite: NotFinite,
-    /// What was seen.
+    /// Statistics of the program's terms, branches and comparisons.
     pub seen: Observation,
-    /// What each term came to in finished episodes, in the order of [`Terms::list`].
+    /// The sum of each term over finished episodes, in the order of [`Terms::list`].
     pub finished_terms: Vec<f64>,
-    /// What the parts came to that the program itself tells.
+    /// Statistics of the components that the program itself returns, by name.
     pub components: IndexMap<String, TermSeen>,
-    /// Rewards, from where to where.
+    /// The range of the rewards.
     pub range: Option<Range>,
-    /// How often rewards were given, by their bits, the first different ones.
+    /// The number of occurrences of each distinct reward, by its bits, up to a maximum number of rewards.
     pub values: BTreeMap<u64, u64>,
-    /// Reward and score of a frame on average, of every [`WINDOW`] frames of an episode.
+    /// The mean reward and score per frame, of every [`WINDOW`] frames of an episode.
     pub windows: Vec<[f64; 2]>,
-    /// How the score goes from frame to frame.
+    /// Statistics of the changes of the score between frames.
     pub steps: Steps,
-    /// How reward and score grow, in the first episodes.
+    /// The cumulative reward and score over the first episodes.
     pub curves: Vec<Curve>,
-    /// What stretches of play earn.
+    /// Rewards and scores of idle and repetitive stretches of play.
     pub pockets: Pockets,
-    /// The most units of work that a frame took.
+    /// The maximum units of work of a frame.
     pub most_work: u64,
-    /// Units of work of all frames.
+    /// The units of work of all frames.
     pub work: u64,
-    /// How often each line of the program was begun; `None` for lines without an instruction.
+    /// The number of executions of each line of the program; `None` for lines without an instruction.
     pub line_hits: Vec<Option<u64>>,
 }
 
-/// Why frames have no reward: of one kind, in one line.
+/// The frames without a reward for one kind of failure in one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Raised {
-    /// The class of the exception, or what else is wrong.
+    /// The class of the exception, or the kind of the failure.
     pub kind: String,
-    /// The line of the program in which it came up; none for what is wrong with a result.
+    /// The line of the program that raised it; `None` if the result itself is invalid.
     pub line: Option<u32>,
-    /// What it says: the first different texts.
+    /// The first distinct messages.
     pub messages: Vec<String>,
-    /// How often it says something else.
+    /// The number of frames with a message that is not listed.
     pub others: u64,
-    /// The first frame.
+    /// The number of the first frame affected.
     pub first: u64,
-    /// How many frames.
+    /// The number of frames affected.
     pub count: u64,
 }
 
-/// Rewards that are no finite numbers.
+/// Counts of rewards that are not finite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NotFinite {
-    /// How many are `NaN`.
+    /// The number of `NaN` rewards.
     pub nan: u64,
-    /// How many are infinite.
+    /// The number of infinite rewards.
     pub infinite: u64,
-    /// The first frame with one.
+    /// The first frame with such a reward.
     pub first: Option<u64>,
 }
 
 impl Recording {
-    /// How many frames there are.
+    /// Returns the number of frames.
     pub fn frames(&self) -> u64 {
         self.episodes.iter().map(|episode| episode.frames).sum()
     }
 
-    /// How many frames have a reward.
+    /// Returns the number of frames with a reward.
     pub fn rewarded(&self) -> u64 {
         self.episodes.iter().map(|episode| episode.rewarded).sum()
     }
 
-    /// The sum of all rewards; `None` if there are none.
+    /// Returns the sum of all rewards; `None` if there are none.
     pub fn total(&self) -> Option<f64> {
         (self.rewarded() > 0).then(|| self.episodes.iter().map(|episode| episode.total).sum())
     }
 
-    /// The true score; `None` if there is none.
+    /// Returns the true score; `None` if there is none.
     pub fn score(&self) -> Option<f64> {
         self.episodes.iter().map(|episode| episode.points).sum()
     }
 }
 
-/// Something that is wrong with a reward function, or worth knowing.
+/// A finding about a reward function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// Its kind, such as `dead-term`.
+    /// The kind, such as `dead-term`.
     pub kind: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What it is, in a sentence.
+    /// The message, one sentence.
     pub message: String,
-    /// Where, in the program.
+    /// The span in the program.
     pub span: Option<Span>,
-    /// What was seen.
+    /// The evidence, in English.
     pub evidence: Vec<String>,
-    /// The same as numbers.
+    /// The evidence as numbers, by name.
     pub numbers: BTreeMap<&'static str, f64>,
-    /// What to do.
+    /// The recommended fix.
     pub mend: String,
-    /// Findings with the same cause, which this one names.
+    /// Findings with the same cause, which this finding names.
     pub consequences: Vec<Finding>,
-    /// Whether probes found it, which programs with other names in place of unknown ones are run without.
+    /// Whether a probe found it; runs with corrected names do not repeat the probes.
     pub is_of_probe: bool,
-    /// Among findings of one severity, greater ones come first.
+    /// The rank among findings of the same severity; larger weights come first.
     pub weight: f64,
 }
 
 impl Audit {
-    /// How reward and score go together, if there is a score: of recordings, episodes and windows.
+    /// Returns the correlations of reward and score over recordings, episodes and windows; none without a score.
     pub fn correlations(&self) -> Vec<Correlation> {
         if self.score.is_none() {
             return Vec::new();
@@ -240,7 +240,7 @@ impl Audit {
         ]
     }
 
-    /// What the parts came to that the program itself tells, in all recordings.
+    /// Returns the statistics of the program's own components over all recordings.
     pub fn components(&self) -> IndexMap<String, TermSeen> {
         let mut components: IndexMap<String, TermSeen> = IndexMap::new();
         for (name, seen) in self.recordings.iter().flat_map(|recording| &recording.components) {
@@ -249,23 +249,23 @@ impl Audit {
         components
     }
 
-    /// The line and the column of a place, from 1 on.
+    /// Returns the line and column of the start of a span, starting at 1.
     pub fn place(&self, span: Span) -> (usize, usize) {
         self.source.line_column(span.start)
     }
 
-    /// What stands there, on one line.
+    /// Returns the source text of a span, on one line.
     pub fn written(&self, span: Span) -> String {
         let text = &self.source.text()[span.start as usize..span.end as usize];
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// The line in which a place is, without its indentation.
+    /// Returns the line of the start of a span, trimmed.
     pub fn line_of(&self, span: Span) -> &str {
         self.source.text()[self.source.line_range(self.place(span).0)].trim()
     }
 
-    /// The line in which a place is, without its indentation; of a long line, the part around the place.
+    /// Returns the line of the start of a span, trimmed; for a long line, the part around the start.
     pub fn excerpt(&self, span: Span) -> Cow<'_, str> {
         let line = self.line_of(span);
         if line.len() <= MAX_EXCERPT {
@@ -279,27 +279,27 @@ impl Audit {
         Cow::Owned(format!("{left}{}{right}", line[start..end].trim()))
     }
 
-    /// Units of work that the recordings took.
+    /// Returns the units of work of all recordings.
     pub fn work(&self) -> u64 {
         self.recordings.iter().fold(0, |sum, recording| sum.saturating_add(recording.work))
     }
 
-    /// Whether there is a recording without a single reward.
+    /// Whether some recording has no reward at all.
     pub fn lacks_rewards(&self) -> bool {
         self.recordings.iter().any(|recording| recording.rewarded() == 0)
     }
 
-    /// Whether something at least as bad as this was found.
+    /// Whether there is a finding of at least this severity.
     pub fn has(&self, severity: Severity) -> bool {
         self.all_findings().any(|finding| finding.severity >= severity)
     }
 
-    /// All findings, each before those with the same cause.
+    /// Iterates over all findings, each followed by its consequences.
     pub fn all_findings(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().flat_map(|finding| std::iter::once(finding).chain(&finding.consequences))
     }
 
-    /// How often each line of the program was begun in all recordings; `None` for lines without an instruction.
+    /// Returns the number of executions of each line in all recordings; `None` for lines without an instruction.
     pub fn line_hits(&self) -> Vec<Option<u64>> {
         let lines = self.recordings.iter().map(|recording| recording.line_hits.len()).max().unwrap_or(0);
         let sum = |line: usize| {
@@ -310,19 +310,19 @@ impl Audit {
     }
 }
 
-/// What came of an audit of several programs.
+/// The audits of several programs.
 #[derive(Debug, Clone, Default)]
 pub struct Audited {
-    /// In the order of the programs; those that could not be run are missing.
+    /// The audits in the order of the programs; programs that could not run are missing.
     pub audits: Vec<Audit>,
-    /// Why programs are missing, and what was noticed.
+    /// The diagnostics of the missing programs and of the recordings.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// From here on, numbers for people have exponents.
+/// The magnitude from which numbers are formatted with an exponent.
 const WRITTEN_OUT: f64 = 1e15;
 
-/// A number for people.
+/// Formats a number for people.
 pub(crate) fn shown(number: f64) -> String {
     if number == 0.0 {
         return "0".to_owned();
@@ -333,7 +333,7 @@ pub(crate) fn shown(number: f64) -> String {
             format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'))
         });
     }
-    // Four digits that say something, none behind the ninth decimal.
+    // Four significant digits, at most nine decimals.
     let digits = (0..9).find(|&digits| number.abs() * 10f64.powi(digits) >= 1000.0).unwrap_or(9);
     let text = format!("{number:.*}", usize::try_from(digits).unwrap_or_default());
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };

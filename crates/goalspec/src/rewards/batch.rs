@@ -1,4 +1,4 @@
-//! Rewards of many environments at once, and of many programs over the same frames; on all cores, each result in its place.
+//! Rewards of many environments at once, and of many programs over the same frames, computed in parallel in a fixed order.
 
 use goalspec_reward::machine::{Error, Reward};
 use goalspec_reward::scene::{Field, Objects};
@@ -9,55 +9,56 @@ use super::caller::{Caller, Shown};
 use super::ready::{Ready, Runner};
 use super::score::reason;
 
-/// Environments that a core takes at once: fewer are not worth to be told apart.
+/// The minimum number of environments per task: smaller tasks are not worth the cost of distributing them.
 const LEAST: usize = 64;
 
-/// One program in many environments; each keeps what the program keeps from call to call.
+/// One program in many environments, each with its own program state.
 #[derive(Debug)]
 pub struct Environments<'c> {
     callers: Vec<Caller<Runner<'c>>>,
 }
 
-/// What an environment shows.
+/// One observation of an environment.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment<'m> {
-    /// The objects: [`ScreenWorld::scene_of`](super::worlds::ScreenWorld::scene_of) makes those of a screen,
-    /// [`ObjectWorld::fill`](super::objects::ObjectWorld::fill) those of a state.
+    /// The objects, from [`ScreenWorld::scene_of`](super::worlds::ScreenWorld::scene_of) for a screen or from
+    /// [`ObjectWorld::fill`](super::objects::ObjectWorld::fill) for a state.
     pub objects: Objects<'m>,
-    /// What the agent did.
+    /// The action of the agent.
     pub action: Option<&'m Field>,
 }
 
-/// Why there is no reward.
+/// The reason why an environment has no reward.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoReward {
-    /// The class of the exception, or what else is wrong.
+    /// The class of the exception, or the kind of the failure.
     pub kind: String,
-    /// What it says.
+    /// The message.
     pub message: String,
-    /// The line of the program in which it came up; none for what is wrong with a result.
+    /// The line of the program that raised it; `None` if the result itself is invalid.
     pub line: Option<u32>,
 }
 
 impl<'c> Environments<'c> {
-    /// So many environments, each before its first step.
+    /// Creates `count` environments, each before its first step.
     ///
     /// # Errors
-    /// The program's top level faults.
+    /// Returns a diagnostic if the program's top level raises an exception.
     pub fn new(ready: &'c Ready<'_>, count: usize) -> Result<Self, Box<Diagnostic>> {
         let callers: Result<Vec<_>, _> = (0..count).map(|_| ready.start()).collect();
         Ok(Self { callers: callers? })
     }
 
-    /// How many there are.
+    /// Returns the number of environments.
     pub fn count(&self) -> usize {
         self.callers.len()
     }
 
-    /// A step of every environment, in order: its reward, or why there is none. There is one moment for each environment.
+    /// Steps every environment and replaces `rewards` by their rewards or failures, in order. `moments` holds one observation for each
+    /// environment.
     ///
     /// # Panics
-    /// If there are more or fewer moments than environments.
+    /// Panics if the number of observations differs from the number of environments.
     pub fn step(&mut self, moments: &[Moment<'_>], rewards: &mut Vec<Result<Reward, NoReward>>) {
         assert_eq!(moments.len(), self.callers.len(), "there is one moment for each environment");
         let callers = self.callers.par_iter_mut().with_min_len(LEAST);
@@ -68,13 +69,13 @@ impl<'c> Environments<'c> {
         asked.collect_into_vec(rewards);
     }
 
-    /// Begins another episode in an environment: the program forgets all there.
+    /// Resets an environment for a new episode: its program discards all state.
     ///
     /// # Errors
-    /// The program's top level faults.
+    /// Returns the failure if the program's top level raises an exception.
     ///
     /// # Panics
-    /// If there is no environment of this number.
+    /// Panics if `environment` is out of range.
     pub fn reset(&mut self, environment: usize) -> Result<(), NoReward> {
         self.callers[environment].reset().map_err(|error| NoReward::of(&error))
     }

@@ -1,4 +1,4 @@
-//! A program that is called frame by frame, in one environment.
+//! Calls of a program in one environment, frame by frame.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,29 +17,29 @@ use super::score::reason;
 use super::world::RewardWorld;
 use crate::codes;
 
-/// What a frame shows.
+/// The input of one call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown<'s> {
     /// The objects.
     pub(super) objects: Objects<'s>,
-    /// The same for the fast engine, if they were made ready.
+    /// The same objects prepared for the fast engine, if they are.
     pub(super) ready: Option<&'s fast::Frame>,
-    /// What the agent did.
+    /// The action of the agent.
     pub(super) action: Option<&'s Field>,
 }
 
-/// What runs a program.
+/// An engine instance that runs a program in one environment.
 pub(super) trait Runs<'c> {
-    /// Forgets everything that calls left behind.
+    /// Discards all state left by earlier calls.
     fn reset(&mut self) -> Result<(), Error>;
 
-    /// The units of work that the last call took; 0 of one that is certainly not slow.
+    /// Returns the units of work of the last call; 0 if it was certainly not slow.
     fn spent(&self) -> u64;
 
-    /// The units of work that a reset takes: those of the top level, if it is run at once.
+    /// Returns the units of work of a reset: those of the top level, if it runs immediately.
     fn reset_work(&self) -> u64;
 
-    /// Asks for a reward.
+    /// Computes the reward.
     fn reward(
         &mut self,
         entry: &Entry,
@@ -71,20 +71,20 @@ impl<'c> Runs<'c> for Machine<'c> {
     }
 }
 
-/// The kind of reason of frames at which a program is not called any more.
+/// The failure kind of frames on which the program is no longer called.
 pub(super) const NOT_RUN: &str = "not run";
 
-/// Why a frame of a recording has no reward.
+/// The reason why a frame of a recording has no reward.
 #[derive(Debug)]
 pub(super) enum Missing<'r> {
-    /// The call gave none.
+    /// The call failed.
     Failed(Cow<'r, Error>),
-    /// It was not called: slow calls before used up so many units of work, [`Budget::overtime`].
+    /// The program was not called: earlier slow calls used up this many units of work, [`Budget::overtime`].
     NotRun(u64),
 }
 
 impl Missing<'_> {
-    /// What kind of reason it is, what it says, and in which line it came up.
+    /// Returns the failure kind, the message and the line.
     pub(super) fn reason(&self) -> (String, String, Option<u32>) {
         match self {
             Self::Failed(error) => reason(error),
@@ -97,27 +97,27 @@ impl Missing<'_> {
     }
 }
 
-/// A program that runs: its state is that of an episode.
+/// A running program, with the state of the current episode.
 #[derive(Debug)]
 pub(super) struct Caller<M> {
     pub(super) machine: M,
     entry: Arc<Entry>,
-    /// The episode of the frame before.
+    /// The episode of the previous frame.
     episode: Option<u64>,
-    /// The scene before, in the same episode.
+    /// The previous scene of the same episode.
     before: Option<Scene>,
-    /// Whether the program asks for it.
+    /// Whether the program takes the previous scene.
     looks_back: bool,
-    /// What calls may take.
+    /// The budget of calls.
     budget: Budget,
-    /// Units of work that the reset before the last call took.
+    /// Units of work of the reset before the last call.
     begun: u64,
-    /// Units of work that slow calls of the recording took, and slow top levels at the beginning of episodes.
+    /// Units of work of all slow calls of the recording, and of slow top levels at the start of episodes.
     overtime: u64,
 }
 
 impl<'r> Caller<Machine<'r>> {
-    /// A program before its first frame, on the reference machine.
+    /// Starts a program on the reference machine.
     pub(super) fn start(
         name: &str,
         reward: &'r RewardProgram,
@@ -131,30 +131,30 @@ impl<'r> Caller<Machine<'r>> {
 }
 
 impl<'r, M: Runs<'r>> Caller<M> {
-    /// A program before its first frame.
+    /// Creates a caller before its first frame.
     pub(super) fn new(entry: Arc<Entry>, machine: M, budget: Budget) -> Self {
         let mut supplies = entry.arguments.iter().chain(entry.named.iter().map(|(_, supply)| supply));
         let looks_back = supplies.any(|supply| *supply == Supply::Previous);
         Self { machine, entry, episode: None, before: None, looks_back, budget, begun: 0, overtime: 0 }
     }
 
-    /// The function that is called.
+    /// Returns the name of the reward function.
     pub(super) fn function(&self) -> &str {
         &self.entry.function
     }
 
-    /// Forgets everything, as before an episode.
+    /// Discards all state, as at the start of an episode.
     pub(super) fn reset(&mut self) -> Result<(), Error> {
         self.before = None;
         self.machine.reset()
     }
 
-    /// Forgets the scene before, as where an episode begins, and nothing else.
+    /// Discards only the previous scene, as at the start of an episode.
     pub(super) fn forget_scene(&mut self) {
         self.before = None;
     }
 
-    /// Calls it with a moment of a recording, which shows this, unless it has used up too much before.
+    /// Calls the program on a frame of a recording with this input, unless it has used up its overtime.
     pub(super) fn call(&mut self, shot: &Shot, shown: Shown<'_>) -> Result<Reward, Missing<'r>> {
         if self.overtime >= self.budget.overtime {
             return Err(Missing::NotRun(self.budget.overtime));
@@ -166,25 +166,25 @@ impl<'r, M: Runs<'r>> Caller<M> {
             self.reset().map_err(|error| Missing::Failed(Cow::Owned(error)))?;
         }
         let reward = self.step(shown);
-        // What used up anything else than work took about as long as that.
+        // A call that exhausted another limit than work took about as long as one that exhausted its work.
         let exhausted = reward.as_ref().is_err_and(|error| matches!(**error, Error::Exhausted { .. }));
         self.count(if exhausted { self.budget.work } else { self.machine.spent() });
         reward.map_err(Missing::Failed)
     }
 
-    /// The units of work that the last call took, with those of the top level where an episode began.
+    /// Returns the units of work of the last call, including those of the top level at the start of an episode.
     pub(super) fn spent(&self) -> u64 {
         self.begun + self.machine.spent()
     }
 
-    /// Counts units of work, if they are of a slow call.
+    /// Adds the units of work of a slow call to the overtime.
     fn count(&mut self, work: u64) {
         if work > self.budget.slow {
             self.overtime = self.overtime.saturating_add(work);
         }
     }
 
-    /// Calls it with what the next frame of the episode shows.
+    /// Calls the program on the next frame of the episode.
     pub(super) fn step(&mut self, shown: Shown<'_>) -> Result<Reward, Cow<'r, Error>> {
         let Shown { objects, ready, action } = shown;
         let asked = scene::Input { objects, previous: self.before.as_ref().map(Scene::objects), action };
@@ -197,13 +197,13 @@ impl<'r, M: Runs<'r>> Caller<M> {
 }
 
 impl<'s> Shown<'s> {
-    /// What a moment of a recording shows.
+    /// Returns the input of a frame of a recording.
     pub(super) fn of(shot: &'s Shot) -> Self {
         Self { objects: shot.scene.objects(), ready: None, action: shot.action.as_ref() }
     }
 }
 
-/// What runs of a program, and which function of it gives the reward.
+/// Returns the executable program and its reward function.
 pub(super) fn parts<'r>(
     reward: &'r RewardProgram,
     world: &RewardWorld,
@@ -214,7 +214,7 @@ pub(super) fn parts<'r>(
     Ok((program, Arc::new(entry?)))
 }
 
-/// That the top level of a program faults.
+/// Returns the diagnostic for a program whose top level fails.
 pub(super) fn not_run(name: &str, error: &Error) -> Box<Diagnostic> {
     let (_, _, line) = reason(error);
     let line = line.map_or_else(String::new, |line| format!(", in line {line}"));

@@ -1,4 +1,4 @@
-//! Recordings made of a game's RAM, and of games that are played live.
+//! Recordings made from a game's RAM and from live games.
 
 mod live;
 
@@ -14,41 +14,43 @@ use crate::codes;
 
 pub use live::{Live, Policy, play};
 
-/// How RAM is given.
+/// An input format of RAM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Form {
-    /// A line per frame: 256 hexadecimal digits, before them what came before the frame: `reset`, or the number of an action and the
-    /// points that it brought. Without that, a frame follows the one before. Lines that are empty or begin with `#` are left out.
+    /// One line per frame: 256 hexadecimal digits, optionally preceded by the transition to the frame: `reset`, or the number of an action
+    /// and the points that it earned. Without a transition, a frame continues the episode. Empty lines and lines that begin with `#` are
+    /// skipped.
     #[default]
     Hex,
-    /// 128 bytes per frame, of one episode.
+    /// 128 bytes per frame, of a single episode.
     Raw,
 }
 
-/// What was recorded.
+/// The size of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Recorded {
-    /// How many frames.
+    /// The number of frames.
     pub frames: u64,
-    /// How many episodes.
+    /// The number of episodes.
     pub episodes: u64,
 }
 
-/// What came before a frame.
+/// The transition that led to a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Course {
-    /// The frame before, by an action that is not known.
+    /// An unknown action after the previous frame.
     Unknown,
     /// A reset.
     Reset,
-    /// An action, and the points that it brought.
+    /// An action, and the points that it earned.
     Action(u32, f64),
 }
 
-/// Reads RAM and writes the recording of what it shows.
+/// Reads RAM and writes a recording of the decoded screens.
 ///
 /// # Errors
-/// The input cannot be read or is not as its form says, RAM cannot be decoded, or the output cannot be written.
+/// Returns a diagnostic if the input cannot be read or does not follow its format, the RAM cannot be decoded, or the output cannot be
+/// written.
 pub fn record(
     input: &mut dyn BufRead,
     form: Form,
@@ -81,7 +83,7 @@ pub fn record(
     recorder.finish()
 }
 
-/// Reads a recording and writes it again, with the objects that its RAM shows where it has none.
+/// Copies a recording; where it has no objects, decodes them from its RAM.
 pub(crate) fn rewrite(input: &mut dyn BufRead, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic>> {
     let mut reader = Reader::new(input).map_err(|error| wrong(error.to_string()))?;
     let mut writer = Writer::new(out, reader.header());
@@ -95,9 +97,9 @@ pub(crate) fn rewrite(input: &mut dyn BufRead, out: &mut dyn Write) -> Result<Re
     Ok(recorded)
 }
 
-/// Why a frame was not recorded.
+/// The error for a frame that was not recorded.
 enum Trouble {
-    /// It cannot be decoded, or read.
+    /// The frame cannot be read or decoded.
     Input(String),
     /// The recording cannot be written.
     Output(io::Error),
@@ -152,7 +154,7 @@ impl<'r> Recorder<'r> {
     }
 }
 
-/// Reads the bytes of a frame; false at the end.
+/// Reads the bytes of a frame; returns `false` at the end.
 fn fill(input: &mut dyn BufRead, ram: &mut [u8; RAM_BYTES]) -> Result<bool, String> {
     let mut filled = 0;
     while filled < RAM_BYTES {
@@ -167,7 +169,7 @@ fn fill(input: &mut dyn BufRead, ram: &mut [u8; RAM_BYTES]) -> Result<bool, Stri
     Ok(true)
 }
 
-/// Reads a line; false at the end.
+/// Reads a line; returns `false` at the end.
 fn read_line(input: &mut dyn BufRead, line: &mut String) -> Result<bool, String> {
     line.clear();
     let read = input.take(MAX_LINE_BYTES as u64).read_line(line);

@@ -1,4 +1,4 @@
-//! Recordings, moment by moment: screens of Atari games, and states of any other world.
+//! Recordings, read frame by frame: screens of Atari games, and states of any other world.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::world::RewardWorld;
 use super::worlds::ScreenWorld;
 use crate::run::{Input, damaged};
 
-/// A recording, moment by moment.
+/// A reader of the frames of a recording.
 pub struct Frames<'r> {
     kind: Kind<'r>,
 }
@@ -28,10 +28,10 @@ enum Kind<'r> {
     States(Box<States<'r>>),
 }
 
-/// Most actions of a trace of states that are told apart.
+/// The maximum number of distinct actions recorded for a trace of states.
 const MAX_ACTIONS: usize = 64;
 
-/// A trace of states.
+/// The reader of a trace of states.
 struct States<'r> {
     reader: Reader<'r>,
     playback: Playback<'r>,
@@ -41,35 +41,36 @@ struct States<'r> {
     actions: IndexSet<Arc<str>>,
 }
 
-/// What there is to see at one moment.
+/// The objects of one frame.
 #[derive(Debug, Clone)]
 pub enum Scene {
-    /// The objects of a screen.
+    /// The objects of an Atari screen.
     Screen(Vec<SceneObject>),
     /// The objects of any other world.
     Objects(Entities),
 }
 
-/// A moment of a recording.
+/// A frame of a recording.
 #[derive(Debug, Clone, Default)]
 pub struct Shot {
-    /// Its number.
+    /// The number of the frame.
     pub index: u64,
     /// The number of its episode.
     pub episode: u64,
-    /// What the game gave for it; `None` if there is no game that gives anything.
+    /// The game's own reward for the frame; `None` if the recording has none.
     pub points: Option<f64>,
-    /// What the agent did before it: the number of an action, or words.
+    /// The action that led to the frame: the number of an action, or text.
     pub action: Option<Field>,
-    /// The place of that among all actions; of words, among the first ones.
+    /// The index of the action among all actions; for text, `None` beyond the first 64 distinct ones.
     pub action_place: Option<u32>,
     /// The objects.
     pub scene: Scene,
-    /// Whether they are all as they were the moment before; of states alone.
+    /// Whether all objects are as in the frame before; always `false` for screens.
     pub still: bool,
-    /// Whether the episode may end with it: of screens if the game or a limit ended it; of states, which do not say, always.
+    /// Whether the episode may end with this frame: for screens, whether the game or a limit ended it; always `true` for states, which do
+    /// not record it.
     pub ends: bool,
-    /// All that a recording of screens says.
+    /// The complete record of the frame, for screens.
     pub frame: Frame,
 }
 
@@ -80,7 +81,7 @@ impl Default for Scene {
 }
 
 impl Scene {
-    /// What a program was given.
+    /// Copies the objects that a program received.
     pub(super) fn of(objects: Objects<'_>) -> Self {
         match objects {
             Objects::Screen(objects) => Self::Screen(objects.to_vec()),
@@ -88,7 +89,7 @@ impl Scene {
         }
     }
 
-    /// The objects, for a program.
+    /// Borrows the objects for a program.
     pub fn objects(&self) -> Objects<'_> {
         match self {
             Self::Screen(objects) => Objects::Screen(objects),
@@ -101,7 +102,7 @@ impl<'r> Frames<'r> {
     /// Opens a recording with [its world](RewardWorld::of_trace).
     ///
     /// # Errors
-    /// The input cannot be read, its header is wrong, or it is of another world.
+    /// Returns a diagnostic if the input cannot be read, its header is invalid, or it belongs to another world.
     pub fn open(input: &'r Input, world: &'r RewardWorld, any_world: bool) -> Result<Self, Box<Diagnostic>> {
         let source = input.open().map_err(damaged)?;
         let kind = match world {
@@ -125,7 +126,7 @@ impl<'r> Frames<'r> {
         Ok(Self { kind })
     }
 
-    /// The policy that played, if it says so.
+    /// Returns the policy that generated the recording, if it is recorded.
     pub fn policy(&self) -> Option<&str> {
         match &self.kind {
             Kind::Screens(screens, _) => screens.policy(),
@@ -133,7 +134,7 @@ impl<'r> Frames<'r> {
         }
     }
 
-    /// What actions mean, by their places; of states, those that came up so far.
+    /// Returns the meanings of actions by index; for states, of the actions read so far.
     pub fn actions(&self) -> Vec<String> {
         match &self.kind {
             Kind::Screens(screens, _) => screens.header().actions.clone(),
@@ -141,7 +142,7 @@ impl<'r> Frames<'r> {
         }
     }
 
-    /// How many bytes of its text were read.
+    /// Returns the number of bytes read.
     pub fn offset(&self) -> u64 {
         match &self.kind {
             Kind::Screens(screens, _) => screens.offset(),
@@ -149,7 +150,7 @@ impl<'r> Frames<'r> {
         }
     }
 
-    /// What was noticed so far that does not stop the reading.
+    /// Returns the diagnostics so far that do not stop the reading.
     pub fn remarks(&self) -> Vec<Diagnostic> {
         match &self.kind {
             Kind::Screens(screens, _) => screens.remarks(),
@@ -160,10 +161,10 @@ impl<'r> Frames<'r> {
         }
     }
 
-    /// Reads the next moment; `false` at the end.
+    /// Reads the next frame into `shot`; returns `false` at the end.
     ///
     /// # Errors
-    /// A line of the recording is wrong.
+    /// Returns a diagnostic if a line of the recording is invalid.
     pub fn next(&mut self, shot: &mut Shot) -> Result<bool, Box<Diagnostic>> {
         match &mut self.kind {
             Kind::Screens(screens, world) => {
@@ -177,10 +178,10 @@ impl<'r> Frames<'r> {
         }
     }
 
-    /// The value of a stored function without parameters in the state that was read last; `None` if it has none.
+    /// Returns the value of a stored function without parameters in the last state read; `None` if it is undefined.
     ///
     /// # Errors
-    /// There is no such function, with those that there are.
+    /// Returns the names of the available functions if there is no such function.
     pub fn number(&self, name: &str) -> Result<Option<f64>, Vec<String>> {
         let Kind::States(states) = &self.kind else { return Err(Vec::new()) };
         let core = states.world.core();
@@ -232,15 +233,16 @@ impl States<'_> {
     }
 }
 
-/// Whether an input is a recording of screens.
+/// Whether an input is a recording of Atari screens.
 pub fn is_recording(input: &Input) -> bool {
     input.open().is_ok_and(|source| source.header().format == goalspec_trace::Format::Screens)
 }
 
-/// Each episode of a recording of screens as a trace of its own, where it has several; `None` if the input is none, or has but one. Reads it once.
+/// Splits a recording of screens into one trace per episode; `None` if the input is not such a recording or has only one episode. Reads the
+/// input once.
 ///
 /// # Errors
-/// The recording cannot be read to its end.
+/// Returns a diagnostic if the recording cannot be read to its end.
 pub fn episodes(input: &Input) -> Result<Option<Vec<Input>>, Box<Diagnostic>> {
     let Some(mut screens) = input.open().map_err(damaged)?.into_screens() else { return Ok(None) };
     let mut numbers: Vec<u64> = Vec::new();

@@ -1,4 +1,4 @@
-//! What the reward functions of a library say and probably do not mean: from their texts alone, and from recordings.
+//! Lints of reward functions, from their source text alone and from recordings.
 
 use goalspec_reward::codes;
 use goalspec_reward::entry::{self, Entry};
@@ -14,12 +14,12 @@ use crate::library::Library;
 use crate::program::Program;
 use crate::run::{Input, about};
 
-/// The lints of all reward functions that can be run.
+/// Returns the lints of all reward functions of a library that can run.
 pub fn diagnostics(library: &Library) -> Vec<Diagnostic> {
     diagnostics_within(library, None)
 }
 
-/// The same; what is promised of the results takes the place of what the functions promise themselves.
+/// Returns the lints of [`diagnostics`]; `promised` replaces the reward ranges that the functions themselves document.
 pub fn diagnostics_within(library: &Library, promised: Option<Promise>) -> Vec<Diagnostic> {
     library.programs().iter().filter_map(Program::as_reward).flat_map(|reward| of(reward, promised)).collect()
 }
@@ -27,13 +27,13 @@ pub fn diagnostics_within(library: &Library, promised: Option<Promise>) -> Vec<D
 fn of(reward: &RewardProgram, promised: Option<Promise>) -> Vec<Diagnostic> {
     let Some(program) = &reward.program else { return Vec::new() };
     let called = reward.world.as_ref().and_then(|world| reward.entry(world)?.ok());
-    // Without a world, only a function that is always preferred is known to be called.
+    // Without a world, only a function with a preferred name is known to be called.
     let defined = lint::functions(reward.source());
     let preferred = ENTRIES.into_iter().find(|name| defined.iter().any(|(function, _)| function == name));
     let called = called.or_else(|| preferred.map(Entry::of_unknown_world));
     let scene = reward.world.as_ref().map(RewardWorld::scene);
     let mut found = lint::lint(reward.source(), called.as_ref(), scene, promised);
-    // In a world, what is missing is an error, which is found with it.
+    // With a world, a missing function is an error, which is reported with the world.
     if defined.is_empty() && reward.world.is_none() {
         let missing = entry::entry(program, reward.source(), &World::default(), None).err();
         found.extend(missing.map(|error| Diagnostic { severity: Severity::Warning, ..*error }));
@@ -41,9 +41,9 @@ fn of(reward: &RewardProgram, promised: Option<Promise>) -> Vec<Diagnostic> {
     found
 }
 
-/// What recordings show of the reward functions of their game: comparisons that always go one way, rewards beyond what is promised. Each
-/// function is run over all recordings of its world. `progress` hears, now and then, how many bytes of recordings were read since the last
-/// time.
+/// Returns the lints that recordings reveal about the reward functions of their game: comparisons with a constant outcome, and rewards
+/// outside the documented range. Runs each function over all recordings of its world. `progress` is called from time to time with the
+/// number of bytes read since its last call.
 pub fn observed(
     library: &Library,
     inputs: &[Input],
@@ -61,7 +61,7 @@ pub fn observed(
             match RewardWorld::of_trace(input, world, &known) {
                 Ok(_) => own.push(input.clone()),
                 Err(error @ Unfit::Other { .. }) => unfit.push(*error.about(input, &program.name, world)),
-                // What is a trace of something else is checked with the worlds of games and goals.
+                // Traces of other worlds are checked together with the worlds of games and goals.
                 Err(Unfit::Wrong(_)) if played && !is_recording(input) => {}
                 Err(Unfit::Wrong(wrong)) => {
                     let wrong = about(&input.name(), *wrong);
@@ -80,7 +80,7 @@ pub fn observed(
         found.extend(audited.diagnostics);
         let said = of(reward, promised);
         let told: Vec<Span> = said.iter().filter_map(constant).collect();
-        // That the result leaves its promise is told once.
+        // A reward outside the documented range is reported once.
         let leaves = said.iter().any(|finding| finding.code == codes::OUTSIDE_PROMISE);
         let seen = audited.audits.iter().flat_map(|audit| of_audit(audit, promised));
         found.extend(seen.filter(|finding| {
@@ -92,12 +92,12 @@ pub fn observed(
     found
 }
 
-/// Where the text alone tells that a comparison goes one way.
+/// Returns the span of a finding that the source text alone determines to be a constant comparison.
 fn constant(finding: &Diagnostic) -> Option<Span> {
     finding.span.filter(|_| [codes::CONSTANT_COMPARISON, codes::UNREACHABLE].contains(&finding.code))
 }
 
-/// What of an audit is about the program and not about how it is played.
+/// Returns the findings of an audit that concern the program and not the policy.
 fn of_audit(audit: &Audit, promised: Option<Promise>) -> Vec<Diagnostic> {
     let dead = audit.all_findings().filter(|finding| matches!(finding.kind, "dead-threshold" | "dead-comparison"));
     let mut found: Vec<Diagnostic> = dead
@@ -117,7 +117,7 @@ fn of_audit(audit: &Audit, promised: Option<Promise>) -> Vec<Diagnostic> {
     found
 }
 
-/// Rewards beyond what is promised, in one finding for all recordings.
+/// Reports rewards outside the promised range, in one finding for all recordings.
 fn beyond(audit: &Audit, promise: Promise) -> Option<Diagnostic> {
     let ranges = audit.recordings.iter().filter_map(|recording| Some((recording, recording.range?)));
     let outside: Vec<_> =

@@ -1,27 +1,28 @@
-//! Worlds whose objects have attributes of their own, as reward functions see them: any world file, any trace.
+//! The Python view of worlds whose objects have their own attributes: any world file, any trace.
 //!
 //! | in the world | in Python |
 //! |---|---|
-//! | a type, `tea_bag` | a class, [`TeaBag`](names::class); what is a kind of several types is of all their classes |
-//! | an object that is there | an object of its type's class, in the list of objects, in the world's order |
+//! | a type, `tea_bag` | a class, [`TeaBag`](names::class); an object of several types is an instance of all their classes |
+//! | a present object | an instance of its type's class, in the list of objects, in the world's order |
 //! | a symbol, `blue` | a text, `"blue"` |
 //! | an attribute | an attribute of the same [name](names::attribute): `bool`, `int`, `float`, text, an array of three floats (`vec3`, `orientation`), an object, text or `None` (`object`), a list of these (`set`) |
-//! | a value that is not known | no such attribute: an `AttributeError` |
-//! | a stored predicate | without parameters an attribute of environments and states; of one object whether it holds of it; of two the list of those behind it; of more a list of tuples of these |
-//! | a stored function | without parameters an attribute of environments and states; of one object its value |
+//! | an unknown value | no such attribute: an `AttributeError` |
+//! | a stored predicate | without parameters, an attribute of environments and states; with one parameter, a `bool` attribute of the
+//! object; with two, the list of related second objects; with more, a list of tuples of the related other objects |
+//! | a stored function | without parameters, an attribute of environments and states; with one parameter, an attribute of the object |
 //!
-//! Where the world does not give a name to something else, objects have `id`, what traces call it, and `name`, what programs of the game
-//! language call it; those that have numbers `x`, `y`, `z`, or else a `center` or a `position`, have `x`, `y`, `z`, and `prev_x`, `dx` and so
-//! on, of the state before; and those with numbers `x`, `y`, `w`, `h` are boxes as those of a screen are, with `xy`, `wh`, `xywh`, `prev_xy`,
-//! `center` and the same methods. All of them are plain attributes: to change one changes no other.
+//! Unless the world uses a name for something else, objects have `id`, their name in traces, and `name`, their name in programs of the game
+//! language. Objects with numbers `x`, `y`, `z`, or else with a `center` or a `position`, have `x`, `y`, `z`, and `prev_x`, `dx` and so on,
+//! relative to the previous state. Objects with numbers `x`, `y`, `w`, `h` are boxes like those of a screen, with `xy`, `wh`, `xywh`,
+//! `prev_xy`, `center` and the same methods. All of them are plain attributes: an assignment to one does not change another.
 //!
-//! All classes are kinds of `GameObject`; of `NoObject` there is never one, as what is not there is not in the list.
+//! All classes inherit from `GameObject`. `NoObject` never has an instance, as the list contains only present objects.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`names`] | what things are called |
-//! | `fill` | states to objects |
-//! | `text` | what objects look like, in words |
+//! | [`names`] | Python names of types and attributes |
+//! | `fill` | conversion of states to objects |
+//! | `text` | a description of the classes for people |
 
 mod fill;
 pub mod names;
@@ -43,13 +44,13 @@ use crate::codes;
 pub use fill::Places;
 use names::Taken;
 
-/// Most classes, those included that are made for objects of several types.
+/// The maximum number of classes, including those for objects of several types.
 pub const MAX_CLASSES: usize = 1 << 14;
 
 /// The names of the coordinates.
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// A world as reward functions see it.
+/// The Python view of a world.
 #[derive(Debug)]
 pub struct ObjectWorld {
     /// The classes and their attributes.
@@ -57,38 +58,38 @@ pub struct ObjectWorld {
     core: Arc<World>,
     /// The class of each object; `None` for symbols.
     classes: Vec<Option<u16>>,
-    /// Of each class, where its attributes come from, in their order.
+    /// The sources of each class's attributes, in the order of the attributes.
     sources: Vec<Vec<Source>>,
-    /// Where the attributes of states come from.
+    /// The sources of the attributes of states.
     of_state: Vec<Source>,
-    /// Per object, what programs of the game language call it.
+    /// The name of each object in programs of the game language.
     labels: Vec<Arc<str>>,
-    /// The predicates of which objects have lists.
+    /// The predicates that relate an object to a list of others.
     related: Vec<PredicateId>,
 }
 
-/// Where an attribute comes from.
+/// The source of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
     Value(AttributeId),
-    /// Whether a predicate holds.
+    /// Whether a predicate of one object holds.
     Holds(PredicateId),
-    /// What a predicate holds of beside.
+    /// The other arguments for which a predicate holds.
     Others(PredicateId),
     Number(FunctionId),
     Id,
     Label,
-    /// Where it is, on an axis.
+    /// The coordinate on an axis.
     Place(usize),
-    /// Where it was.
+    /// The previous coordinate on an axis.
     Before(usize),
-    /// By how much it moved.
+    /// The change of the coordinate on an axis.
     Moved(usize),
-    /// Of a box.
+    /// An attribute derived from a box.
     Box(BoxPart),
 }
 
-/// What boxes have beside their sides.
+/// An attribute of a box beside its coordinates and sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BoxPart {
     Corner,
@@ -107,10 +108,10 @@ const BOX_PARTS: [(&str, BoxPart, u16); 5] = [
 ];
 
 impl ObjectWorld {
-    /// What programs see of a world.
+    /// Creates the Python view of a world.
     ///
     /// # Errors
-    /// Its objects are of more than [`MAX_CLASSES`] kinds.
+    /// Returns a diagnostic if its objects need more than [`MAX_CLASSES`] classes.
     pub fn new(core: Arc<World>) -> Result<Self, Box<Diagnostic>> {
         let mut build = Build::new(&core);
         build.classes();
@@ -130,19 +131,19 @@ impl ObjectWorld {
         Ok(Self { scene, core, classes, sources, of_state, labels, related })
     }
 
-    /// The world.
+    /// Returns the world.
     pub fn core(&self) -> &Arc<World> {
         &self.core
     }
 }
 
-/// A world that is being looked at.
+/// A world view under construction.
 struct Build<'w> {
     core: &'w World,
     objects: Vec<ObjectClass>,
-    /// The class of each type; `None` for those of symbols.
+    /// The class of each type; `None` for symbol types.
     of_types: Vec<Option<u16>>,
-    /// By the name of the attribute, which means the same in all classes.
+    /// The source of each attribute, by its name, which has the same meaning in all classes.
     sources: FxHashMap<Arc<str>, Source>,
     names: Taken,
     state: Vec<Attribute>,
@@ -164,7 +165,7 @@ impl<'w> Build<'w> {
         }
     }
 
-    /// A class for every type of things.
+    /// Creates a class for every type of objects.
     fn classes(&mut self) {
         let mut names = Taken::default();
         let plain = |name: Arc<str>, parents| ObjectClass { name, parents, attributes: Vec::new() };
@@ -184,7 +185,7 @@ impl<'w> Build<'w> {
         }
     }
 
-    /// Gives an attribute to classes of types.
+    /// Adds an attribute to the classes of types.
     fn give(&mut self, types: &[TypeId], attribute: &Attribute, source: Source) {
         self.sources.insert(attribute.name.clone(), source);
         for class in types.iter().filter_map(|of| self.of_types[of.index()]) {
@@ -248,7 +249,7 @@ impl<'w> Build<'w> {
         }
     }
 
-    /// What objects have beside what the world declares, where its names are free.
+    /// Adds the attributes that the world does not declare, where their names are free.
     fn derived(&mut self) {
         self.derive(0, "id", Kind::Text, false, Source::Id);
         self.derive(0, "name", Kind::Text, false, Source::Label);
@@ -271,7 +272,7 @@ impl<'w> Build<'w> {
         }
     }
 
-    /// Where things are on an axis, and how they moved: by their own numbers, or by where the world locates them.
+    /// Adds the coordinate on an axis, its previous value and its change: from an attribute of that name, or from a location.
     fn axis(&mut self, axis: usize, name: &str, located: &[u16]) {
         let own = self.numbers(name);
         if self.names.has(name) && own.is_empty() {
@@ -289,7 +290,7 @@ impl<'w> Build<'w> {
         }
     }
 
-    /// Gives a class an attribute, unless the world has given its name to something.
+    /// Adds an attribute to a class, unless the world uses its name for something else.
     fn derive(&mut self, class: u16, name: &str, kind: Kind, absent: bool, source: Source) {
         let known = self.sources.get(name);
         if self.names.has(name) || known.is_some_and(|known| *known != source) {
@@ -300,7 +301,7 @@ impl<'w> Build<'w> {
         self.objects[class as usize].attributes.push(Attribute { name, kind, optional: false, absent });
     }
 
-    /// The classes that declare a number of this name.
+    /// Returns the classes that declare a numeric attribute of this name.
     fn numbers(&self, name: &str) -> Vec<u16> {
         let declares = |class: &&ObjectClass| {
             let is_number = |one: &Attribute| *one.name == *name && matches!(one.kind, Kind::Int | Kind::Float);
@@ -324,14 +325,14 @@ impl<'w> Build<'w> {
         line
     }
 
-    /// What kind of number objects of a class have under this name, and whether they may be without it.
+    /// Returns the kind of a numeric attribute of a class, and whether objects may lack it.
     fn number_of(&self, class: u16, name: &str) -> Option<(Kind, bool)> {
         let attributes = self.line(class).into_iter().flat_map(|class| &self.objects[class as usize].attributes);
         let mut kinds = attributes.filter(|one| *one.name == *name).map(|one| (one.kind, one.absent));
         kinds.find(|(kind, _)| matches!(kind, Kind::Int | Kind::Float))
     }
 
-    /// Whether objects of a class are not there until it is known where they are.
+    /// Whether objects of a class are present only if their location is known.
     fn is_always_located(&self, class: u16) -> bool {
         let line = self.line(class);
         let required = self.core.locations().iter().map(|id| &self.core.attributes()[id.index()]);
@@ -339,7 +340,7 @@ impl<'w> Build<'w> {
         of.any(|of| self.of_types[of.index()].is_some_and(|of| line.contains(&of)))
     }
 
-    /// The class of each object: its type's, or one of its own kind if it has several.
+    /// Returns the class of each object: that of its type, or a class of its own for a combination of types.
     fn classes_of_objects(&mut self) -> Result<Vec<Option<u16>>, Box<Diagnostic>> {
         let mut several: IndexMap<Vec<u16>, u16> = IndexMap::new();
         let mut classes = Vec::with_capacity(self.core.objects().len());

@@ -1,4 +1,4 @@
-//! Reward programs: what is written, what it means, and of which world.
+//! Reward programs with their source, their outline and their world.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -17,23 +17,23 @@ use super::worlds;
 use crate::codes;
 use crate::run::Engine;
 
-/// The names by which files of a folder are told to be reward functions.
+/// The function names that identify files of a folder as reward functions.
 pub(super) const ENTRIES: [&str; 2] = ["reward_function", "compute_reward"];
 
-/// A reward function as written and as it runs.
+/// A reward program: its source, its outline and its executable form.
 #[derive(Debug, Clone)]
 pub struct RewardProgram {
-    /// What it offers and what it needs.
+    /// The functions that the program defines and the names that it needs.
     pub outline: Outline,
-    /// What runs; `None` if it has errors that keep it from running.
+    /// The executable program; `None` if errors prevent it from running.
     pub program: Option<Arc<goalspec_reward::Program>>,
-    /// The world that was asked for, or that it imports; `None` if that is the recording's.
+    /// The requested or imported world; `None` if the recording determines it.
     pub world: Option<RewardWorld>,
     source: SourceFile,
 }
 
 impl RewardProgram {
-    /// Reads and checks a program. `asked` is the world that it is to be read with, whatever it imports; `given` is for programs that
+    /// Reads and checks a program. `asked` is the world to read it with, whatever it imports; `given` is the default for programs that
     /// import none.
     pub fn read(file: &SourceFile, asked: Option<RewardWorld>, given: Option<RewardWorld>) -> (Self, Vec<Diagnostic>) {
         let goalspec_reward::Read { program, mut diagnostics } = goalspec_reward::read(file);
@@ -45,14 +45,14 @@ impl RewardProgram {
             diagnostics.extend(world_of(&reward.outline, asked.as_ref(), imported.as_ref()));
         }
         reward.world = asked.or(imported).or(given);
-        // Without a world, the recording's tells what may be called.
+        // Without a world of its own, the program is checked against the recording's world later.
         if let Some(world) = &reward.world {
             diagnostics.extend(reward.unknown(world));
         }
         (reward, diagnostics)
     }
 
-    /// What is wrong with it in a world: names that nothing has, and that nothing gives the reward.
+    /// Returns the diagnostics of the program in a world: unknown names, and a missing reward function.
     pub fn unknown(&self, world: &RewardWorld) -> Vec<Diagnostic> {
         if self.program.is_none() {
             return Vec::new();
@@ -63,16 +63,16 @@ impl RewardProgram {
         diagnostics
     }
 
-    /// The function that gives the reward, in a world; `None` of a program that does not run.
+    /// Returns the reward function in a world; `None` if the program cannot run.
     ///
     /// # Errors
-    /// There is none, or more than one.
+    /// Returns a diagnostic if there is no such function, or more than one.
     pub fn entry(&self, world: &RewardWorld) -> Option<Result<Entry, Box<Diagnostic>>> {
         let program = self.program.as_ref()?;
         Some(goalspec_reward::entry::entry(program, &self.source, world.scene(), None))
     }
 
-    /// What it says, in words: the function that gives the reward, what that is the sum of, and what of it runs fast.
+    /// Describes the program in English: the reward function, its terms, and the parts that run fast.
     pub fn describe(&self) -> String {
         let Some(world) = &self.world else {
             return "The world is that of the recording, which tells what is called.\n".to_owned();
@@ -85,7 +85,7 @@ impl RewardProgram {
             let sign = if term.negative { "-" } else { "" };
             let _ = writeln!(text, "  line {}: {sign}{}{condition}", term.line, term.text);
         }
-        // A top level that faults is told of where the program is run.
+        // A top level that raises an exception is reported when the program runs.
         if let Ok(ready) = Ready::new(&Arc::from(self.source.name()), self, world, Engine::Fast) {
             text.push_str(&speed(ready.coverage()));
         }
@@ -95,12 +95,12 @@ impl RewardProgram {
         text
     }
 
-    /// Its text.
+    /// Returns the source file.
     pub fn source(&self) -> &SourceFile {
         &self.source
     }
 
-    /// Whether its name and its beginning make a text of Python a reward function, where nobody says that it is one.
+    /// Whether the beginning of a Python text identifies it as a reward function.
     pub(crate) fn is_meant(text: &str) -> bool {
         text.lines().any(|line| {
             let name = line.strip_prefix("def ").and_then(|rest| rest.split('(').next());
@@ -109,7 +109,7 @@ impl RewardProgram {
     }
 }
 
-/// What of a program runs fast, in words.
+/// Describes the coverage by the fast engine in English.
 fn speed(coverage: &Coverage) -> String {
     if let Some(why) = &coverage.nothing {
         return format!("The reference machine runs it: {why}.\n");
@@ -125,7 +125,7 @@ fn speed(coverage: &Coverage) -> String {
     text
 }
 
-/// What is to be said of the worlds that a program imports.
+/// Returns the diagnostics of the worlds that a program imports.
 fn world_of(outline: &Outline, asked: Option<&RewardWorld>, imported: Option<&RewardWorld>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for name in &outline.worlds {
@@ -155,7 +155,7 @@ fn world_of(outline: &Outline, asked: Option<&RewardWorld>, imported: Option<&Re
     found
 }
 
-/// An import of classes that nobody knows is no error where others are asked for.
+/// Returns the severity of an import of unknown classes: a warning if another world was requested.
 fn severity(asked: Option<&RewardWorld>) -> Severity {
     if asked.is_some() { Severity::Warning } else { Severity::Error }
 }

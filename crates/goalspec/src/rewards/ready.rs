@@ -1,4 +1,4 @@
-//! Programs made ready to be called in any number of environments, by the engine that was asked for.
+//! Programs compiled for the selected engine, callable from any number of environments.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use super::program::RewardProgram;
 use super::world::RewardWorld;
 use crate::run::Engine;
 
-/// Why frames are handed over where the fast engine has no word for it.
+/// The reason reported for calls handed over without a reason of the fast engine.
 const UNNAMED: &str = "a result that is no reward";
 
-/// A program, ready to be called.
+/// A program compiled for a world, callable from any number of environments.
 #[derive(Debug)]
 pub struct Ready<'r> {
     name: Arc<str>,
@@ -30,34 +30,34 @@ pub struct Ready<'r> {
     entry: Arc<Entry>,
     engine: Engine,
     budget: Budget,
-    /// What runs fast; `None` if nothing does.
+    /// The program compiled for the fast engine; `None` if no part of it runs fast.
     compiled: Option<Compiled<'r>>,
     coverage: Coverage,
 }
 
-/// How frames were run.
+/// The number of frames by how they were run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Calls {
-    /// The engine that was asked for.
+    /// The selected engine.
     pub engine: Engine,
-    /// How many frames were run fast.
+    /// The number of frames that the fast engine ran.
     pub fast: u64,
-    /// How many were run by the reference machine, as the fast engine has no fast form for what they came to.
+    /// The number of frames that the fast engine handed over to the reference machine.
     pub handed_over: u64,
-    /// Why, and how often.
+    /// The reasons for handing frames over, with the number of frames for each.
     pub reasons: Vec<(String, u64)>,
-    /// What of the program runs fast.
+    /// The parts of the program that the fast engine does not cover.
     pub coverage: Coverage,
 }
 
 impl<'r> Ready<'r> {
-    /// Makes a program ready for a world.
+    /// Compiles a program for a world, with the default budget of calls.
     ///
     /// # Errors
-    /// It has no function that gives the reward, or its top level faults.
+    /// Returns a diagnostic if the program has no function that gives the reward, or its top level raises an exception.
     ///
     /// # Panics
-    /// If it has errors that keep it from running.
+    /// Panics if the program has errors that prevent it from running.
     pub fn new(
         name: &Arc<str>,
         reward: &'r RewardProgram,
@@ -67,13 +67,13 @@ impl<'r> Ready<'r> {
         Self::within(name, reward, world, engine, Budget::default())
     }
 
-    /// Makes a program ready for a world, whose calls may take so much.
+    /// Compiles a program for a world, with the given budget of each call.
     ///
     /// # Errors
-    /// It has no function that gives the reward, or its top level faults.
+    /// Returns a diagnostic if the program has no function that gives the reward, or its top level raises an exception.
     ///
     /// # Panics
-    /// If it has errors that keep it from running.
+    /// Panics if the program has errors that prevent it from running.
     pub fn within(
         name: &Arc<str>,
         reward: &'r RewardProgram,
@@ -107,22 +107,22 @@ impl<'r> Ready<'r> {
         })
     }
 
-    /// The program's name.
+    /// Returns the program's name.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// The world.
+    /// Returns the world.
     pub fn world(&self) -> &'r RewardWorld {
         self.world
     }
 
-    /// What of the program runs fast, and what does not, and why.
+    /// Returns which parts of the program do not run fast, and why.
     pub fn coverage(&self) -> &Coverage {
         &self.coverage
     }
 
-    /// The program in an environment of its own.
+    /// Starts the program in an environment of its own.
     pub(super) fn start(&self) -> Result<Caller<Runner<'_>>, Box<Diagnostic>> {
         let runner = if let Some(compiled) = &self.compiled {
             Runner::Fast(Box::new(compiled.engine()))
@@ -133,7 +133,7 @@ impl<'r> Ready<'r> {
         Ok(Caller::new(self.entry.clone(), runner, self.budget))
     }
 
-    /// Has someone look on who tells what each term adds. The terms; none where the fast engine runs the program.
+    /// Attaches an observer of the terms' contributions and returns the terms; none if the fast engine runs the program.
     pub(super) fn watch(&self, caller: &mut Caller<Runner<'_>>) -> Vec<Term> {
         let Runner::Reference(machine) = &mut caller.machine else { return Vec::new() };
         let terms = Terms::of(self.source, &self.entry.function);
@@ -141,13 +141,13 @@ impl<'r> Ready<'r> {
         terms.list
     }
 
-    /// That no frame was run yet.
+    /// Returns the counts before the first frame.
     pub(super) fn calls(&self) -> Calls {
         Calls { engine: self.engine, coverage: self.coverage.clone(), ..Calls::default() }
     }
 }
 
-/// What runs a program.
+/// The engine instance that runs a program in one environment.
 #[derive(Debug)]
 pub(super) enum Runner<'c> {
     Fast(Box<fast::Engine<'c>>),
@@ -171,7 +171,7 @@ impl<'c> Runs<'c> for Runner<'c> {
 
     fn reset_work(&self) -> u64 {
         match self {
-            // The top level runs when a call is handed over.
+            // The fast engine runs the top level only when it hands a call over.
             Self::Fast(_) => 0,
             Self::Reference(machine) => machine.set_up(),
         }
@@ -192,7 +192,7 @@ impl<'c> Runs<'c> for Runner<'c> {
 }
 
 impl Runner<'_> {
-    /// Who looks on.
+    /// Returns the observer of the reference machine, if one is attached.
     pub(super) fn observer(&mut self) -> Option<&mut Observer> {
         match self {
             Self::Fast(_) => None,
@@ -200,7 +200,7 @@ impl Runner<'_> {
         }
     }
 
-    /// The units of work that the reference machine took for the last call.
+    /// Returns the units of work that the reference machine took for the last call.
     pub(super) fn spent(&self) -> u64 {
         match self {
             Self::Fast(engine) => engine.spent(),
@@ -208,7 +208,7 @@ impl Runner<'_> {
         }
     }
 
-    /// What numpy warned of in the last call.
+    /// Returns numpy's warnings in the last call.
     pub(super) fn warnings(&self) -> &[Warning] {
         match self {
             Self::Fast(engine) => engine.warnings(),
@@ -216,7 +216,7 @@ impl Runner<'_> {
         }
     }
 
-    /// How many calls the fast engine handed over, and why the last one.
+    /// Returns the number of calls that the fast engine handed over, and the reason of the last one.
     fn handed_over(&self) -> (u64, Option<&str>) {
         match self {
             Self::Fast(engine) => (engine.counts().handed_over, engine.handed_over_for()),
@@ -226,7 +226,7 @@ impl Runner<'_> {
 }
 
 impl Calls {
-    /// Notes how the last call was run.
+    /// Counts the last call by how it was run.
     pub(super) fn note(&mut self, runner: &Runner<'_>) {
         if self.engine == Engine::Interpreter {
             return;

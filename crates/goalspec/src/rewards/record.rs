@@ -1,4 +1,4 @@
-//! Scores of reward functions as JSON. Numbers are exact; those that JSON has no words for are text: `"NaN"`, `"inf"`, `"-inf"`.
+//! Scores of reward functions as JSON. Numbers are exact; non-finite numbers are strings: `"NaN"`, `"inf"`, `"-inf"`.
 
 use goalspec_reward::observe::TermSeen;
 use goalspec_reward::terms::Term;
@@ -11,7 +11,7 @@ use super::why::{Condition, Explanation};
 use crate::budget::Stopped;
 use crate::run::Engine;
 
-/// An outcome as a JSON object. Rewards are included if they were kept: `null` for frames without.
+/// Converts an outcome to a JSON object. Rewards are included if they were recorded; `null` stands for a frame without a reward.
 pub fn outcome(outcome: &RewardOutcome) -> Value {
     let mut object = Map::new();
     object.insert("program".into(), json!(&*outcome.program));
@@ -64,12 +64,12 @@ pub fn outcome(outcome: &RewardOutcome) -> Value {
     Value::Object(object)
 }
 
-/// The sum of so many rewards, if there is one.
+/// Converts the sum of `rewarded` rewards; `null` if there are none.
 fn total(total: f64, rewarded: u64) -> Value {
     if rewarded == 0 { Value::Null } else { number(total) }
 }
 
-/// What a part of the reward came to.
+/// Converts the statistics of a term or component.
 fn part(seen: &TermSeen) -> Map<String, Value> {
     let mut object = Map::new();
     object.insert("sum".into(), number(seen.sum));
@@ -88,7 +88,7 @@ fn of_term(term: &Term, seen: &TermSeen) -> Value {
     Value::Object(object)
 }
 
-/// Rewards frame by frame, the parts of them, and the errors of frames without one.
+/// Writes the rewards of all frames, their terms and components, and the errors of frames without a reward.
 fn steps(outcome: &RewardOutcome, object: &mut Map<String, Value>) {
     let optional = |value: Option<f64>| value.map_or(Value::Null, number);
     let rewards = outcome.steps.iter().map(|step| optional(step.reward.ok()));
@@ -113,7 +113,7 @@ fn steps(outcome: &RewardOutcome, object: &mut Map<String, Value>) {
     }
 }
 
-/// How frames were run.
+/// Converts the number of frames by how they were run.
 fn calls(calls: &Calls) -> Value {
     if calls.engine == Engine::Interpreter {
         return json!({"name": "reference"});
@@ -130,7 +130,7 @@ fn calls(calls: &Calls) -> Value {
     })
 }
 
-/// What a program did in one frame, as a JSON object.
+/// Converts an explanation of one frame to a JSON object.
 pub fn explanation(explanation: &Explanation) -> Value {
     let range = |range: Option<goalspec_reward::observe::Range>| {
         range.map_or(Value::Null, |range| json!([number(range.least), number(range.greatest)]))

@@ -1,11 +1,11 @@
-//! Scores of reward functions as tables: a row per episode, per frame, or per part of the reward.
+//! Scores of reward functions as tables with one row per episode, frame, or part of the reward.
 
 use goalspec_reward::observe::TermSeen;
 
 use super::score::{RewardOutcome, Step};
 use crate::rows::{Cell, CellKind, Column, Table};
 
-/// A table whose rows begin with [names].
+/// Creates a table whose first columns are the [names].
 fn table(more: &[(&'static str, CellKind)]) -> Table {
     let names = ["program", "trace", "world"].map(|name| (name, CellKind::Text));
     let columns = names.iter().chain(more).map(|&(name, kind)| Column { name: name.into(), kind });
@@ -24,7 +24,7 @@ fn points(points: Option<f64>) -> Cell {
     points.map_or(Cell::Empty, Cell::Number)
 }
 
-/// A row per episode.
+/// Returns a table with one row per episode.
 pub fn episodes(outcomes: &[RewardOutcome]) -> Table {
     use CellKind::{Count, Number};
     let mut table =
@@ -41,7 +41,7 @@ pub fn episodes(outcomes: &[RewardOutcome]) -> Table {
     table
 }
 
-/// A row per frame; one without a reward says why.
+/// Returns a table with one row per frame; rows of frames without a reward contain the error.
 pub fn frames(outcomes: &[RewardOutcome]) -> Table {
     use CellKind::{Count, Number, Text};
     let mut table = table(&[
@@ -67,7 +67,7 @@ pub fn frames(outcomes: &[RewardOutcome]) -> Table {
     table
 }
 
-/// The error of a frame without a reward, and the line of the program that raised it, if a line did.
+/// Returns the error of a frame without a reward, and the line of the program that raised it, if any.
 pub(super) fn error(outcome: &RewardOutcome, step: &Step) -> Option<(String, Option<u32>)> {
     let failure = outcome.failures.get(step.reward.err()?);
     let text = failure.map_or_else(
@@ -77,7 +77,7 @@ pub(super) fn error(outcome: &RewardOutcome, step: &Step) -> Option<(String, Opt
     Some((text, failure.and_then(|failure| failure.line)))
 }
 
-/// What a part of a reward is called: the term's line and its name, or the name that the program itself gives it.
+/// Returns the identifier and name of each term and component, with its statistics.
 fn part_names(outcome: &RewardOutcome) -> impl Iterator<Item = ([Cell; 2], &TermSeen)> {
     let terms = outcome.terms.iter().map(|(term, seen)| ((term.id.clone(), &term.name), seen));
     let components = outcome.components.iter().map(|(name, seen)| ((String::new(), name), seen));
@@ -87,7 +87,7 @@ fn part_names(outcome: &RewardOutcome) -> impl Iterator<Item = ([Cell; 2], &Term
     terms.chain(components).map(move |(names, seen)| (cells(names), seen))
 }
 
-/// A row per term and per component, with what it came to.
+/// Returns a table with one row per term and per component, with its statistics.
 pub fn parts(outcomes: &[RewardOutcome]) -> Table {
     use CellKind::{Count, Number, Text};
     let mut table = table(&[
@@ -113,7 +113,7 @@ pub fn parts(outcomes: &[RewardOutcome]) -> Table {
     table
 }
 
-/// A row per frame and term or component that it added something by.
+/// Returns a table with one row per frame and contributing term or component.
 pub fn parts_by_frame(outcomes: &[RewardOutcome]) -> Table {
     use CellKind::{Count, Number, Text};
     let mut table = table(&[("episode", Count), ("frame", Count), ("term", Text), ("name", Text), ("value", Number)]);

@@ -1,4 +1,4 @@
-//! Rewards of programs over a recording, in one pass for all of them.
+//! Scores recordings by reward programs, in one pass for all programs.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,115 +23,116 @@ use crate::codes;
 use crate::program::Program;
 use crate::run::{Engine, Input, about};
 
-/// How recordings are scored.
+/// Options for scoring recordings.
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     /// Whether to keep the reward of every frame.
     pub per_step: bool,
-    /// Whether to tell what each term of a reward adds: then the reference machine runs the programs.
+    /// Whether to record the contribution of each term of a reward; the reference machine then runs the programs.
     pub terms: bool,
-    /// Whether a damaged recording is scored up to the damage.
+    /// Whether a damaged recording is scored up to the damage instead of rejected.
     pub partial: bool,
-    /// Whether traces that name another world are taken by worlds that take no others.
+    /// Whether worlds that accept no traces of other worlds accept them anyway.
     pub any_world: bool,
-    /// What runs programs. Both give the same rewards and failures.
+    /// The engine that runs the programs. All engines yield the same rewards and failures.
     pub engine: Engine,
-    /// How much work each program may take over one recording.
+    /// The budget of each program for one recording.
     pub budget: Budget,
-    /// What each call may take.
+    /// The budget of each call.
     pub call: CallBudget,
 }
 
-/// Most kinds of failures that are told apart in one outcome.
+/// The maximum number of distinct failures recorded in one outcome.
 pub const MAX_FAILURES: usize = 100;
 
-/// What one program made of one recording.
+/// The result of scoring one recording with one program.
 #[derive(Debug, Clone)]
 pub struct RewardOutcome {
     /// The program's name.
     pub program: Arc<str>,
     /// The recording's name.
     pub trace: Arc<str>,
-    /// The world.
+    /// The world that the recording was read with.
     pub world: RewardWorld,
     /// The episodes, in order.
     pub episodes: Vec<Episode>,
-    /// Why frames have no reward, by kind, in the order in which they came up.
+    /// The distinct reasons why frames have no reward, in the order of their first occurrence.
     pub failures: Vec<Failure>,
-    /// Frames without a reward for reasons beyond [`MAX_FAILURES`].
+    /// The number of frames without a reward for reasons beyond [`MAX_FAILURES`].
     pub other_failures: u64,
-    /// What numpy warned of, each once for each line.
+    /// The warnings of numpy, one for each distinct message and line.
     pub warnings: Vec<Failure>,
-    /// The parts of rewards that the program itself tells, and what they came to.
+    /// Statistics of the components that the program itself returns, by name.
     pub components: IndexMap<String, TermSeen>,
-    /// What each term added, if [`Options::terms`] asked for it, in the order of the text.
+    /// Statistics of each term's contribution, in source order; empty unless [`Options::terms`] is set.
     pub terms: Vec<(Term, TermSeen)>,
-    /// Every frame, if [`Options::per_step`] asked for it.
+    /// The frames; empty unless [`Options::per_step`] is set.
     pub steps: Vec<Step>,
-    /// How frames were run.
+    /// The number of frames by how they were run.
     pub calls: Calls,
-    /// Where the program exceeded its [budget](Options::budget), if it did: what there is, is of the frames before.
+    /// The point at which the program exceeded its [budget](Options::budget), if it did; the outcome then covers the frames before it.
     pub stopped: Option<Stopped>,
 }
 
-/// An episode.
+/// The totals of one episode.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Episode {
-    /// Its number in the recording.
+    /// The number of the episode in the recording.
     pub number: u64,
-    /// How many frames it has.
+    /// The number of frames.
     pub frames: u64,
-    /// How many of them have a reward.
+    /// The number of frames with a reward.
     pub rewarded: u64,
-    /// The sum of these rewards.
+    /// The sum of the rewards.
     pub total: f64,
-    /// What the game itself gave; `None` if there is no game that gives anything.
+    /// The sum of the game's own rewards; `None` if the recording has none.
     pub points: Option<f64>,
-    /// Whether it was played to its end; the last one of a recording is often cut.
+    /// Whether the episode reached its end; the last episode of a recording is often truncated.
     pub finished: bool,
 }
 
-/// Why frames have no reward, or what numpy warned of.
+/// A distinct reason why frames have no reward, or a distinct warning of numpy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// The class of the exception, or what else is wrong.
+    /// The class of the exception, or the kind of the failure.
     pub kind: String,
-    /// What it says.
+    /// The message.
     pub message: String,
-    /// The line of the program in which it came up; none for what is wrong with a result.
+    /// The line of the program that raised it; `None` if the result itself is invalid.
     pub line: Option<u32>,
-    /// The first frame.
+    /// The number of the first frame affected.
     pub first: u64,
-    /// How many frames.
+    /// The number of frames affected.
     pub count: u64,
 }
 
-/// A frame.
+/// The result of one frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// Its number in the recording.
+    /// The number of the frame in the recording.
     pub frame: u64,
     /// The number of its episode.
     pub episode: u64,
-    /// What the game itself gave; `None` if there is no game that gives anything.
+    /// The game's own reward; `None` if the recording has none.
     pub points: Option<f64>,
-    /// The reward, or the place of the reason why there is none among [`RewardOutcome::failures`]; past their end for other reasons.
+    /// The reward, or the index of the failure in [`RewardOutcome::failures`]; an index past their end stands for a failure that was not
+    /// recorded.
     pub reward: Result<f64, usize>,
-    /// The parts that the program itself tells.
+    /// The components that the program itself returns, in its order.
     pub components: Vec<(String, f64)>,
-    /// What each of [`RewardOutcome::terms`] added; nothing for those that were not reached.
+    /// The contribution of each of [`RewardOutcome::terms`]; `None` for terms that were not reached.
     pub terms: Vec<Option<f64>>,
 }
 
 impl Episode {
-    /// One before its first frame.
+    /// Creates the totals of an episode without frames.
     pub(super) fn begins(number: u64, has_points: bool) -> Self {
         let points = has_points.then_some(0.0);
         Self { number, frames: 0, rewarded: 0, total: 0.0, points, finished: false }
     }
 
-    /// Adds a frame; `ends` if it may be the last one.
+    /// Adds a frame; `ends` is whether it may be the last one of the episode.
     pub(super) fn add(&mut self, reward: Option<f64>, points: Option<f64>, ends: bool) {
         self.frames += 1;
         self.finished = ends;
@@ -146,65 +147,65 @@ impl Episode {
 }
 
 impl RewardOutcome {
-    /// Whether the program could not be scored as it should: no frame has a reward, or it was stopped before the end.
+    /// Whether scoring failed: no frame has a reward, or the program was stopped before the end.
     pub fn failed(&self) -> bool {
         self.rewarded() == 0 || self.stopped.is_some()
     }
 
-    /// The sum of all rewards.
+    /// Returns the sum of all rewards.
     pub fn total(&self) -> f64 {
         self.episodes.iter().map(|episode| episode.total).sum()
     }
 
-    /// What the game itself gave; `None` if there is no game that gives anything.
+    /// Returns the sum of the game's own rewards; `None` if the recording has none.
     pub fn points(&self) -> Option<f64> {
         self.episodes.iter().map(|episode| episode.points).sum()
     }
 
-    /// How many frames there are.
+    /// Returns the number of frames.
     pub fn frames(&self) -> u64 {
         self.episodes.iter().map(|episode| episode.frames).sum()
     }
 
-    /// How many frames have a reward.
+    /// Returns the number of frames with a reward.
     pub fn rewarded(&self) -> u64 {
         self.episodes.iter().map(|episode| episode.rewarded).sum()
     }
 }
 
-/// What all programs made of one recording.
+/// The results of all programs on one recording.
 #[derive(Debug, Clone, Default)]
 pub struct Scored {
-    /// In the order of the programs; those that could not be run are missing.
+    /// The outcomes in the order of the programs; programs that could not run are missing.
     pub outcomes: Vec<RewardOutcome>,
-    /// What was noticed, and why programs are missing.
+    /// The diagnostics of the recording and of the missing programs.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A result of scoring a recording, as soon as it is known.
+/// An event reported while a recording is scored.
 #[derive(Debug)]
 pub enum ScoreEvent {
-    /// What a program made of the recording, with its place among the programs.
+    /// The outcome of the program with this index.
     Outcome(usize, Box<RewardOutcome>),
-    /// What was noticed, or why a program is missing.
+    /// A diagnostic of the recording or of a program that could not run.
     Diagnostic(Box<Diagnostic>),
 }
 
 /// Receives the events of a scoring run, possibly from several threads.
 pub type ScoreObserver<'o> = &'o (dyn Fn(ScoreEvent) + Sync);
 
-/// Units of work that an instruction of a reward function takes: as long as so many atoms.
+/// Units of work per instruction of a reward function; a unit corresponds to the time of one atom.
 const INSTRUCTION: u64 = 20;
 
-/// The part of its budget that a program may take while others wait for it.
+/// The divisor of the budget that limits a program while other programs wait for it.
 const SHARED_PART: u64 = 8;
 
-/// So many frames are read, then run by all programs, which share the cores.
+/// The number of frames that are read before all programs run on them in parallel.
 const CHUNK: usize = 256;
 
-/// Scores a recording by all reward functions whose world it is of: one pass over its text for all programs of a world. `known` are the
-/// worlds that there are beside those that goalspec ships. `progress` hears, now and then, how many bytes of its text were read since the last
-/// time.
+/// Scores a recording by all reward functions that apply to its world, in one pass over its text for all programs of a world. `known` are
+/// the loaded worlds beside those that goalspec ships. `progress` is called from time to time with the number of bytes read since its last
+/// call.
 pub fn score(
     programs: &[&Program],
     known: &[Arc<World>],
@@ -225,8 +226,8 @@ pub fn score(
     Scored { outcomes: outcomes.into_iter().map(|(_, outcome)| outcome).collect(), diagnostics }
 }
 
-/// As [`score`], and hands over each result as soon as it is known. Programs that take much work are run by themselves, when the others
-/// are done; what exceeds the [budget](Options::budget) is stopped.
+/// Scores a recording like [`score`], and reports each result as soon as it is available. Programs that take much work run separately after
+/// the others; a program that exceeds its [budget](Options::budget) is stopped.
 pub fn score_each(
     programs: &[&Program],
     known: &[Arc<World>],
@@ -259,21 +260,21 @@ pub fn score_each(
     }
 }
 
-/// Whether a recording may be of the world of one of the programs.
+/// Whether the recording may belong to the world of at least one of the programs.
 pub fn fits(programs: &[&Program], known: &[Arc<World>], input: &Input) -> bool {
     groups(programs, known, input).is_ok_and(|groups| !groups.is_empty())
 }
 
-/// A program with its place among all, and its name.
+/// A program with its index and its name.
 type Member<'p> = (usize, Arc<str>, &'p RewardProgram);
 
-/// Programs that read a recording with the same world.
+/// The programs that read a recording with the same world.
 struct Group<'p> {
     world: RewardWorld,
     programs: Vec<Member<'p>>,
 }
 
-/// The programs that a recording is scored by.
+/// Groups the programs that apply to a recording by the world that they read it with.
 fn groups<'p>(
     programs: &[&'p Program],
     known: &[Arc<World>],
@@ -295,7 +296,7 @@ fn groups<'p>(
         }
         match RewardWorld::of_trace(input, own, known) {
             Ok(world) => groups.push((own.cloned(), Group { world, programs: vec![member] })),
-            // One of several programs may well be of another world.
+            // Other programs may apply to the recording's world.
             Err(error @ Unfit::Other { .. }) => unfit = unfit.or(Some(error.about(input, &program.name, own))),
             Err(Unfit::Wrong(error)) => return Err(error),
         }
@@ -306,19 +307,20 @@ fn groups<'p>(
     }
 }
 
-/// One reading of a recording.
+/// One pass over a recording for a group of programs.
 struct Pass<'p> {
     input: &'p Input,
     options: Options,
     progress: &'p dyn Fn(u64),
     group: &'p Group<'p>,
-    /// Whether programs that exceed the budget are left for later; otherwise they are stopped.
+    /// Whether programs that exceed the shared budget are deferred instead of stopped.
     defers: bool,
     observer: ScoreObserver<'p>,
 }
 
 impl<'p> Pass<'p> {
-    /// Runs the programs of the group over the recording; those that are left for later. `remarks`: whether what is noticed on the way is told.
+    /// Runs the programs of the group over the recording and returns the deferred ones. `remarks` is whether diagnostics of the reading are
+    /// reported.
     fn run(&self, remarks: bool) -> Result<Vec<Member<'p>>, Box<Diagnostic>> {
         let Self { input, options, group, .. } = *self;
         let mut frames = Frames::open(input, &group.world, options.any_world)?;
@@ -369,7 +371,7 @@ impl<'p> Pass<'p> {
         (self.observer)(ScoreEvent::Diagnostic(Box::new(about(&self.input.name(), finding))));
     }
 
-    /// Hands over an outcome, and says how far it goes where the program was stopped.
+    /// Reports an outcome, with a diagnostic of the covered range if the program was stopped.
     fn hand_over(&self, place: usize, outcome: RewardOutcome) {
         if let Some(stopped) = outcome.stopped {
             let message = format!("`{}` over `{}` was {stopped}", outcome.program, outcome.trace);
@@ -394,7 +396,7 @@ fn play(
         progress(frames.offset() - reported);
         reported = frames.offset();
         any |= count > 0;
-        // What is wrong comes after the frames before it.
+        // An error in the recording is reported after the frames before it have run.
         read?;
         if count < CHUNK || !runs.is_empty() && runs.iter().all(|run| run.outcome.stopped.is_some()) {
             break;
@@ -407,14 +409,14 @@ fn play(
     Ok(())
 }
 
-/// A moment, as all programs get it.
+/// A frame in the representations that the programs read.
 #[derive(Default)]
 struct Row {
     shot: Shot,
     ready: fast::Frame,
 }
 
-/// Reads as many moments as are run at once, over those that were there; how many there are, and what is wrong with the next one.
+/// Reads the next chunk of frames into `chunk`, reusing its elements; returns their number and the error of the frame after them, if any.
 fn fill(frames: &mut Frames<'_>, chunk: &mut Vec<Row>) -> (usize, Result<(), Box<Diagnostic>>) {
     for place in 0..CHUNK {
         if place == chunk.len() {
@@ -438,7 +440,7 @@ struct Run<'r> {
     outcome: RewardOutcome,
     /// Units of work of all calls.
     work: u64,
-    /// How many frames were looked at.
+    /// The number of frames processed.
     frames: u64,
 }
 
@@ -463,7 +465,7 @@ impl<'r> Run<'r> {
         Ok(Self { caller, outcome, work: 0, frames: 0 })
     }
 
-    /// What came of all frames.
+    /// Completes the outcome after the last frame.
     fn finish(mut self) -> RewardOutcome {
         if let Some(observer) = self.caller.machine.observer() {
             let seen = observer.seen().terms.iter();
@@ -472,7 +474,7 @@ impl<'r> Run<'r> {
         self.outcome
     }
 
-    /// The parts of a reward that was given.
+    /// Records the components and terms of a reward; returns the contributions of the terms.
     fn parts(&mut self, reward: &Reward, moment: Moment) -> Vec<Option<f64>> {
         for (name, part) in &reward.components {
             if !self.outcome.components.contains_key(name) {
@@ -507,7 +509,7 @@ impl<'r> Run<'r> {
                 self.outcome.stopped = Some(Stopped { state: self.frames, limit });
             }
         }
-        // What a call that fails adds is never given.
+        // Contributions of a call that failed do not count.
         let terms = reward.as_ref().map(|reward| self.parts(reward, moment)).unwrap_or_default();
         let components = reward.as_ref().map(|reward| reward.components.clone()).unwrap_or_default();
         let reward = reward
@@ -523,14 +525,14 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Counts a failure; its place among those of the outcome.
+    /// Counts a failure and returns its index in the outcome.
     fn fails(&mut self, reason: Reason, frame: u64) -> usize {
         let place = count(&mut self.outcome.failures, reason, frame);
         self.outcome.other_failures += u64::from(place == MAX_FAILURES);
         place
     }
 
-    /// Counts what numpy warned of.
+    /// Counts the warnings of numpy in the last call.
     fn warns(&mut self, frame: u64) {
         for warning in self.caller.machine.warnings() {
             let (kind, message) = warning.message.split_once(": ").unwrap_or(("Warning", &warning.message));
@@ -540,10 +542,10 @@ impl<'r> Run<'r> {
     }
 }
 
-/// What kind of reason, what it says, and in which line it came up.
+/// The kind, the message and the line of a failure.
 type Reason = (String, String, Option<u32>);
 
-/// Counts a frame among those of the same reason. The place of these; of a new one, unless there are too many.
+/// Counts a frame under its reason and returns the index of that reason; a new reason is recorded unless there are too many.
 fn count(known: &mut Vec<Failure>, (kind, message, line): Reason, frame: u64) -> usize {
     let same = |known: &Failure| known.kind == kind && known.message == message && known.line == line;
     let place = known.iter().position(same).unwrap_or(known.len());
@@ -555,10 +557,10 @@ fn count(known: &mut Vec<Failure>, (kind, message, line): Reason, frame: u64) ->
     place
 }
 
-/// The kind of reason of results that are no reward.
+/// The failure kind of results that are not a reward.
 pub(super) const NO_REWARD: &str = "no reward";
 
-/// Why a call gave no reward: what kind of reason, what it says, and in which line it came up.
+/// Returns the failure kind, message and line of an error.
 pub(super) fn reason(error: &Error) -> Reason {
     let last = |traceback: &[Place]| traceback.last().map(|place| place.line);
     match error {

@@ -1,4 +1,4 @@
-//! What a program did in one frame: the terms of its reward, the way that every branch and comparison went, and what it printed.
+//! Explanations of the reward of one frame: its terms, the outcome of every branch and comparison, and the program's output.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::codes;
 use crate::program::Program;
 use crate::run::Input;
 
-/// What a program did in one frame.
+/// The explanation of the reward of one frame.
 #[derive(Debug, Clone)]
 pub struct Explanation {
     /// The program's name.
@@ -27,51 +27,51 @@ pub struct Explanation {
     pub frame: u64,
     /// The number of its episode.
     pub episode: u64,
-    /// The reward, or why there is none.
+    /// The reward, or the error.
     pub reward: Result<f64, String>,
-    /// Where the exception passed, outermost first.
+    /// The traceback of the exception, the outermost call first.
     pub traceback: Vec<Place>,
-    /// The parts of the reward that the program itself tells.
+    /// The components that the program itself returns.
     pub components: Vec<(String, f64)>,
-    /// What was added to the reward, in the order of the text.
+    /// The terms that contributed to the reward, with their contributions, in source order.
     pub terms: Vec<(Term, f64)>,
-    /// The conditions that were reached, in the order of the text.
+    /// The conditions that were evaluated, in source order.
     pub branches: Vec<Condition>,
-    /// The comparisons that were reached, in the order of the text.
+    /// The comparisons that were evaluated, in source order.
     pub comparisons: Vec<Comparison>,
-    /// What it printed.
+    /// The text that the program printed.
     pub printed: String,
 }
 
-/// A condition, and which way it went.
+/// The outcomes of a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
-    /// Its line.
+    /// The line number.
     pub line: usize,
-    /// As it is written, in one line.
+    /// The source text, on one line.
     pub text: String,
-    /// How often it held.
+    /// The number of times it was true.
     pub held: u64,
-    /// How often it did not.
+    /// The number of times it was false.
     pub failed: u64,
 }
 
-/// A comparison, and what it compared.
+/// The outcomes and operands of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// Which way it went.
+    /// The outcomes.
     pub condition: Condition,
-    /// From where to where the numbers on the left went; none where it compared something else.
+    /// The range of the numbers on the left; `None` if an operand was not a number.
     pub left: Option<Range>,
-    /// The numbers on the right.
+    /// The range of the numbers on the right.
     pub right: Option<Range>,
 }
 
-/// Explains the reward of a frame, by its number in the recording. What the program did in the frames before it, back to the beginning of
-/// the episode, is done again. `known` are the worlds that there are beside those that goalspec ships.
+/// Explains the reward of a frame, given by its number in the recording. Runs the program again on the earlier frames of the episode to
+/// restore its state. `known` are the loaded worlds beside those that goalspec ships.
 ///
 /// # Errors
-/// The program does not run, the recording cannot be read or is of another world, or it has no such frame.
+/// Returns a diagnostic if the program cannot run, the recording cannot be read or belongs to another world, or it has no such frame.
 pub fn explain(
     program: &Program,
     source: &SourceFile,
@@ -92,7 +92,7 @@ pub fn explain(
     let mut shot = Shot::default();
     while frames.next(&mut shot)? {
         if shot.index < number {
-            // What it gave there does not matter here, only what it keeps.
+            // Only the state that the call leaves matters, not its result.
             let _ = caller.call(&shot, Shown::of(&shot));
             continue;
         }
@@ -150,7 +150,7 @@ fn traceback(missing: &Missing<'_>) -> Vec<Place> {
     }
 }
 
-/// Pieces of a text as they are written.
+/// Extracts of a source text.
 struct Written<'s>(&'s SourceFile);
 
 impl Written<'_> {

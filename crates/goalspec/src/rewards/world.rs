@@ -1,4 +1,4 @@
-//! The world of a reward function: that of an Atari game, or any other.
+//! The world of a reward function: an Atari game or any other world.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,22 +17,22 @@ use crate::traces;
 /// The world of a reward function.
 #[derive(Debug, Clone)]
 pub enum RewardWorld {
-    /// An Atari game: objects are those of a screen, as `OCAtari` has them.
+    /// The screens of an Atari game, with objects as in `OCAtari`.
     Screen(&'static ScreenWorld),
-    /// Any other world: objects have the attributes that it declares.
+    /// Any other world, with objects that have the attributes it declares.
     Objects(Arc<ObjectWorld>),
 }
 
 impl RewardWorld {
-    /// Any world by its objects' attributes.
+    /// Creates the world of the objects of `core`.
     ///
     /// # Errors
-    /// As [`ObjectWorld::new`].
+    /// Returns the errors of [`ObjectWorld::new`].
     pub fn of(core: Arc<World>) -> Result<Self, Box<Diagnostic>> {
         ObjectWorld::new(core).map(|world| Self::Objects(Arc::new(world)))
     }
 
-    /// Its name.
+    /// Returns the name of the world.
     pub fn name(&self) -> &str {
         match self {
             Self::Screen(world) => &world.name,
@@ -40,7 +40,7 @@ impl RewardWorld {
         }
     }
 
-    /// The classes that programs know.
+    /// Returns the Python classes of the world.
     pub fn scene(&self) -> &scene::World {
         match self {
             Self::Screen(world) => &world.scene,
@@ -48,7 +48,7 @@ impl RewardWorld {
         }
     }
 
-    /// What programs of the game language speak of.
+    /// Returns the typed world that programs of the game language use.
     pub fn core(&self) -> &Arc<World> {
         match self {
             Self::Screen(world) => world.core(),
@@ -56,7 +56,7 @@ impl RewardWorld {
         }
     }
 
-    /// Whether two are one.
+    /// Whether both are the same world.
     pub fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Screen(one), Self::Screen(other)) => one.game == other.game,
@@ -65,11 +65,11 @@ impl RewardWorld {
         }
     }
 
-    /// The world to read a trace with, for a program of a world `own`, or of none by itself. `known` are the worlds that there are beside
+    /// Returns the world to read a trace with, for a program whose world is `own`, if it has one. `known` are the loaded worlds beside
     /// those that goalspec ships.
     ///
     /// # Errors
-    /// The trace cannot be read, is of another world, or nothing tells which one it is of.
+    /// Returns an error if the trace cannot be read, belongs to another world, or does not determine its world.
     pub fn of_trace(input: &Input, own: Option<&Self>, known: &[Arc<World>]) -> Result<Self, Unfit> {
         let source = input.open().map_err(damaged)?;
         let named = source.header().world.as_deref();
@@ -89,7 +89,7 @@ impl RewardWorld {
         }
     }
 
-    /// The world with the objects that a trace declares.
+    /// Extends the world by the objects that a trace declares.
     fn extended(self, input: &Input) -> Result<Self, Box<Diagnostic>> {
         let source = input.open().map_err(damaged)?;
         match source.extend(self.core()).map_err(damaged)? {
@@ -99,15 +99,15 @@ impl RewardWorld {
     }
 }
 
-/// Why there is no world to read a trace with.
+/// The error for a trace that cannot be read with a program's world.
 #[derive(Debug, Clone)]
 pub enum Unfit {
-    /// It is of another world than the program.
+    /// The trace belongs to another world than the program.
     Other {
-        /// Its world.
+        /// The name of the trace's world.
         trace: String,
     },
-    /// It cannot be told.
+    /// The trace cannot be read, or its world cannot be determined.
     Wrong(Box<Diagnostic>),
 }
 
@@ -118,7 +118,7 @@ impl From<Box<Diagnostic>> for Unfit {
 }
 
 impl Unfit {
-    /// The same about a trace and a program.
+    /// Converts the error to a diagnostic that names the trace and the program.
     pub(super) fn about(self, input: &Input, name: &str, own: Option<&RewardWorld>) -> Box<Diagnostic> {
         let trace = match self {
             Self::Wrong(diagnostic) => return diagnostic,

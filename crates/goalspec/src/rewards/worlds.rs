@@ -1,4 +1,4 @@
-//! The worlds of Atari games: the classes that reward functions know, and what programs of the game language speak of.
+//! The worlds of Atari games, with the classes for reward functions and the vocabulary for the game language.
 
 mod text;
 
@@ -16,10 +16,10 @@ use goalspec_syntax::{Diagnostic, Sources};
 
 use crate::codes;
 
-/// What the names of the worlds begin with.
+/// The prefix of the names of these worlds.
 const PREFIX: &str = "atari/";
 
-/// How far the arms of a boxer are stretched, in the order of [`Detail::Arms`].
+/// The attributes of the lengths of a boxer's arms, in the order of [`Detail::Arms`].
 const ARMS: [&str; 2] = ["right_arm_length", "left_arm_length"];
 
 /// The world of an Atari game.
@@ -27,47 +27,47 @@ const ARMS: [&str; 2] = ["right_arm_length", "left_arm_length"];
 pub struct ScreenWorld {
     /// The game.
     pub game: Game,
-    /// Its name, such as `atari/pong`.
+    /// The name of the world, such as `atari/pong`.
     pub name: String,
-    /// The classes that reward functions know.
+    /// The classes for reward functions.
     pub scene: scene::World,
-    /// The classes of the game by their places among these.
+    /// The index in [`Self::scene`] of each class of the game.
     classes: Vec<u16>,
     world: OnceLock<Arc<World>>,
 }
 
 static WORLDS: LazyLock<Vec<ScreenWorld>> = LazyLock::new(|| Game::ALL.into_iter().map(ScreenWorld::new).collect());
 
-/// All of them.
+/// Returns the worlds of all games.
 pub fn all() -> &'static [ScreenWorld] {
     &WORLDS
 }
 
-/// The world of a game.
+/// Returns the world of a game.
 ///
 /// # Panics
-/// Never: every game has one.
+/// Never panics: every game has a world.
 pub fn of(game: Game) -> &'static ScreenWorld {
     WORLDS.iter().find(|world| world.game == game).expect("every game has a world")
 }
 
-/// The world of this name.
+/// Returns the world with this name.
 pub fn builtin(name: &str) -> Option<&'static ScreenWorld> {
     WORLDS.iter().find(|world| world.name == name)
 }
 
-/// The names of all worlds that goalspec ships.
+/// Returns the names of all worlds that goalspec ships.
 pub fn names() -> impl Iterator<Item = &'static str> {
     goalspec_game::worlds::names().chain(WORLDS.iter().map(|world| world.name.as_str()))
 }
 
-/// The world that goalspec ships by this name, of whatever kind.
+/// Returns the shipped world with this name, of any kind.
 pub fn shipped(name: &str) -> Option<Arc<World>> {
     let room = || goalspec_game::worlds::builtin(name).map(|world| Arc::new(world.clone()));
     builtin(name).map(ScreenWorld::world).or_else(room)
 }
 
-/// That there is no world of a name.
+/// Returns the diagnostic for an unknown world name.
 pub(crate) fn no_world(name: &str, loaded: &[Arc<World>]) -> Box<Diagnostic> {
     let message = format!("there is no world `{name}`");
     let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
@@ -77,13 +77,13 @@ pub(crate) fn no_world(name: &str, loaded: &[Arc<World>]) -> Box<Diagnostic> {
     Box::new(error.with_help(format!("give a world file or one of {}", known.join(", "))))
 }
 
-/// The world that a module of object classes stands for: `ocatari.ram.pong`.
+/// Returns the world of an `OCAtari` module such as `ocatari.ram.pong`.
 pub(crate) fn of_module(module: &str) -> Option<&'static ScreenWorld> {
     let game = module.strip_prefix("ocatari.ram.").or_else(|| module.strip_prefix("ocatari.vision."))?;
     WORLDS.iter().find(|world| world.game.slug() == game)
 }
 
-/// The text of a world file that others may extend: that of all screens, or of a game.
+/// Returns the text of an extensible world file: that of all screens, or that of a game.
 pub(crate) fn source(name: &str) -> Option<&'static str> {
     if name == "screen" {
         return Some(SCREEN_WORLD);
@@ -93,7 +93,7 @@ pub(crate) fn source(name: &str) -> Option<&'static str> {
 
 impl ScreenWorld {
     fn new(game: Game) -> Self {
-        // Classes stand behind the one that they inherit from, but not behind all that they are equal to.
+        // Classes come after the class that they inherit from, but not after all classes that they compare equal to.
         let own: Vec<&Class> = game.classes().iter().filter(|class| **class != Class::NO_OBJECT).collect();
         let place_of = |name: &str| {
             let place = own.iter().position(|class| class.name == name)?;
@@ -106,12 +106,12 @@ impl ScreenWorld {
         Self { game, name: format!("{PREFIX}{}", game.slug()), scene, classes, world: OnceLock::new() }
     }
 
-    /// What programs of the game language speak of.
+    /// Returns the typed world for the game language.
     pub fn world(&self) -> Arc<World> {
         self.core().clone()
     }
 
-    /// The same for who only looks at it. That the files are right is tested.
+    /// Returns the typed world by reference. A test ensures that the shipped files are valid.
     pub(crate) fn core(&self) -> &Arc<World> {
         self.world.get_or_init(|| {
             let mut sources = Sources::new();
@@ -123,7 +123,7 @@ impl ScreenWorld {
         })
     }
 
-    /// The objects of a frame as reward functions get them.
+    /// Replaces `scene` by the objects of a frame, as reward functions receive them.
     pub fn scene_of(&self, objects: &[GameObject], scene: &mut Vec<SceneObject>) {
         scene.clear();
         scene.extend(objects.iter().map(|object| self.object(object)));
@@ -154,13 +154,13 @@ impl ScreenWorld {
     }
 }
 
-/// A class of a game as reward functions know it; `place_of` says where a class is, by its name.
+/// Converts a class of a game for reward functions; `place_of` returns the index of a class by its name.
 fn shown(class: &Class, place_of: impl Fn(&str) -> Option<u16>) -> scene::Class {
     scene::Class {
         equality: match class.equality {
             Equality::Identity => scene::Equality::Identity,
             Equality::NoObject => scene::Equality::Always,
-            // Kinds of trees have colours of their own.
+            // Kinds of trees have distinct colors.
             Equality::Near { rows, subtype } => scene::Equality::Close { rows: rows.into(), same_color: subtype },
             Equality::Place { of } => {
                 place_of(of).map_or(scene::Equality::Identity, |class| scene::Equality::Place { class })

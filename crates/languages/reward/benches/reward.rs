@@ -1,6 +1,6 @@
-//! What a call of a reward function takes, over the recorded frames: fast, and on the reference machine.
+//! Benchmarks of reward functions over recorded frames, on the fast engine and on the reference machine.
 //!
-//! `cargo bench -p goalspec-reward`; `cargo xtask rewards` sets it beside `CPython`.
+//! Run with `cargo bench -p goalspec-reward`; `cargo xtask rewards` compares the times with those of `CPython`.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -17,13 +17,13 @@ use goalspec_reward::scene::SceneObject;
 use goalspec_reward::{Machine, read};
 use goalspec_syntax::Sources;
 
-/// How often the frames are gone through; the shortest time counts.
+/// The number of passes over the frames, of which the fastest counts.
 const ROUNDS: usize = 30;
-/// How often, if a profiler is to see it.
+/// The number of passes for a single program, enough for a profiler.
 const MANY_ROUNDS: usize = 1500;
 
 fn main() {
-    // With an argument of its own, only what a call takes, for scripts: a line for each program, or for one whose name comes next.
+    // `--calls [NAME]` prints only the times of calls, in a format for scripts: one line for each program, or for the named one.
     let mut arguments = std::env::args().skip_while(|argument| argument != "--calls");
     match arguments.next() {
         Some(_) => calls(arguments.next().filter(|name| !name.starts_with('-')).as_deref()),
@@ -31,10 +31,11 @@ fn main() {
     }
 }
 
-/// So many frames are timed together.
+/// The number of frames that are timed together.
 const CHUNK: usize = 100;
 
-/// The time of one call, in nanoseconds: of each few frames the shortest time counts, so that other work of the computer does not.
+/// Returns the mean time of a call, in nanoseconds. Of each chunk of frames the fastest round counts, to exclude interruptions by other
+/// processes.
 fn shortest<T>(rounds: usize, frames: &[T], mut call: impl FnMut(&T)) -> f64 {
     let mut total = 0.0;
     for chunk in frames.chunks(CHUNK) {
@@ -48,8 +49,8 @@ fn shortest<T>(rounds: usize, frames: &[T], mut call: impl FnMut(&T)) -> f64 {
     total / frames.len() as f64
 }
 
-/// Prints of each program its name, nanoseconds of a call and of its run alone, interpreted and as machine code, and the milliseconds that
-/// compiling it took.
+/// Prints for each program its name, the nanoseconds of a call and of its execution alone, first interpreted and then as machine code, and
+/// the milliseconds of its compilation.
 fn calls(only: Option<&str>) {
     let rounds = if only.is_some() { MANY_ROUNDS } else { ROUNDS };
     for (name, game) in PUBLISHED {
@@ -87,7 +88,7 @@ fn calls(only: Option<&str>) {
     }
 }
 
-/// The reward of l12, written in Rust.
+/// The reward function of l12, written in Rust.
 fn by_hand(scene: &[SceneObject]) -> f64 {
     let find = |class: u16| scene.iter().rfind(|object| object.class == class);
     let (Some(player), Some(enemy), Some(ball)) = (find(3), find(4), find(5)) else { return 0.0 };
@@ -124,7 +125,7 @@ fn game(name: &str) -> &'static str {
     PUBLISHED.iter().find(|(other, _)| *other == name).map_or("pong", |(_, game)| game)
 }
 
-/// All frames of a game, on the fast engine.
+/// Evaluates all frames of a game on the fast engine.
 #[divan::bench(args = NAMES)]
 fn fast(bencher: Bencher<'_, '_>, name: &str) {
     let Some(scenes) = frames(game(name)) else { return };
@@ -138,7 +139,7 @@ fn fast(bencher: Bencher<'_, '_>, name: &str) {
     });
 }
 
-/// All frames of a game, on the reference machine.
+/// Evaluates all frames of a game on the reference machine.
 #[divan::bench(args = NAMES, sample_count = 3)]
 fn reference(bencher: Bencher<'_, '_>, name: &str) {
     let Some(scenes) = frames(game(name)) else { return };
@@ -151,7 +152,7 @@ fn reference(bencher: Bencher<'_, '_>, name: &str) {
     });
 }
 
-/// From a text to a program.
+/// Parses and checks a program.
 #[divan::bench(args = NAMES)]
 fn parse(bencher: Bencher<'_, '_>, name: &str) {
     let Some(text) = common::text(name) else { return };
@@ -160,7 +161,7 @@ fn parse(bencher: Bencher<'_, '_>, name: &str) {
     bencher.bench_local(|| read(black_box(sources.get(id))).program.is_some());
 }
 
-/// From a program to fast code.
+/// Compiles a program for the fast engine.
 #[divan::bench(args = NAMES)]
 fn compile(bencher: Bencher<'_, '_>, name: &str) {
     let Some(program) = program(name) else { return };

@@ -1,6 +1,7 @@
-//! What a unit of work takes, in nanoseconds: one line for each of many programs that do one thing until their budget is used up.
+//! Calibration of the work budget: prints the nanoseconds of a unit of work for many programs that each repeat one operation until their
+//! budget is exhausted.
 //!
-//! `cargo bench -p goalspec-reward --bench work`. A line far above the others tells of something that counts for less than it takes.
+//! Run with `cargo bench -p goalspec-reward --bench work`. A line far above the others indicates an operation that costs too few units.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -12,7 +13,7 @@ use goalspec_syntax::Sources;
 
 const IMPORTS: &str = "from ocatari.ram.pong import *\nimport math\nimport numpy as np\nfrom collections import *\nfrom functools import *\nfrom itertools import *\nfrom dataclasses import asdict, dataclass\nfrom enum import Enum\nfrom abc import ABC, abstractmethod\nfrom typing import Union\nfrom collections.abc import Mapping, Sequence\n";
 
-/// Bodies of functions that do one thing over and over.
+/// Bodies of functions that repeat one operation.
 const BODIES: &[&str] = &[
     "while True: pass",
     "x = 0\n    while True: x += 1",
@@ -403,13 +404,13 @@ const BODIES: &[&str] = &[
     "while True: issubclass(list, Sequence), isinstance({}, Mapping)",
 ];
 
-/// Units of work that each of them may take.
+/// The work budget of each program, in units.
 const WORK: u64 = 500_000;
 
-/// The fastest of so many runs counts.
+/// The number of runs, of which the fastest counts.
 const RUNS: usize = 3;
 
-/// What this thread has computed for, where the system tells; else what has gone by.
+/// Returns the CPU time of this thread where the system reports it, and the elapsed time otherwise.
 fn thread_time() -> Duration {
     static START: OnceLock<Instant> = OnceLock::new();
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
@@ -426,7 +427,7 @@ fn main() {
         let mut sources = Sources::new();
         let id = sources.add("program.py", format!("{IMPORTS}def f(o):\n    {body}\n"));
         let Some(program) = read(sources.get(id)).program else { panic!("{body}: {:?}", read(sources.get(id))) };
-        // What else runs on the computer makes a run longer, never shorter.
+        // Other processes can only make a run slower.
         let runs = (0..RUNS).map(|_| {
             let mut machine = Machine::new(&program, &world, budget).expect("imports work");
             let start = thread_time();

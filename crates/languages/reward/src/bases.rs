@@ -1,4 +1,4 @@
-//! Bases of classes that programs cannot have: what a class is derived from as far as its text says.
+//! Built-in base classes that programs cannot use, as far as their imports identify them.
 
 use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::visitor::{self, Visitor};
@@ -11,7 +11,7 @@ use crate::library::Library;
 use crate::machine::is_base;
 use crate::parse::span;
 
-/// The bases of a module's classes that are built in and that no class is derived from here.
+/// Reports the bases of a module's classes that are built in and not supported as bases.
 pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> {
     let mut bindings = Bindings { names: FxHashMap::default() };
     bindings.visit_body(&module.body);
@@ -20,17 +20,17 @@ pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> 
     check.diagnostics
 }
 
-/// The value of a name in the whole program.
+/// The meaning of a name in the whole program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Binding {
     Module(String),
-    /// A name of a module.
+    /// A name that is imported from a module.
     Imported(String, String),
-    /// One that only a run tells.
+    /// A value that is only known at run time.
     Unknown,
 }
 
-/// The names that a program gives values.
+/// The names that a program binds.
 struct Bindings {
     names: FxHashMap<String, Binding>,
 }
@@ -97,7 +97,7 @@ struct Check<'c> {
 }
 
 impl Check<'_> {
-    /// The module and the name of what an expression stands for, as far as imports alone say so; no module of what is built in.
+    /// Returns the module, if any, and the name that an expression denotes, as far as imports identify them; built-in names have no module.
     fn stands_for(&self, expression: &Expr) -> Option<(Option<String>, String)> {
         match expression {
             Expr::Name(name) => match self.names.get(name.id.as_str()) {
@@ -109,7 +109,7 @@ impl Check<'_> {
                 let module = self.module_of(&attribute.value)?;
                 Some((Some(module), attribute.attr.to_string()))
             }
-            // `Iterable[int]` is derived from as `Iterable` is.
+            // `Iterable[int]` has the base `Iterable`.
             Expr::Subscript(subscript) => self.stands_for(&subscript.value),
             _ => None,
         }
@@ -143,7 +143,7 @@ impl Check<'_> {
     }
 }
 
-/// What to write instead of a base.
+/// Returns the suggested alternative to a base.
 fn instead_of(name: &str) -> &'static str {
     match name {
         "Mapping" | "MutableMapping" => {

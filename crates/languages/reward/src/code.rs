@@ -1,4 +1,4 @@
-//! Programs as instructions of a stack machine.
+//! Bytecode of a stack machine.
 
 use std::sync::Arc;
 
@@ -7,24 +7,24 @@ use ruff_text_size::TextRange;
 
 use crate::machine::Place;
 
-/// A name by its number in [`Program::names`].
+/// A name, by its index in [`Program::names`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Symbol(pub(crate) u32);
 
-/// A function by its place in [`Program::codes`].
+/// A function, by its index in [`Program::codes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct CodeId(pub(crate) u32);
 
-/// A program.
+/// A compiled program.
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// The name of the module, `__name__`: that of the file, without folders and endings.
+    /// The value of `__name__`: the name of the file, without directories and extensions.
     pub(crate) module: Arc<str>,
-    /// The functions, classes, lambdas and comprehensions; the first one is the module.
+    /// The functions, classes, lambdas and comprehensions; the module itself comes first.
     pub(crate) codes: Vec<Code>,
-    /// All names and texts that stand in it.
+    /// The interned names and strings of the program.
     pub(crate) names: Vec<Arc<str>>,
-    /// Where each line of the text begins.
+    /// The byte offset of the start of each line.
     pub(crate) lines: Vec<u32>,
 }
 
@@ -33,20 +33,20 @@ impl Program {
         &self.codes[id.0 as usize]
     }
 
-    /// Where an instruction of a code stands.
+    /// Returns the position of an instruction of a code.
     pub(crate) fn place(&self, code: &Code, instruction: usize) -> Place {
         let range = code.places.get(instruction).copied().unwrap_or_default();
         let (start, end) = (range.start().to_u32(), range.end().to_u32());
         Place { line: self.line(start), function: Arc::clone(&code.name), start, end }
     }
 
-    /// The line, from 1 on, of a byte of the text.
+    /// Returns the line number, from 1 on, of a byte offset.
     pub(crate) fn line(&self, offset: u32) -> u32 {
         self.lines.partition_point(|&start| start <= offset) as u32
     }
 }
 
-/// What kind of body.
+/// The kind of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CodeKind {
     Module,
@@ -56,61 +56,61 @@ pub(crate) enum CodeKind {
     Generator,
 }
 
-/// A function.
+/// The code of a function, class, module, lambda or comprehension.
 #[derive(Debug, Clone)]
 pub(crate) struct Code {
     pub(crate) kind: CodeKind,
-    /// What tracebacks call it.
+    /// The name in tracebacks.
     pub(crate) name: Arc<str>,
-    /// The name with those of what is around it, as in `Reward.total`.
+    /// The qualified name, as in `Reward.total`.
     pub(crate) qualified: Arc<str>,
     pub(crate) signature: Signature,
-    /// Where its name stands, or the whole of what has none.
+    /// The range of its name, or of the whole construct if it has no name.
     pub(crate) range: TextRange,
-    /// Variables, parameters first.
+    /// The local variables, parameters first.
     pub(crate) locals: Vec<Symbol>,
-    /// Variables that functions inside see, too.
+    /// The variables that inner functions capture.
     pub(crate) cells: Vec<Symbol>,
-    /// Variables of functions around.
+    /// The variables that are captured from enclosing functions.
     pub(crate) free: Vec<Symbol>,
     pub(crate) instructions: Vec<Instruction>,
-    /// For each instruction the part of the text that it stands for.
+    /// The range of the text of each instruction.
     pub(crate) places: Vec<TextRange>,
-    /// Inner ones before those around them.
+    /// The exception handlers, inner ones before enclosing ones.
     pub(crate) handlers: Vec<Handler>,
     pub(crate) constants: Vec<Constant>,
-    /// What can be observed, in the order of the instructions.
+    /// The observable sites with their instructions, in the order of the instructions.
     pub(crate) sites: Vec<(u32, Site)>,
 }
 
-/// A place of the text at which a run can be observed.
+/// A range of the text at which a run can be observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Site {
-    /// From where to where, in bytes.
+    /// The start and end of the range, in bytes.
     pub(crate) range: (u32, u32),
     pub(crate) kind: SiteKind,
 }
 
-/// What there is to observe.
+/// The observable event at a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum SiteKind {
-    /// A jump on the value of what stands there.
+    /// A jump on the value of the expression.
     Branch(BranchKind),
     /// A comparison of two values.
     Comparison,
-    /// A division; what stands there is what is divided by.
+    /// A division; the range is that of the divisor.
     Division,
-    /// A sum or a difference.
+    /// An addition or a subtraction.
     Sum,
     /// `a += b` of a variable.
     Update,
-    /// A variable that gets a value.
+    /// An assignment to a variable.
     Store,
-    /// What a function returns.
+    /// The return of a value from a function.
     Return,
 }
 
-/// What decides where a program goes on.
+/// The construct whose condition decides a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BranchKind {
     /// The condition of an `if` or `elif`.
@@ -119,68 +119,68 @@ pub enum BranchKind {
     While,
     /// The condition of `a if condition else b`.
     Choice,
-    /// An operand of `and`, not the last one.
+    /// An operand of `and` other than the last one.
     And,
-    /// An operand of `or`, not the last one.
+    /// An operand of `or` other than the last one.
     Or,
     /// The condition of a comprehension.
     Filter,
-    /// What an `assert` asserts.
+    /// The condition of an `assert`.
     Assert,
 }
 
 /// The parameters of a function.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Signature {
-    /// Those that are given by place: the first so many by place only.
+    /// The positional parameters; the first `positional_only` of them cannot be passed by keyword.
     pub(crate) positional: Vec<Parameter>,
     pub(crate) positional_only: usize,
-    /// How many of the last ones have defaults.
+    /// The number of trailing positional parameters with defaults.
     pub(crate) defaults: usize,
     /// `*args`.
     pub(crate) rest: Option<Parameter>,
     pub(crate) keyword_only: Vec<Parameter>,
-    /// Those of them that have defaults.
+    /// The keyword-only parameters with defaults.
     pub(crate) keyword_defaults: Vec<Symbol>,
     /// `**kwargs`.
     pub(crate) keywords: Option<Parameter>,
 }
 
-/// Where an argument goes.
+/// A parameter of a function.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Parameter {
     pub(crate) name: Symbol,
     pub(crate) place: Variable,
 }
 
-/// A variable of a function.
+/// The slot of a variable of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Variable {
     Local(u32),
-    /// One of the cells, then of the free variables.
+    /// An index into the cells followed by the free variables.
     Cell(u32),
 }
 
-/// What handles exceptions of a range of instructions.
+/// An exception handler for a range of instructions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Handler {
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) target: u32,
-    /// How many values are left on the stack; the exception is pushed above.
+    /// The number of values that stay on the stack; the exception is pushed above them.
     pub(crate) depth: u32,
-    /// How many exceptions are still being handled.
+    /// The number of exceptions that are still being handled.
     pub(crate) handling: u32,
 }
 
-/// What a program says literally.
+/// A constant of a program.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Constant {
     None,
     Ellipsis,
     Bool(bool),
     Int(i64),
-    /// Digits, with the base's prefix.
+    /// The digits, with the prefix of the base.
     BigInt(Arc<str>),
     Float(f64),
     Text(Symbol),
@@ -189,7 +189,7 @@ pub(crate) enum Constant {
     Names(Arc<[Symbol]>),
 }
 
-/// How a value of an f-string becomes text.
+/// The conversion of a value in an f-string to a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Conversion {
     None,
@@ -198,18 +198,18 @@ pub(crate) enum Conversion {
     Ascii,
 }
 
-/// What a function is made with, beside its code; on the stack in this order.
+/// The operands of a function's creation other than its code; they lie on the stack in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Extras {
-    /// A tuple of the last positional parameters' defaults.
+    /// Whether there is a tuple of the defaults of the last positional parameters.
     pub(crate) defaults: bool,
-    /// A dict of the defaults of keyword-only parameters.
+    /// Whether there is a dict of the defaults of keyword-only parameters.
     pub(crate) keyword_defaults: bool,
-    /// How many cells follow.
+    /// The number of cells that follow.
     pub(crate) closure: u32,
 }
 
-/// An instruction. The stack's top is on the right.
+/// An instruction, with its effect on the stack, whose top is on the right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Instruction {
     /// `-> constant`
@@ -217,7 +217,7 @@ pub(crate) enum Instruction {
     /// `-> value`
     Load(Variable),
     LoadGlobal(Symbol),
-    /// `-> value` of a class body's name, or of a global.
+    /// `-> value` of a name in a class body, or of a global.
     LoadName(Symbol),
     /// `value ->`
     Store(Variable),
@@ -226,7 +226,7 @@ pub(crate) enum Instruction {
     Delete(Variable),
     DeleteGlobal(Symbol),
     DeleteName(Symbol),
-    /// `-> cell`, for a function to be made.
+    /// `-> cell`, for the creation of a closure.
     LoadCell(u32),
     /// `object -> value`
     LoadAttribute(Symbol),
@@ -269,7 +269,7 @@ pub(crate) enum Instruction {
     Set(u32),
     /// `-> dict`, an empty one.
     Dict,
-    /// `list value -> list`, with so many values between.
+    /// `list value -> list`, with this number of values between them.
     Append(u32),
     AddToSet(u32),
     /// `dict key value -> dict`
@@ -278,7 +278,7 @@ pub(crate) enum Instruction {
     Extend,
     UpdateSet,
     UpdateDict,
-    /// As [`Self::UpdateDict`], for `**` of a call: of a name given twice the call complains.
+    /// Like [`Self::UpdateDict`], for `**` in a call: a duplicate name is an error.
     MergeKeywords,
     ListToTuple,
     /// `iterable -> last .. first`
@@ -291,27 +291,27 @@ pub(crate) enum Instruction {
     Next(u32),
     /// `function argument.. -> value`
     Call(u32),
-    /// `function argument.. -> value`; the last arguments have names, which a constant lists.
+    /// `function argument.. -> value`; a constant lists the names of the last arguments.
     CallNamed(u32, u32),
     /// `function tuple -> value`, or `function tuple dict -> value`
     CallUnpacked(bool),
     /// `defaults? keyword-defaults? cell.. -> function`
     Function(CodeId, Extras),
-    /// `body base.. -> class`: runs the body.
+    /// `body base.. -> class`; runs the body.
     Class(u32),
-    /// `value ->`, and the function is over.
+    /// `value ->`; returns from the function.
     Return,
-    /// `value ->`, handed to who asked for the next one.
+    /// `value ->`; passes the value to the caller of `next`.
     Yield,
     /// `-> `, `exception ->` or `exception cause ->`
     Raise(u32),
-    /// `exception ->`: it goes on as it was.
+    /// `exception ->`; raises it again, with its traceback.
     Reraise,
-    /// `exception ->`: it is the one being handled now.
+    /// `exception ->`; makes it the exception that is being handled.
     Handle,
-    /// The one before it is being handled again.
+    /// Restores the previously handled exception.
     Handled,
-    /// `-> exception`, the one being handled.
+    /// `-> exception`, the exception that is being handled.
     LoadHandled,
     /// `exception class -> bool`
     Matches,
@@ -323,10 +323,10 @@ pub(crate) enum Instruction {
     Import(Symbol),
     /// `module -> module value`
     ImportFrom(Symbol),
-    /// `module ->`: all its names become globals.
+    /// `module ->`; binds all its names as globals.
     ImportAll,
     /// `-> AssertionError`
     AssertionError,
-    /// The class body says what kind of value this name has.
+    /// Declares an annotated name of a class body.
     Annotate(Symbol),
 }

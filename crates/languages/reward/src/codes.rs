@@ -1,4 +1,4 @@
-//! Every diagnostic code of reward functions, with its documentation.
+//! The diagnostic codes of reward functions, with their documentation.
 
 goalspec_syntax::codes! {
     /// What is not Python.

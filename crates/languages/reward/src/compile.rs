@@ -1,11 +1,11 @@
-//! Syntax trees to instructions.
+//! The compiler from syntax trees to instructions of the stack machine.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `statements`, `expressions`, `calls` | the parts of programs |
+//! | `statements`, `expressions`, `calls` | statements, expressions and calls |
 //! | `functions` | functions, lambdas, comprehensions and classes |
-//! | `assignment` | what stands on the left |
-//! | `exceptions` | `try`, and what leaves it |
+//! | `assignment` | assignment targets |
+//! | `exceptions` | `try` statements and jumps out of them |
 
 mod assignment;
 mod calls;
@@ -28,11 +28,11 @@ use crate::code::{
 use crate::limits::MAX_INSTRUCTIONS;
 use crate::scopes::{Binding, MODULE, Scopes};
 
-/// The program has more instructions than [`MAX_INSTRUCTIONS`].
+/// The error for a program with more instructions than [`MAX_INSTRUCTIONS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooLarge;
 
-/// The instructions of a module whose syntax and names have no faults and that has nothing but what the subset has.
+/// Compiles a module that has no syntax errors, no scoping errors, and only constructs of the supported subset.
 pub(crate) fn compile(module: &ModModule, source: &SourceFile, scopes: &Scopes) -> Result<Program, TooLarge> {
     let lines = (1..=source.line_count()).map(|line| source.line_range(line).start as u32).collect();
     let mut compiler =
@@ -48,7 +48,7 @@ pub(crate) fn compile(module: &ModModule, source: &SourceFile, scopes: &Scopes) 
     Ok(Program { module: module_name(source.name()).into(), codes, names, lines })
 }
 
-/// The name that a file has as an imported module.
+/// Returns the name that a file has as an imported module.
 pub(crate) fn module_name(file: &str) -> &str {
     let file = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let stem = file.strip_suffix(".gz").or_else(|| file.strip_suffix(".zst")).unwrap_or(file);
@@ -59,47 +59,47 @@ pub(crate) fn module_name(file: &str) -> &str {
 struct Compiler<'c> {
     scopes: &'c Scopes,
     source: &'c SourceFile,
-    /// In the order in which they begin; those that are open are not there yet.
+    /// The code objects in the order in which they begin; `None` while one is under construction.
     codes: Vec<Option<Code>>,
     names: IndexSet<Arc<str>>,
-    /// Innermost last.
+    /// The code objects under construction, the innermost last.
     open: Vec<Unit<'c>>,
-    /// How many instructions there are.
+    /// The number of instructions emitted so far.
     emitted: usize,
 }
 
-/// A code under construction.
+/// A code object under construction.
 struct Unit<'c> {
     id: CodeId,
     scope: usize,
     code: Code,
-    /// The part of the text that instructions are put down to.
+    /// The source range of the instructions that are emitted next.
     place: TextRange,
-    /// What is open around the current statement, innermost last.
+    /// The blocks around the current statement, the innermost last.
     blocks: Vec<Block<'c>>,
-    /// How many values the stack has between statements here.
+    /// The number of values that the enclosing blocks keep on the stack between statements.
     depth: u32,
-    /// How many exceptions are being handled here.
+    /// The number of enclosing exception handlers.
     handling: u32,
 }
 
-/// What a `break`, `continue` or `return` leaves.
+/// A block that `break`, `continue` or `return` may leave.
 enum Block<'c> {
     Loop {
         start: u32,
-        /// Jumps to behind it.
+        /// The jumps to the end of the loop, to be patched.
         breaks: Vec<usize>,
         /// Whether an iterator is on the stack.
         iterates: bool,
     },
-    /// The body of a `try`.
+    /// The body of a `try` statement.
     Try {
-        /// What is to run on leaving.
+        /// The `finally` clause, which runs on leaving.
         finally: Option<&'c [Stmt]>,
-        /// What of its instructions runs after leaving, so that exceptions there are none of the body's.
+        /// The instruction ranges inside the body that run after leaving it, so that the handlers do not cover them.
         gaps: Vec<(u32, u32)>,
     },
-    /// A handler of exceptions, with the name that it has for the exception.
+    /// An exception handler, with the name that it binds the exception to.
     Handling(Option<&'c Name>),
 }
 
@@ -134,7 +134,7 @@ impl<'c> Compiler<'c> {
         self.open.push(Unit { id, scope, code, place: range, blocks: Vec::new(), depth: 0, handling: 0 });
     }
 
-    /// Ends the innermost code: what falls off its end returns `None`.
+    /// Completes the innermost code object, with an implicit `return None` at its end.
     fn leave(&mut self) -> CodeId {
         self.constant(Constant::None);
         self.emit(Instruction::Return);
@@ -147,7 +147,7 @@ impl<'c> Compiler<'c> {
         self.open.last_mut().expect("the module is open")
     }
 
-    /// Instructions from here on are put down to this part of the text.
+    /// Sets the source range of the instructions that follow.
     fn at(&mut self, node: &impl Ranged) {
         self.unit().place = node.range();
     }
@@ -164,14 +164,14 @@ impl<'c> Compiler<'c> {
         unit.code.instructions.len() - 1
     }
 
-    /// Emits what can be observed there.
+    /// Emits an instruction and marks it as an observable site.
     fn emit_site(&mut self, instruction: Instruction, kind: SiteKind, node: &impl Ranged) -> usize {
         let place = self.emit(instruction);
         self.site(kind, node);
         place
     }
 
-    /// What can be observed at the instruction that was emitted last.
+    /// Marks the last emitted instruction as an observable site.
     fn site(&mut self, kind: SiteKind, node: &impl Ranged) {
         let range = node.range();
         let site = Site { range: (range.start().to_u32(), range.end().to_u32()), kind };
@@ -179,12 +179,12 @@ impl<'c> Compiler<'c> {
         code.sites.push((code.instructions.len() as u32 - 1, site));
     }
 
-    /// Where the next instruction will be.
+    /// Returns the index of the next instruction.
     fn here(&mut self) -> u32 {
         self.unit().code.instructions.len() as u32
     }
 
-    /// Has a jump that was emitted go to here.
+    /// Sets the target of an emitted jump to the next instruction.
     fn land(&mut self, jump: usize) {
         let here = self.here();
         match &mut self.unit().code.instructions[jump] {
@@ -219,7 +219,7 @@ impl<'c> Compiler<'c> {
         self.scopes.binding(scope, name)
     }
 
-    /// The place of a variable that functions inside see.
+    /// Returns the index of the cell of a variable that inner functions capture.
     fn cell(&mut self, name: &Name) -> Option<u32> {
         let scope = self.unit().scope;
         self.scopes.cell(scope, name)

@@ -1,55 +1,55 @@
-//! A bound on how deeply a text nests, found before it is parsed: parsing, and everything that walks the tree, recurses so deep.
+//! An upper bound on the nesting depth of a text, computed before parsing: the parser and all tree walks recurse to this depth.
 //!
-//! The scanner takes a text apart as the parser does, and where the parser would guess what faulty brackets mean, it counts on: what it
-//! finds is never less than what the parser meets. Only strings with places for values leave it no bound where they are faulty, as the
-//! parser may take for code what is text here; such faults are told from here.
+//! The scanner tokenizes a text as the parser does. Where the parser recovers from unbalanced brackets, the scanner keeps counting, so that
+//! its bound is never below the depth of the parser. Malformed f-strings have no bound, as the parser may take for code what is text to the
+//! scanner; they are reported here.
 
 use crate::limits::{MAX_DEPTH, MAX_INDENTATION};
 
-/// Where a text nests too deeply, and in what.
+/// The first position at which a text nests too deeply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TooDeep {
-    /// An expression, at this byte.
+    /// An expression, at this byte offset.
     Expression(usize),
-    /// Indentation, at this byte.
+    /// Indentation, at this byte offset.
     Indentation(usize),
-    /// Nobody can tell: this string is faulty, at this byte.
+    /// A malformed f-string at this byte offset, for which no bound is known, with the message.
     Unclear(usize, &'static str),
 }
 
-/// What the scanner is inside of.
+/// A nesting construct around the current position.
 #[derive(Debug, Clone, Copy)]
 enum Place {
     /// A bracket or the top level.
     Code {
-        /// What closes it; nothing closes the top level.
+        /// The closing bracket; `None` at the top level.
         closer: Option<u8>,
-        /// How many levels the current element may add so far.
+        /// The number of levels of the current element so far.
         levels: usize,
-        /// Parameters of so many lambdas are open: their commas end no element.
+        /// The number of open lambda parameter lists, whose commas do not end the element.
         lambdas: usize,
-        /// Where the string ends whose value this is.
+        /// The end of the f-string that contains this value.
         within: Option<usize>,
-        /// Whether a colon begins the format of a value.
+        /// Whether a colon begins the format specification of a value.
         is_field: bool,
     },
-    /// The text of a string with places for values, or of a format within one.
+    /// The text of an f-string, or of a format specification in one.
     Text { quote: u8, triple: bool, raw: bool, end: usize, is_format: bool },
 }
 
-/// Words that nest expressions.
+/// Keywords that nest expressions.
 const OPERATORS: [&[u8]; 11] =
     [b"not", b"and", b"or", b"if", b"else", b"lambda", b"in", b"is", b"for", b"await", b"yield"];
 
-/// What may stand before the quote of a string.
+/// The prefixes of string literals.
 const PREFIXES: [&str; 10] = ["r", "u", "b", "f", "t", "br", "rb", "fr", "rf", "tr"];
 
-/// What such a string may not hold between its braces.
+/// The message for a malformed value in an f-string.
 const OWN_QUOTES: &str =
     "a value in an f-string can hold neither the quotes around it nor the end of a line, nor go on behind them";
 const BRACKETS: &str = "the brackets in this f-string do not match";
 
-/// Looks for the first place that is too deep.
+/// Returns the first position that nests too deeply.
 ///
 /// Every operator, attribute and bracket counts as a level, until a comma or the end of the line ends the expression.
 pub(crate) fn too_deep(text: &str) -> Option<TooDeep> {
@@ -67,7 +67,7 @@ fn is_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// Lines that are indented more than those before, within brackets and texts, too: after faults the parser goes on there with statements.
+/// Checks the indentation of all lines, also within brackets and strings: after a syntax error the parser resumes with statements there.
 fn indented_too_deep(bytes: &[u8]) -> Option<TooDeep> {
     let mut indentation: Vec<usize> = vec![0];
     let mut at = 0;
@@ -103,7 +103,7 @@ struct Scanner<'t> {
     bytes: &'t [u8],
     at: usize,
     places: Vec<Place>,
-    /// The sum of all levels and places.
+    /// The sum of all levels and nesting constructs.
     depth: usize,
     unclear: Option<TooDeep>,
 }
@@ -136,7 +136,7 @@ impl<'t> Scanner<'t> {
         None
     }
 
-    /// One more level of the current element.
+    /// Adds a level to the current element.
     fn level(&mut self) {
         if let Some(Place::Code { levels, .. }) = self.places.last_mut() {
             *levels += 1;
@@ -144,7 +144,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The element is over.
+    /// Ends the current element.
     fn element_ends(&mut self) {
         if let Some(Place::Code { levels, .. }) = self.places.last_mut() {
             self.depth -= *levels;
@@ -152,7 +152,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// So is the statement, at the top level.
+    /// Ends the current statement, at the top level.
     fn statement_ends(&mut self) {
         if self.places.len() == 1 {
             self.element_ends();
@@ -176,14 +176,14 @@ impl<'t> Scanner<'t> {
         self.open(Place::Code { closer: Some(closer), levels: 0, lambdas: 0, within, is_field });
     }
 
-    /// Leaves a place.
+    /// Leaves the innermost construct.
     fn close(&mut self) {
         self.element_ends();
         self.places.pop();
         self.depth -= 1;
     }
 
-    /// A closing bracket: of another kind than what is open, it closes nothing.
+    /// Handles a closing bracket. One that does not match the open bracket is an error in the value of an f-string, and ignored elsewhere.
     fn close_bracket(&mut self, byte: u8) {
         match self.places.last() {
             Some(Place::Code { closer: Some(closer), .. }) if *closer == byte => self.close(),
@@ -199,7 +199,7 @@ impl<'t> Scanner<'t> {
             b'"' | b'\'' => self.string(""),
             b'(' | b'[' | b'{' => {
                 self.at += 1;
-                // A call or an index is a level of what it is applied to.
+                // A call or an index is one level above its operand.
                 self.level();
                 self.open_code(if byte == b'(' { b')' } else { byte + 2 }, false);
             }
@@ -235,7 +235,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The format of a value: text as in the string around it.
+    /// Enters the format specification of a value, which is text of the enclosing string.
     fn format_begins(&mut self) {
         let around = self.places.iter().rev().find_map(|&place| match place {
             Place::Text { quote, triple, raw, end, .. } => {
@@ -248,7 +248,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// A number, without what only stands right behind it, as in `1if` and `1.5.real`.
+    /// Skips a number, but not a word or attribute directly behind it, as in `1if` and `1.5.real`.
     fn number(&mut self) {
         let is_digit = |byte: u8| byte.is_ascii_digit() || byte == b'_';
         if self.bytes[self.at] == b'0' && self.next_is(1, b"xX") {
@@ -281,7 +281,7 @@ impl<'t> Scanner<'t> {
     fn word(&mut self) {
         let start = self.at;
         self.skip_while(|byte| byte == b'_' || byte.is_ascii_alphanumeric() || byte >= 0x80);
-        // Of letters beyond ASCII it is not known here whether names may have them.
+        // Any non-ASCII letter may be part of a name, or end it.
         let letters = self.bytes[start..self.at].rsplit(|&byte| byte >= 0x80).next().unwrap_or_default();
         if self.next_is(0, b"'\"") && letters.len() <= 2 {
             let prefix: String = letters.iter().map(|&byte| char::from(byte.to_ascii_lowercase())).collect();
@@ -303,7 +303,7 @@ impl<'t> Scanner<'t> {
         self.at += self.bytes[self.at..].iter().take_while(|&&byte| holds(byte)).count();
     }
 
-    /// A string whose first quote is here.
+    /// Scans a string from its first quote on.
     fn string(&mut self, prefix: &str) {
         let quote = self.bytes[self.at];
         let triple = self.bytes[self.at..].starts_with(&[quote; 3]);
@@ -329,7 +329,7 @@ impl<'t> Scanner<'t> {
             };
     }
 
-    /// The next byte of the text of an f-string.
+    /// Scans the next byte of the text of an f-string.
     fn text(&mut self, byte: u8, quote: u8, triple: bool, raw: bool, is_format: bool) {
         let rest = &self.bytes[self.at..];
         if (triple && rest.starts_with(&[quote; 3])) || (!triple && (byte == quote || is_end(byte))) {
@@ -433,7 +433,7 @@ mod tests {
         ] {
             assert!(matches!(too_deep(&format!("{text}{deep}")), Some(TooDeep::Expression(_))), "{text}");
         }
-        // Where the parser looks for the end of a string anew, nothing is known of what comes behind.
+        // The parser searches anew for the end of these strings, so the code behind them is unknown.
         for text in ["f'''{'''\n}", "f'{'\n}", "f\"{r\"", "f'{(}'", "f'{1:'", "f'''{(if 1)+\"'''\"", "f'{x['a']}'"] {
             assert!(matches!(too_deep(&format!("{text}{deep}")), Some(TooDeep::Unclear(..))), "{text}");
         }

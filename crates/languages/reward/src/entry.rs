@@ -1,16 +1,16 @@
-//! Which function of a program gives the reward, and what it is called with.
+//! The reward function of a program, and the arguments of its parameters.
 //!
-//! | parameter | what it gets |
+//! | parameter | argument |
 //! |---|---|
-//! | `objects`, `game_objects` | a list of all objects; so does the only parameter of `reward_function`, whatever its name |
-//! | `env` | something whose `.objects` is that list |
-//! | `state`, `next_state`, `current_state` | the same for the state after the step, with the objects of each class by its name |
+//! | `objects`, `game_objects` | a list of all objects; also the only parameter of `reward_function`, whatever its name |
+//! | `env` | an object whose attribute `objects` is that list |
+//! | `state`, `next_state`, `current_state` | the state after the step: `objects`, and the objects of each class by its name |
 //! | `prev_state`, `previous_state`, `last_state` | the state before the step |
-//! | `action` | what the agent did |
-//! | a class in lower case, as `player`, `enemy_missile` | the only object of the class, or `None`; of several it is a `ValueError` |
+//! | `action` | the action of the agent |
+//! | a class in snake case, as `player`, `enemy_missile` | the only object of the class, or `None`; several objects raise a `ValueError` |
 //! | its plural, as `cars`, `enemy_missiles` | a list of the objects of the class |
 //!
-//! Objects of a class that is a kind of another one are objects of both. States have the last two as attributes.
+//! An object of a subclass also counts as an object of its parents. States have the last two rows as attributes.
 
 use goalspec_syntax::{Diagnostic, SourceFile, Span, suggest};
 use rustc_hash::FxHashSet;
@@ -19,59 +19,59 @@ use crate::code::{Code, CodeKind, Parameter, Program};
 use crate::codes;
 use crate::scene::World;
 
-/// What a parameter gets.
+/// The source of a parameter's argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Supply {
     /// A list of all objects.
     Objects,
-    /// Something that has all objects.
+    /// The environment, which has all objects as `objects`.
     Env,
     /// The state after the step.
     State,
     /// The state before the step.
     Previous,
-    /// What the agent did.
+    /// The action of the agent.
     Action,
-    /// Objects of a class.
+    /// The objects of a class.
     Class(Name),
 }
 
-/// The objects of a class as a name stands for them.
+/// A class of objects as denoted by the name of a parameter or attribute, such as `car` or `cars`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Name {
-    /// The class, by its place among all of the world's, those of a screen first.
+    /// The index of the class among all of the world's classes, the screen classes first.
     pub class: usize,
-    /// Whether it stands for all of them.
+    /// Whether the name denotes all objects of the class rather than the only one.
     pub plural: bool,
 }
 
-/// The function that gives the reward.
+/// A reward function and the arguments of its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its name.
+    /// The name of the function.
     pub function: String,
-    /// What its parameters get that are given by place.
+    /// The arguments of the parameters that are passed by position, in order.
     pub arguments: Vec<Supply>,
-    /// What those get that are given by name.
+    /// The arguments of the parameters that are passed by keyword.
     pub named: Vec<(String, Supply)>,
 }
 
 impl Entry {
-    /// A function of which is not known yet what it is called with.
+    /// Creates an entry without arguments, for a function whose world is not yet known.
     pub fn of_unknown_world(function: &str) -> Self {
         Self { function: function.to_owned(), arguments: Vec::new(), named: Vec::new() }
     }
 
-    /// Whether the list of all objects is all that the function is called with.
+    /// Returns whether the list of all objects is the only argument of the function.
     pub fn takes_objects_only(&self) -> bool {
         self.arguments == [Supply::Objects] && self.named.is_empty()
     }
 }
 
-/// Names that functions have by which they are found without being named.
+/// Names by which a reward function is found without being named, in the order of preference.
 const USUAL: [&str; 2] = ["reward_function", "compute_reward"];
 
-/// What parameters may be called beside classes, and what they get.
+/// Names of parameters other than classes, with the sources of their arguments.
 const PARAMETERS: [(&str, Supply); 10] = [
     ("objects", Supply::Objects),
     ("game_objects", Supply::Objects),
@@ -85,7 +85,7 @@ const PARAMETERS: [(&str, Supply); 10] = [
     ("action", Supply::Action),
 ];
 
-/// The objects of a class of a world by a name as `car` or `cars`.
+/// Returns the class of a world that a name such as `car` or `cars` denotes.
 pub(crate) fn named(world: &World, name: &str) -> Option<Name> {
     let mut classes = world.class_names().enumerate();
     classes.find_map(|(class, other)| {
@@ -95,7 +95,7 @@ pub(crate) fn named(world: &World, name: &str) -> Option<Name> {
     })
 }
 
-/// `EnemyMissile` as `enemy_missile`.
+/// Converts `EnemyMissile` to `enemy_missile`.
 fn snake_case(name: &str) -> String {
     let mut written = String::new();
     let mut before = '_';
@@ -121,11 +121,11 @@ fn plural(name: &str) -> String {
     }
 }
 
-/// Finds the function that gives the reward: the one of this name, else one that is called as they usually are, else the only one
-/// whose parameters can be given.
+/// Returns the reward function: the function `name` if one is named, otherwise one with a conventional name, otherwise the only function
+/// whose parameters all have an argument or a default.
 ///
 /// # Errors
-/// If there is none, there are several, or a parameter cannot be given.
+/// If there is no such function, there are several, or a required parameter has no argument.
 pub fn entry(
     program: &Program,
     source: &SourceFile,
@@ -166,12 +166,12 @@ pub fn entry(
     }
 }
 
-/// The functions of the module, the last one of each name.
+/// Returns the functions of the module, the last definition of each name.
 fn functions(program: &Program) -> Vec<&Code> {
     let mut found: Vec<&Code> = Vec::new();
     let inner =
         |code: &&Code| code.kind == CodeKind::Function && code.qualified == code.name && !code.name.starts_with('<');
-    // From the last one on, the first of each name counts.
+    // Iterating backwards, the first definition of each name is the one in force.
     let mut seen: FxHashSet<&str> = FxHashSet::default();
     found.extend(program.codes.iter().filter(inner).rev().filter(|code| seen.insert(&code.name)));
     found.reverse();
@@ -200,7 +200,7 @@ fn entry_of(program: &Program, source: &SourceFile, world: &World, code: &Code) 
             None => return Err(Box::new(cannot_be_given(source, world, code, name(parameter)))),
         }
     }
-    // What comes behind a default that nobody gives is given by name.
+    // Parameters behind an omitted default are passed by keyword.
     for parameter in signature.positional.iter().skip(arguments.len()) {
         if let Some(supply) = supply(world, name(parameter)) {
             named.push((name(parameter).to_owned(), supply));

@@ -1,26 +1,28 @@
-//! The fast engine: programs as instructions of a register machine, on values without tags.
+//! The fast engine: programs compiled to instructions of a register machine that works on untagged values.
 //!
-//! What a function does is laid out once for a [`Program`] and a [`World`], with everything that it calls in place, by what the types of
-//! its values are. A call is tried fast first. It changes nothing that lasts; should it meet something that is not covered (a number that does
-//! not fit, an exception that may be handled, an instruction that has no fast form, the budget), it is given up and run again from its
-//! beginning by the reference machine, which gives the exact value, exception and traceback. Exceptions that are known word for word are
-//! given by the fast code itself. [`Compiled::coverage`] tells what of a program runs fast, [`Engine::counts`] how many calls did.
+//! A function is compiled once for a [`Program`] and a [`World`], with every function that it calls inlined, according to the inferred
+//! types of its values. Each call is first attempted by the fast engine. The attempt changes no lasting state; when it meets something that
+//! the fast engine does not cover (an integer overflow, an exception that a handler may catch, an instruction without a fast form, an
+//! exhausted budget), it is abandoned and the reference machine runs the call again from the start, which yields the exact value, exception
+//! and traceback. The fast code itself raises those exceptions whose messages are known in full at compile time. [`Compiled::coverage`]
+//! reports which parts of a program run fast, [`Engine::counts`] how many calls did.
 //!
-//! A function that is called often becomes machine code, which does what the register machine does, with the same words and the same
-//! fuel, and gives calls up to it for which it has no room: scenes of more than 64 objects, longer lists than 127 elements, and what is rare.
-//! Functions that change objects or the list of them stay in the register machine; so does everything where the crate is built without the
-//! feature `native`, and on processors without a compiler. [`Compiled::compile`] does it at once.
+//! A function that is called often is compiled to machine code, which computes the same results with the same messages and the same fuel as
+//! the register machine, and hands calls that exceed its capacity back to it: scenes of more than 64 objects, lists of more than 127
+//! elements, and rare operations. Functions that modify objects or the list of objects stay in the register machine; so does every function
+//! if the crate is built without the feature `native` or the processor is not supported by the code generator. [`Compiled::compile`]
+//! compiles immediately.
 //!
-//! One [`Compiled`] serves any number of environments, each with an [`Engine`] of its own: some registers, lists that are used again, and
-//! a reference machine once one is needed.
+//! One [`Compiled`] serves any number of environments, each with its own [`Engine`]: registers, reusable lists, and a reference machine
+//! once one is needed.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `frame` | scenes as rows of numbers |
-//! | `op`, `run` | the register machine |
-//! | `emit` | stack code with types to its instructions |
-//! | `native` | its instructions to machine code |
-//! | `coverage` | what runs fast |
+//! | `op`, `run` | the instructions and the interpreter of the register machine |
+//! | `emit` | translation of typed stack code to register instructions |
+//! | `native` | translation of register instructions to machine code |
+//! | `coverage` | reports of which parts of a program run fast |
 
 #![allow(clippy::cast_possible_wrap, reason = "lengths and places fit, as memory is limited")]
 #![allow(clippy::many_single_char_names, reason = "registers and fields of instructions are called so")]
@@ -51,7 +53,7 @@ use crate::typed::Inference;
 use native::Native;
 use run::{Code, Exit, State, Why};
 
-/// A function of a program, ready to be called for any number of environments.
+/// A compiled function of a program, callable from any number of environments.
 #[derive(Debug)]
 pub struct Compiled<'c> {
     program: &'c Program,
@@ -64,20 +66,20 @@ pub struct Compiled<'c> {
     native: Native,
 }
 
-/// How calls were run.
+/// The number of calls by how they were run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Fast, to a value.
+    /// Calls that the fast engine completed with a value.
     pub given: u64,
-    /// Fast, to an exception.
+    /// Calls that the fast engine completed with an exception.
     pub raised: u64,
-    /// By the reference machine.
+    /// Calls that the reference machine ran.
     pub handed_over: u64,
-    /// Of all, those that were begun and ended as machine code.
+    /// Calls among all of these that ran as machine code from start to end.
     pub native: u64,
 }
 
-/// A program in one environment: what it keeps from call to call lives here, until it is [reset](Self::reset).
+/// A program in one environment, with the state that it keeps between calls until it is [reset](Self::reset).
 #[derive(Debug)]
 pub struct Engine<'c> {
     compiled: &'c Compiled<'c>,
@@ -86,17 +88,17 @@ pub struct Engine<'c> {
     machine: Option<Box<Machine<'c>>>,
     /// Whether the last call was run by the reference machine.
     by_machine: bool,
-    /// Whether the top level was run for the last call of the reference machine.
+    /// Whether the last call of the reference machine ran the module's top level first.
     began: bool,
     counts: Counts,
     why: Option<u16>,
 }
 
 impl<'c> Compiled<'c> {
-    /// Makes a function of a program ready.
+    /// Compiles a function of a program for a world.
     ///
     /// # Errors
-    /// If the program's top level faults.
+    /// Returns an error if the program's top level raises an exception or exceeds the budget.
     pub fn new(program: &'c Program, world: &'c World, function: &str, budget: Budget) -> Result<Self, Error> {
         let machine = Machine::new(program, world, budget)?;
         let emitted = Inference::of(program, world, &machine, function).and_then(emit::emit);
@@ -117,10 +119,10 @@ impl<'c> Compiled<'c> {
         })
     }
 
-    /// Tries a call fast.
+    /// Attempts a call with the fast engine.
     fn attempt(&self, state: &mut State, frame: &Frame) -> Exit {
         match &self.code {
-            // As little as this does not even do for a call without loops.
+            // The budget does not even cover a call without loops.
             Some(_) if self.fuel < 0 => Why::Budget.into(),
             Some(code) => {
                 let exit = self.native.run(code, &mut state.native, frame, self.fuel);
@@ -130,15 +132,15 @@ impl<'c> Compiled<'c> {
         }
     }
 
-    /// Whether it is this function's reward that may be given fast.
+    /// Whether the entry is this function and takes only the list of objects, so that its reward can be computed fast.
     fn serves(&self, entry: &Entry) -> bool {
         entry.function == self.function && entry.takes_objects_only()
     }
 
-    /// Compiles the function to machine code at once, without waiting until it is called often. How long that took, when it was done.
+    /// Compiles the function to machine code immediately instead of after many calls, and returns the time that the compilation took.
     ///
     /// # Errors
-    /// In words, if there is no machine code for the function, for this computer, or in this build; calls run without, then.
+    /// Returns a message if the function, the processor or this build does not support machine code; calls then run without it.
     pub fn compile(&self) -> Result<Duration, &str> {
         match &self.code {
             Some(code) => self.native.compile(code),
@@ -146,25 +148,25 @@ impl<'c> Compiled<'c> {
         }
     }
 
-    /// Has the function stay in the register machine, if it is not machine code yet: to measure and compare.
+    /// Keeps the function in the register machine unless it is machine code already; for benchmarks and comparisons.
     #[doc(hidden)]
     pub fn stay_interpreted(&self) {
         self.native.refuse();
     }
 
-    /// What of the function runs fast, and what does not, and why.
+    /// Returns which parts of the function do not run fast, and why.
     pub fn coverage(&self) -> &Coverage {
         &self.coverage
     }
 
-    /// The instructions, one to a line.
+    /// Returns the instructions, one per line.
     #[doc(hidden)]
     pub fn listing(&self) -> String {
         let ops = self.code.iter().flat_map(|code| code.ops.iter().enumerate());
         ops.map(|(place, op)| format!("{place:4} {op:?}\n")).collect()
     }
 
-    /// An engine for one environment.
+    /// Creates an engine for one environment.
     pub fn engine(&'c self) -> Engine<'c> {
         Engine {
             compiled: self,
@@ -180,14 +182,14 @@ impl<'c> Compiled<'c> {
 }
 
 impl<'c> Engine<'c> {
-    /// Forgets everything that calls left behind, as before an episode.
+    /// Discards all state left by earlier calls, as at the start of an episode.
     pub fn reset(&mut self) {
         self.machine = None;
         self.by_machine = false;
         self.state.native.reset();
     }
 
-    /// The bytes that lists of the register machine take between calls: to measure.
+    /// Returns the size in bytes of the lists that the register machine keeps between calls; for measurements.
     #[doc(hidden)]
     pub fn kept(&self) -> usize {
         self.state.size()
@@ -196,26 +198,26 @@ impl<'c> Engine<'c> {
     /// Calls the function with the objects of a scene.
     ///
     /// # Errors
-    /// If it raises an exception or uses up the budget.
+    /// Returns an error if the function raises an exception or exceeds the budget.
     pub fn call(&mut self, scene: &[SceneObject]) -> Result<Given, Cow<'c, Error>> {
         self.frame.read(scene);
         let exit = self.compiled.attempt(&mut self.state, &self.frame);
         self.outcome(exit, |machine, function| machine.call(function, scene))
     }
 
-    /// Calls the function with the objects of a scene, and the same objects made ready.
+    /// Calls the function with the objects of a scene, also given as a prepared frame.
     ///
     /// # Errors
-    /// If it raises an exception or uses up the budget.
+    /// Returns an error if the function raises an exception or exceeds the budget.
     pub fn call_frame(&mut self, frame: &Frame, scene: &[SceneObject]) -> Result<Given, Cow<'c, Error>> {
         let exit = self.compiled.attempt(&mut self.state, frame);
         self.outcome(exit, |machine, function| machine.call(function, scene))
     }
 
-    /// Asks the function for a reward: fast, if all that it takes is the list of a screen's objects.
+    /// Computes the function's reward; fast if its only parameter is the list of a screen's objects.
     ///
     /// # Errors
-    /// If it raises an exception, uses up the budget, or gives something that is no reward.
+    /// Returns an error if the function raises an exception, exceeds the budget, or returns a value that is not a reward.
     pub fn reward(&mut self, entry: &Entry, input: &Input<'_>) -> Result<Reward, Cow<'c, Error>> {
         let exit = match input.objects {
             Objects::Screen(scene) if self.compiled.serves(entry) => {
@@ -227,10 +229,10 @@ impl<'c> Engine<'c> {
         self.rewarded(exit, entry, input)
     }
 
-    /// Asks the function for a reward, with the objects of the input made ready.
+    /// Computes the function's reward, with the input's objects also given as a prepared frame.
     ///
     /// # Errors
-    /// If it raises an exception, uses up the budget, or gives something that is no reward.
+    /// Returns an error if the function raises an exception, exceeds the budget, or returns a value that is not a reward.
     pub fn reward_frame(&mut self, entry: &Entry, input: &Input<'_>, frame: &Frame) -> Result<Reward, Cow<'c, Error>> {
         let exit = match input.objects {
             Objects::Screen(_) if self.compiled.serves(entry) => self.compiled.attempt(&mut self.state, frame),
@@ -239,14 +241,14 @@ impl<'c> Engine<'c> {
         self.rewarded(exit, entry, input)
     }
 
-    /// The reward that comes of a fast attempt.
+    /// Converts the exit of a fast attempt to a reward.
     fn rewarded(&mut self, exit: Exit, entry: &Entry, input: &Input<'_>) -> Result<Reward, Cow<'c, Error>> {
-        // What is no reward is told of with its place.
+        // The reference machine reports a result that is not a reward together with its position.
         let exit = if exit == Exit::None { Exit::HandedOver(u16::MAX) } else { exit };
         self.outcome(exit, |machine, _| machine.reward(entry, input))
     }
 
-    /// What comes of a fast attempt; if it was given up, of the reference machine.
+    /// Converts the exit of a fast attempt to a result; runs the reference machine if the attempt was abandoned.
     #[inline]
     fn outcome<T: From<Given>>(
         &mut self,
@@ -291,29 +293,30 @@ impl<'c> Engine<'c> {
         run(machine, function)
     }
 
-    /// What numpy warned of in the last call. Only the reference machine's calls do: whatever numpy warns of is handed to it.
+    /// Returns numpy's warnings in the last call. Only calls of the reference machine have any: every operation that warns is handed over
+    /// to it.
     pub fn warnings(&self) -> &[Warning] {
         self.machine.as_ref().filter(|_| self.by_machine).map_or(&[], |machine| machine.warnings())
     }
 
-    /// The units of work that the last call took, with those of the top level if it was run for that call; 0 of a call that was run fast, which
-    /// is none of the [slow](Budget::slow) ones.
+    /// Returns the units of work of the last call, including those of the top level if it ran for that call; 0 if the call ran fast, as no
+    /// fast call is [slow](Budget::slow).
     pub fn spent(&self) -> u64 {
         let machine = self.machine.as_ref().filter(|_| self.by_machine);
         machine.map_or(0, |machine| machine.spent() + if self.began { machine.set_up() } else { 0 })
     }
 
-    /// What the last call printed.
+    /// Returns the text that the last call printed.
     pub fn printed(&self) -> &str {
         self.machine.as_ref().filter(|_| self.by_machine).map_or("", |machine| machine.printed())
     }
 
-    /// How the calls so far were run.
+    /// Returns the number of calls so far by how they were run.
     pub fn counts(&self) -> Counts {
         Counts { native: self.state.native.ran, ..self.counts }
     }
 
-    /// Why the last call that the reference machine ran was handed to it, if it began fast.
+    /// Returns why the most recent fast attempt that was abandoned was handed over to the reference machine.
     pub fn handed_over_for(&self) -> Option<&str> {
         let code = self.compiled.code.as_ref()?;
         code.reasons.get(self.why? as usize).map(String::as_str)

@@ -1,31 +1,31 @@
-//! Reward functions: the part of Python that language models write rewards in, run as `CPython` runs it.
+//! Reward functions: a subset of Python for rewards that language models write, with the results of `CPython` 3.11.
 //!
 //! ```text
 //! text --parse--> tree --scopes, subset--> diagnostics
 //!                   |
 //!                   +--compile--> Code --machine--> values, exceptions, tracebacks
 //! ```
-//!
+//! | module | contents |
 //! | module | what lives there |
-//! |---|---|
-//! | [`limits`] | how large programs may be, and what running one may take |
-//! | `depth` | a bound on how deeply a text nests, before it is parsed |
+//! | [`limits`] | limits on the size of programs, and the budget of a run |
+//! | `depth` | an upper bound on the nesting depth of a text, computed before parsing |
 //! | [`parse`](mod@parse) | text to Python's syntax tree |
-//! | `private` | names of classes that are only theirs |
-//! | `scopes` | which variable a name is |
-//! | `subset`, `special`, `library` | what of Python is read, which special methods are run, and which libraries there are |
-//! | [`read`](mod@read) | all of these together |
-//! | `code`, `compile` | programs as instructions |
-//! | [`entry`] | which function gives the reward, and what it is called with |
-//! | [`outline`] | what a program offers and what it needs |
-//! | [`machine`] | the reference machine |
+//! | `private` | name mangling of private names in classes |
+//! | `scopes` | resolution of names to variables |
+//! | `subset`, `special`, `library` | the supported subset of Python, its special methods, and its libraries |
+//! | [`read`](mod@read) | text to program: parsing, checks and compilation |
+//! | `code`, `compile` | bytecode, and the compiler to it |
+//! | [`entry`] | the reward function of a program, and its arguments |
+//! | [`outline`] | functions, imports and unbound names of a program |
+//! | [`machine`] | the reference interpreter |
 //! | [`fast`] | the fast engine |
-//! | `typed` | what every value of a program may be |
-//! | [`lint`](mod@lint) | what is probably not meant |
-//! | [`terms`] | what a reward is the sum of |
-//! | [`observe`] | what happens in runs: terms, branches, comparisons |
-//! | [`scene`] | what a reward function is called with |
-//! | [`traceback`](fn@traceback) | exceptions as `CPython` prints them |
+//! | `typed` | type inference: the possible types of each value of a program |
+//! | [`lint`](mod@lint) | static checks for probable mistakes |
+//! | [`terms`] | the summands of a reward |
+//! | [`observe`] | coverage and value statistics of runs: terms, branches, comparisons |
+//! | [`scene`] | the arguments of a reward function: worlds and their objects |
+//! | [`traceback`](fn@traceback) | formatting of exceptions as in `CPython` |
+//! | [`codes`] | all diagnostic codes with their documentation |
 //! | [`codes`] | every diagnostic code, documented |
 
 mod bases;

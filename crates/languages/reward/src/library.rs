@@ -1,8 +1,8 @@
-//! The libraries that programs may import, and what to write instead of others.
+//! The libraries that programs may import, and alternatives to others.
 
 use crate::machine::{ABSTRACT_COLLECTIONS, MATH_NAMES, NUMPY_CONSTANTS, NUMPY_FUNCTIONS, typing_names};
 
-/// A library.
+/// A supported library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Library {
     Math,
@@ -15,15 +15,15 @@ pub(crate) enum Library {
     Dataclasses,
     Enum,
     Abc,
-    /// `typing`, `numpy.typing` and `__future__`: what annotations are made of.
+    /// `typing`, `numpy.typing` and `__future__`: the names of annotations.
     Typing,
     /// `collections.abc`
     Abstract,
-    /// The one that has the classes of the world's objects.
+    /// The module with the classes of the world's objects.
     World,
 }
 
-/// Names of libraries that are made of functions, classes and markers of their own.
+/// The names of the libraries with a fixed list of members.
 const COLLECTIONS: [&str; 5] = ["Counter", "OrderedDict", "defaultdict", "deque", "namedtuple"];
 const ITERTOOLS: [&str; 16] = [
     "accumulate",
@@ -49,7 +49,7 @@ const ENUM: [&str; 5] = ["Enum", "IntEnum", "StrEnum", "auto", "unique"];
 const ABC: [&str; 3] = ["ABC", "ABCMeta", "abstractmethod"];
 
 impl Library {
-    /// The library that a program imports by this name.
+    /// Returns the library with this module name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Some(match name {
             "math" => Self::Math,
@@ -70,7 +70,7 @@ impl Library {
         })
     }
 
-    /// The library within another one that has this name in full.
+    /// Returns the library with this full module name, if it is a submodule of `outer`.
     pub(crate) fn within(outer: Self, name: &str) -> Option<Self> {
         if outer == Self::World { None } else { Self::named(name) }
     }
@@ -92,7 +92,7 @@ impl Library {
         }
     }
 
-    /// Everything that it has, but for those whose names are not known before a world is.
+    /// Returns the names of the library; none for the world, whose names are not known here.
     pub(crate) fn names(self) -> Vec<&'static str> {
         let linalg = |&(name, ..): &(&'static str, _, _)| name.strip_prefix("linalg.");
         match self {
@@ -118,7 +118,7 @@ impl Library {
         self == Self::World || self.names().contains(&name)
     }
 
-    /// What it is there for.
+    /// Describes the contents of the library for a diagnostic.
     pub(crate) fn summary(self) -> String {
         match self {
             Self::Typing => {
@@ -129,7 +129,7 @@ impl Library {
         }
     }
 
-    /// What to write instead of a name that it does not have.
+    /// Returns the suggested alternative to a name that the library lacks.
     pub(crate) fn instead_of(self, name: &str) -> Option<&'static str> {
         Some(match (self, name) {
             (Self::Numpy, "random") => "there is no randomness: the same frames must give the same reward",
@@ -161,7 +161,7 @@ impl Library {
     }
 }
 
-/// What to write instead of an import of a module that there is not.
+/// Returns the suggested alternative to a module that is not supported.
 pub(crate) fn instead_of_module(module: &str) -> &'static str {
     match module.split('.').next().unwrap_or_default() {
         "random" | "secrets" | "uuid" => "there is no randomness: the same frames must give the same reward",

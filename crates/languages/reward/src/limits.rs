@@ -1,48 +1,48 @@
-//! How large programs may be, and what running one may take.
+//! Limits on the size of programs, and the budget of a run.
 
-/// Most bytes of a program.
+/// The maximum size of a program, in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
 
-/// Deepest nesting of expressions, by a bound that counts operators of one expression as levels.
+/// The maximum nesting depth of expressions, by an upper bound that counts each operator of an expression as a level.
 pub const MAX_DEPTH: usize = 400;
 
-/// Most levels of indentation; `CPython`'s own limit.
+/// The maximum number of indentation levels, which is `CPython`'s own limit.
 pub const MAX_INDENTATION: usize = 100;
 
-/// Most instructions of a program; what `finally` says stands once for every way to leave its `try`.
+/// The maximum number of instructions of a program. The code of a `finally` block counts once for each exit of its `try`.
 pub const MAX_INSTRUCTIONS: usize = 1 << 20;
 
-/// Most classes of one union, such as `int | str`.
+/// The maximum number of classes of one union, such as `int | str`.
 pub const MAX_UNION_PARTS: usize = 1 << 10;
 
-/// What running a program may take; what goes beyond is an error that names the line.
+/// The limits on one run of a program. Exceeding one is an error that names the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// Most units of work of one call. An instruction is one, and more for what it makes, copies, compares, writes or calls: a unit takes no
-    /// longer than some 50 ns on a computer of today, whatever it is of.
+    /// The maximum work of one call, in units. An instruction costs one unit, plus units for the values that it creates, copies, compares
+    /// or formats and for the functions that it calls; a unit takes at most about 50 ns on current hardware.
     pub work: u64,
-    /// A call that takes more units of work is slow.
+    /// The work above which a call counts as slow, in units.
     pub slow: u64,
-    /// Most units of work of all slow calls of a recording together, so that a program that is slow at every frame ends soon.
+    /// The maximum work of all slow calls of a recording together, in units, so that a program that is slow at every frame stops early.
     pub overtime: u64,
-    /// Most memory of everything alive, in bytes, by estimate.
+    /// The maximum memory of all live values, in bytes, as estimated.
     pub memory: usize,
-    /// Most calls that are open at once.
+    /// The maximum number of nested calls.
     pub calls: usize,
-    /// Most characters that a call prints.
+    /// The maximum number of characters that one call may print.
     pub printed: usize,
 }
 
 impl Budget {
-    /// A budget of so many units of work for a call, and the rest of the default one in proportion to that.
+    /// Creates a budget with `work` units per call and slow-call limits in proportion; the other limits are the defaults.
     pub fn of_work(work: u64) -> Self {
         Self { work, slow: work / 4, overtime: work.saturating_mul(16), ..Self::default() }
     }
 }
 
 impl Default for Budget {
-    /// A million units of work, a quarter of that until a call is slow, sixteen million for all slow calls of a recording, 64 MiB, 200 open
-    /// calls, 64 KiB of output.
+    /// Returns a budget of 1,000,000 units of work per call, of which 250,000 count as slow, 16,000,000 units for all slow calls of a
+    /// recording, 64 MiB of memory, 200 nested calls and 64 KiB of output.
     fn default() -> Self {
         Self { work: 1_000_000, slow: 250_000, overtime: 16_000_000, memory: 64 << 20, calls: 200, printed: 64 << 10 }
     }

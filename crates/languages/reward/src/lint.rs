@@ -1,4 +1,4 @@
-//! What a program says and probably does not mean, told without running it.
+//! Static checks for probable mistakes, without running the program.
 
 mod accuracy;
 mod bounds;
@@ -24,8 +24,8 @@ use crate::scene::World;
 pub use promise::{Promise, promise};
 pub use state::kept_state;
 
-/// What is probably not meant in a program whose reward comes from a function, in a world if that is known. What is promised of the result
-/// takes the place of what the program promises itself.
+/// Checks a program whose reward comes from the function of `entry`, in a world if it is known. A `promised` range of the result takes the
+/// place of the range that the program itself promises.
 pub fn lint(
     source: &SourceFile,
     entry: Option<&Entry>,
@@ -52,12 +52,12 @@ pub fn lint(
         found.extend(unused::lint(source, module, &entry.function));
         found.extend(promise::lint(source, &parsed, &entry.function, promised, &returned, &reached));
     }
-    // What raises another error is not divided by.
+    // A division whose operands have unsupported types raises a `TypeError`, so its divisor is not reported.
     let wrong = found.iter().filter(|finding| finding.code == codes::WRONG_OPERANDS);
     let mut wrong: Vec<(u32, u32)> =
         wrong.filter_map(|finding| finding.span).map(|span| (span.start, span.end)).collect();
     wrong.sort_unstable();
-    // Each with the farthest end of those that begin no later.
+    // Each end becomes the maximum of the ends up to it, for the binary search below.
     let mut farthest = 0;
     for (_, end) in &mut wrong {
         farthest = farthest.max(*end);
@@ -72,7 +72,7 @@ pub fn lint(
     found
 }
 
-/// The functions of a module with all that is in them.
+/// Returns the names of a module's functions with the positions of their definitions.
 pub fn functions(source: &SourceFile) -> Vec<(String, goalspec_syntax::Span)> {
     let module = parse(source).module;
     let defined = module.body.iter().filter_map(Stmt::as_function_def_stmt);
@@ -83,9 +83,9 @@ struct Lint<'l> {
     source: &'l SourceFile,
     world: Option<&'l World>,
     found: Vec<Diagnostic>,
-    /// Names that are nothing but numbers other than 0.
+    /// Names that are only ever bound to nonzero numbers.
     numbers: FxHashSet<&'l str>,
-    /// Whether the program gives objects an orientation itself.
+    /// Whether the program itself sets an attribute `orientation`.
     gives_orientation: bool,
 }
 
@@ -117,13 +117,13 @@ impl Lint<'_> {
         self.found.push(finding.with_help(help));
     }
 
-    /// Whether a divisor cannot be 0, or nobody can tell from here.
+    /// Returns whether a divisor cannot be 0, or is unknown.
     fn is_safe(&self, divisor: &Expr) -> bool {
         match divisor {
             Expr::NumberLiteral(literal) => !is_zero(&literal.value),
             Expr::UnaryOp(operation) => self.is_safe(&operation.operand),
             Expr::Name(name) => self.numbers.contains(name.id.as_str()),
-            // `max(n, 1)` is what is asked for, and `n + 1` mostly meant so.
+            // `max(n, 1)` is the suggested guard, and `n + 1` usually serves as one.
             Expr::Call(call) => call.func.as_name_expr().is_some_and(|name| name.id.as_str() == "max"),
             Expr::BinOp(operation) => match operation.op {
                 Operator::Add => self.is_safe(&operation.left) || self.is_safe(&operation.right),
@@ -134,7 +134,7 @@ impl Lint<'_> {
         }
     }
 
-    /// `obj.orientation == "left"`: those of a screen are no texts.
+    /// Reports `obj.orientation == "left"`: orientations of screen objects are not strings.
     fn orientation(&mut self, compare: &ExprCompare) {
         let ([CmpOp::Eq | CmpOp::NotEq], [Expr::StringLiteral(text)], Expr::Attribute(attribute)) =
             (&compare.ops[..], &compare.comparators[..], &*compare.left)
@@ -161,7 +161,7 @@ impl Lint<'_> {
         });
     }
 
-    /// `obj.category == "Name"` of a class that has kinds.
+    /// Reports `obj.category == "Name"` for a class that has subclasses.
     fn category(&mut self, compare: &ExprCompare) {
         let (Some(world), [CmpOp::Eq | CmpOp::NotEq], [Expr::StringLiteral(text)]) =
             (self.world, &compare.ops[..], &compare.comparators[..])
@@ -191,7 +191,7 @@ fn is_zero(number: &Number) -> bool {
     }
 }
 
-/// The number that an expression is as it is written.
+/// Returns the value of a numeric literal with an optional minus sign.
 fn number(expression: &Expr) -> Option<f64> {
     match expression {
         Expr::NumberLiteral(literal) => match &literal.value {
@@ -206,7 +206,7 @@ fn number(expression: &Expr) -> Option<f64> {
     }
 }
 
-/// Whether an expression is a number above 0 as it is written.
+/// Returns whether an expression is a positive constant: a nonzero literal, or a sum, product or quotient of positive constants.
 fn is_positive(expression: &Expr) -> bool {
     match expression {
         Expr::NumberLiteral(literal) => !is_zero(&literal.value),
@@ -217,7 +217,7 @@ fn is_positive(expression: &Expr) -> bool {
     }
 }
 
-/// The names that are given numbers other than 0, and nothing else, wherever they get a value.
+/// Returns the names that are only ever bound to positive constants; parameters count as such.
 fn constants(module: &ModModule) -> FxHashSet<&str> {
     #[derive(Default)]
     struct Names<'n> {
@@ -246,7 +246,7 @@ fn constants(module: &ModModule) -> FxHashSet<&str> {
             }
             visitor::walk_expr(self, expression);
         }
-        // Nobody can tell from here what a parameter is; runs can.
+        // The values of parameters are unknown here; runs of the program check them.
         fn visit_parameter(&mut self, parameter: &'a ruff_python_ast::Parameter) {
             self.note(&parameter.name, true);
         }

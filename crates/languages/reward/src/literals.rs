@@ -1,20 +1,20 @@
-//! Escapes of surrogates in the texts of a program, which texts here cannot hold.
+//! Escapes of surrogates in string literals, which strings here cannot represent.
 
 use goalspec_syntax::SourceFile;
 use ruff_python_ast::{FString, InterpolatedStringElements, StringLiteral};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
-/// The escape of a surrogate in a text.
+/// Returns the first escape of a surrogate in a string literal.
 pub(crate) fn surrogate(literal: &StringLiteral, source: &SourceFile) -> Option<TextRange> {
     if literal.flags.prefix().is_raw() { None } else { surrogate_within(literal.range, source) }
 }
 
-/// The escape of a surrogate in what an f-string says beside its values.
+/// Returns the first escape of a surrogate in an f-string, outside of its values.
 pub(crate) fn surrogate_of_format(text: &FString, source: &SourceFile) -> Option<TextRange> {
     if text.flags.prefix().is_raw() { None } else { surrogate_of_elements(&text.elements, source) }
 }
 
-/// Formats of values are texts as well; the parser limits how deeply these are nested.
+/// Searches the literals of the elements and of their format specifications; the parser limits the nesting of the latter.
 fn surrogate_of_elements(elements: &InterpolatedStringElements, source: &SourceFile) -> Option<TextRange> {
     let own = elements.literals().find_map(|literal| surrogate_within(literal.range(), source));
     own.or_else(|| {
@@ -40,7 +40,7 @@ fn surrogate_within(range: TextRange, source: &SourceFile) -> Option<TextRange> 
             let at = |place: usize| range.start() + TextSize::from(place as u32);
             return Some(TextRange::new(at(start), at(end)));
         }
-        // What stands behind a backslash begins no escape of its own.
+        // The character behind a backslash begins no escape of its own.
         place = (start + 2).min(bytes.len());
     }
     None

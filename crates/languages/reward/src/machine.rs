@@ -1,23 +1,24 @@
-//! The reference machine: values, exceptions and messages as `CPython` 3.11 has them.
+//! The reference machine: executes programs with the values, exceptions and messages of `CPython` 3.11.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `value`, `heap`, `trace`, `dict`, `table` | values and what they refer to |
-//! | `frame`, `run`, `variables` | functions that are running, instruction by instruction |
-//! | `call` | arguments and parameters |
-//! | `operators`, `sequences`, `in_place`, `compare`, `hashes`, `numbers` | arithmetic and comparisons |
+//! | `value`, `heap`, `trace`, `dict`, `table` | values and the heap cells that they refer to |
+//! | `frame`, `run`, `variables` | call frames and the execution of instructions |
+//! | `call` | calls: binding of arguments to parameters |
+//! | `operators`, `sequences`, `in_place`, `compare`, `hashes`, `numbers` | arithmetic, comparisons and hashes |
 //! | `attributes`, `assign`, `items`, `entries`, `iterators` | `a.b`, `a[b]`, `for a in b` |
 //! | `imports` | modules |
-//! | `builtins`, `convert`, `math`, `methods`, `construct` | functions, methods and classes that are built in |
-//! | `text`, `format`, `template`, `shortest` | values as text |
-//! | `strings`, `sets`, `ranges` | methods of texts and sets, and ranges |
-//! | `types`, `classes`, `protocols`, `kinds` | classes of the program and objects of theirs; which class a value is of |
-//! | `typing`, `forms` | what annotations are made of; classes checked against that |
-//! | `library` | `collections`, `itertools` and other libraries of Python's own |
-//! | `exceptions` | exceptions, and what ends a run |
-//! | `screen`, `entities` | the objects that reward functions look at |
-//! | `numpy` | vectors |
-//! | `watch` | what an observer is told |
+//! | `builtins`, `convert`, `math`, `methods`, `construct` | built-in functions, methods and classes |
+//! | `text`, `format`, `template`, `shortest` | conversion of values to text |
+//! | `strings`, `bytes`, `sets`, `ranges` | methods of `str`, `bytes` and sets, and ranges |
+//! | `types`, `classes`, `protocols`, `kinds` | user-defined classes and their instances; the class of a value |
+//! | `typing`, `forms` | objects in annotations; checks of classes against abstract base classes and protocols |
+//! | `library` | modules of the Python standard library, such as `collections` and `itertools` |
+//! | `exceptions` | exceptions, and the faults that end a run |
+//! | `screen`, `entities` | the objects that reward functions read |
+//! | `numpy` | `numpy` arrays, scalars and functions |
+//! | `reward`, `known` | conversion of a returned value to a reward; global values that never change, for the compiler |
+//! | `watch` | hooks that report to an observer |
 
 #![allow(
     clippy::cast_possible_wrap,
@@ -105,81 +106,81 @@ pub(crate) use numpy::{Accuracy, CONSTANTS as NUMPY_CONSTANTS, FUNCTIONS as NUMP
 pub(crate) use screen::WINDS;
 pub(crate) use typing::{OF_COLLECTIONS as ABSTRACT_COLLECTIONS, names as typing_names};
 
-/// So many elements or bytes that are only moved or compared count as a unit of work.
+/// The number of elements or bytes that are moved or compared per unit of work.
 const BULK: u64 = 32;
 
-/// Units of work beside those of an instruction, by what the reference machine takes for them; `benches/work.rs` measures what a unit takes.
+/// Costs in units of work beyond the one unit of an instruction, calibrated on the reference machine; `benches/work.rs` measures a unit.
 mod cost {
-    /// To begin a call of a function of the program.
+    /// Starting a call of a function of the program.
     pub(super) const CALL: u64 = 3;
-    /// To call a function, a method or a class that is built in.
+    /// Calling a built-in function, method or class.
     pub(super) const BUILTIN: u64 = 2;
-    /// To ask an iterator for its next value.
+    /// Requesting the next value of an iterator.
     pub(super) const NEXT: u64 = 3;
-    /// To compare two values, to compute with two, or to find an entry by its key.
+    /// Comparing two values, applying a binary operator, or finding an entry by its key.
     pub(super) const OPERATION: u64 = 1;
-    /// To write a value as text.
+    /// Converting a value to text.
     pub(super) const TEXT: u64 = 4;
-    /// To lay out a value by a format.
+    /// Formatting a value by a format specification.
     pub(super) const FORMAT: u64 = 6;
-    /// To leave a function by an exception.
+    /// Leaving a function by an exception.
     pub(super) const UNWIND: u64 = 3;
-    /// So many bytes of a text that are looked at or copied count as a unit of work.
+    /// The number of bytes of text that are read or copied per unit of work.
     pub(super) const BYTES: u64 = 8;
-    /// To make a class, and for each of its names.
+    /// Creating a class, and additionally each of its attributes.
     pub(super) const CLASS: u64 = 16;
 }
 
-/// The class of enumerations.
+/// The name of the metaclass of enumerations.
 const ENUM_TYPE: &str = "EnumType";
 
-/// What a name takes beside its letters.
+/// Estimated bytes of an interned name, excluding its characters.
 const NAME: usize = 64;
 
-/// Whether every program has a name.
+/// Returns whether a name is a Python built-in.
 pub(crate) fn has_builtin(name: &str) -> bool {
     Machine::builtin(name).is_some()
 }
 
-/// What a call gives.
+/// The value that a call returns.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
-    /// A whole number that fits.
+    /// An integer that fits in 64 bits.
     Int(i64),
     /// A float.
     Float(f64),
-    /// A truth value.
+    /// A Boolean.
     Bool(bool),
-    /// Something else, as `repr` writes it.
+    /// Any other value, as its `repr`.
     Other(String),
 }
 
-/// Why a call gives nothing.
+/// The reason why a call returns no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
-    /// An exception that nothing handled.
+    /// An unhandled exception.
     Exception {
         /// The name of its class.
         kind: String,
-        /// What it says.
+        /// Its message.
         message: String,
-        /// Where it passed, outermost first.
+        /// Its traceback, outermost call first.
         traceback: Vec<Place>,
-        /// What was being handled when it was raised, or what it was raised from: the first one first.
+        /// The chain of exceptions that led to it (`__cause__` or `__context__`), oldest first.
         earlier: Vec<Earlier>,
     },
-    /// The budget is used up.
+    /// The budget is exhausted.
     Exhausted {
-        /// What of it.
+        /// The exhausted resource.
         resource: Resource,
-        /// Where: the lines of all open calls, outermost first.
+        /// The lines of all open calls, outermost first.
         traceback: Vec<Place>,
     },
-    /// A call gave something that is no reward.
+    /// A call returned a value that is not a reward.
     NoReward {
-        /// What it gave.
+        /// A description of the returned value.
         what: String,
-        /// Where it returned.
+        /// The location of the `return` statement.
         place: Option<Place>,
     },
 }
@@ -206,48 +207,48 @@ impl std::fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// A program that runs: its variables live from call to call until it is [reset](Self::reset).
+/// An executing program: its variables persist between calls until it is [reset](Self::reset).
 #[derive(Debug)]
 pub struct Machine<'m> {
     program: &'m Program,
     world: &'m World,
     budget: Budget,
     heap: Heap,
-    /// Names of the program, then those that came up while it ran.
+    /// The names of the program, followed by those interned at run time.
     names: IndexSet<Arc<str>>,
-    /// Bytes of the names that came up, by estimate.
+    /// Estimated bytes of the names interned at run time.
     named: usize,
     globals: IndexMap<Symbol, Value>,
     frames: Vec<Frame>,
-    /// Units of work left of this call.
+    /// Remaining units of work of the current call.
     left: u64,
-    /// Units of work that the top level took.
+    /// Units of work spent by the top level of the program.
     set_up: u64,
-    /// How deeply values are being compared, hashed or written.
+    /// The nesting depth of values being compared, hashed or written.
     nesting: usize,
-    /// The collections that are being written: within themselves they are not written again.
+    /// The collections whose `repr` is in progress; a recursive occurrence is abbreviated.
     writing: Vec<Ref>,
     /// The enumerations whose bodies are running, innermost last.
     enum_bodies: Vec<library::EnumBody>,
-    /// Whether cells may be freed while frames run: nothing but globals and frames refers to them then.
+    /// Whether cells may be freed while frames run: only if globals and frames hold all references.
     frees: bool,
     printed: String,
     warnings: Vec<Warning>,
-    /// Where the last call returned.
+    /// The location at which the last call returned.
     returned: Option<Place>,
-    /// Who looks on.
+    /// The current observer, if any.
     observer: Option<Box<Observer>>,
-    /// What the attributes of objects are called; `None` until there are any.
+    /// The attribute layouts of the entity classes; `None` until the first use.
     layouts: Option<Arc<entities::Layouts>>,
-    /// The enumeration of the winds, once it was asked for.
+    /// The enumeration of compass directions; `None` until the first use.
     winds: Option<Ref>,
 }
 
 impl<'m> Machine<'m> {
-    /// A machine whose program has been run down to its end, so that its functions are there.
+    /// Creates a machine and runs the top level of its program, which defines the functions.
     ///
     /// # Errors
-    /// If the program's top level faults.
+    /// If the program's top level raises an exception or exhausts the budget.
     pub fn new(program: &'m Program, world: &'m World, budget: Budget) -> Result<Self, Error> {
         let mut machine = Self {
             program,
@@ -275,10 +276,10 @@ impl<'m> Machine<'m> {
         Ok(machine)
     }
 
-    /// Forgets everything that calls left behind, as before an episode.
+    /// Discards all state of previous calls and runs the top level of the program again, as before an episode.
     ///
     /// # Errors
-    /// If the program's top level faults.
+    /// If the program's top level raises an exception or exhausts the budget.
     pub fn reset(&mut self) -> Result<(), Error> {
         self.globals.clear();
         self.names.truncate(self.program.names.len());
@@ -286,7 +287,7 @@ impl<'m> Machine<'m> {
         self.heap = Heap::default();
         self.winds = None;
         self.printed.clear();
-        // As of a module that is imported: what stands under `if __name__ == "__main__":` is not run.
+        // The program counts as imported: code under `if __name__ == "__main__":` does not run.
         let module = Arc::clone(&self.program.module);
         let name = self.heap.text(&module);
         let symbol = self.symbol("__name__");
@@ -303,14 +304,14 @@ impl<'m> Machine<'m> {
     /// Calls a function of the program with the objects of a scene.
     ///
     /// # Errors
-    /// If it raises an exception or uses up the budget.
+    /// If the function raises an exception or exhausts the budget.
     pub fn call(&mut self, function: &str, scene: &[SceneObject]) -> Result<Given, Error> {
         self.begin();
         let outcome = self.call_with_scene(function, scene);
         self.end(outcome)
     }
 
-    /// What the last call printed.
+    /// Returns the text that the last call printed.
     pub fn printed(&self) -> &str {
         &self.printed
     }
@@ -324,7 +325,7 @@ impl<'m> Machine<'m> {
         self.call_from_outside(called, &[Value::Ref(objects)], &[])
     }
 
-    /// Calls what was asked for from outside.
+    /// Calls a value on behalf of the host.
     fn call_from_outside(&mut self, called: Value, arguments: &[Value], named: Named<'_>) -> Outcome {
         self.frees = matches!(called, Value::Ref(at) if matches!(self.heap.get(at), Cell::Function(_)));
         let outcome = self.call_value(called, arguments, named);
@@ -343,7 +344,7 @@ impl<'m> Machine<'m> {
         self.returned = None;
     }
 
-    /// What a caller outside sees of an outcome. Frees what is no longer needed.
+    /// Converts an outcome to the result for the host, and frees unreachable cells.
     fn end(&mut self, outcome: Outcome) -> Result<Given, Error> {
         let given = match outcome {
             Ok(Value::Int(number)) => Ok(Given::Int(number)),
@@ -386,7 +387,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// What an exception is called, what it says, and where it passed, outermost first.
+    /// Returns the class name, the message and the traceback (outermost call first) of an exception.
     fn told(&mut self, at: Ref) -> (String, String, Vec<Place>) {
         let Cell::Exception(exception) = self.heap.get(at) else { unreachable!("only exceptions are raised") };
         let mut traceback = exception.traceback.clone();
@@ -395,7 +396,7 @@ impl<'m> Machine<'m> {
         (kind, self.exception_text(at).unwrap_or_default(), traceback)
     }
 
-    /// The exceptions that an exception goes back to, the first one first.
+    /// Returns the chain of exceptions that led to an exception, oldest first.
     fn earlier(&mut self, at: Ref) -> Vec<Earlier> {
         let mut found = Vec::new();
         let mut seen = vec![at];
@@ -416,7 +417,7 @@ impl<'m> Machine<'m> {
         found
     }
 
-    /// Where a frame is.
+    /// Returns the source location of a frame's current instruction.
     fn place(&self, frame: &Frame) -> Place {
         let code = self.program.code(frame.code);
         self.program.place(code, frame.next.saturating_sub(1))
@@ -434,7 +435,7 @@ impl<'m> Machine<'m> {
         Arc::clone(&self.names[symbol.0 as usize])
     }
 
-    /// An exception that is built in, with a message.
+    /// Creates a built-in exception with a message.
     fn raise(&mut self, kind: ExceptionKind, message: &str) -> Fault {
         let argument = self.heap.text(message);
         self.raise_with(kind, vec![argument])
@@ -458,7 +459,7 @@ impl<'m> Machine<'m> {
         self.raise(ExceptionKind::TypeError, message)
     }
 
-    /// Takes so many units of work from the budget, and those for what was made meanwhile.
+    /// Deducts units of work from the budget, and those for the cells allocated since the last call.
     fn spend(&mut self, work: u64) -> Outcome<()> {
         let work = work.saturating_add(self.heap.take_work());
         if self.left < work {
@@ -473,7 +474,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Runs something that may come back to itself on nested values.
+    /// Runs a function that may recurse into nested values, limited by the depth of the budget.
     fn nested<T>(&mut self, run: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         if self.nesting >= self.budget.calls {
             return Err(Fault::Exhausted(Resource::Calls));

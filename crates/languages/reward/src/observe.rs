@@ -1,11 +1,11 @@
-//! What happens in runs of a program: which terms of the reward came up and with what, which way every branch went, how near every
-//! comparison came to going the other way.
+//! Observation of runs: how often each term of the reward was added and with which values, the outcomes of each branch, and the margin of
+//! each comparison.
 //!
-//! An [`Observer`] is given to a [`Machine`](crate::Machine), which tells it; it keeps sums and extremes and no steps, so that its size
-//! depends on the program only.
+//! A [`Machine`](crate::Machine) reports to an [`Observer`]. The observer keeps sums and extremes but no steps, so its size depends on the
+//! program only.
 //!
-//! Numbers are seen as floats, as wide whole numbers would be rounded; what a term adds is what stands on the right of its `+=`, and not the
-//! difference of two sums, so that nothing is lost by rounding.
+//! Numbers are recorded as `f64`, which rounds large integers. The contribution of a term is the right operand of its `+=` rather than the
+//! difference of two sums, so that it has no rounding error of its own.
 
 mod comparison;
 
@@ -21,16 +21,16 @@ use crate::terms::{Part, Terms};
 pub use crate::code::BranchKind;
 pub use comparison::{ComparisonSeen, Near, Range, Relation};
 
-/// When something happened, as whoever runs the program counts.
+/// The position of a call in the recordings, as the caller counts them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
 pub struct Moment {
-    /// The recording.
+    /// The index of the recording.
     pub recording: u32,
-    /// The frame.
+    /// The index of the frame.
     pub frame: u64,
 }
 
-/// A value that is compared.
+/// An operand of a comparison.
 #[derive(Debug, Clone)]
 pub(crate) enum Operand {
     Number(f64),
@@ -38,78 +38,78 @@ pub(crate) enum Operand {
     Other,
 }
 
-/// Which way a branch went.
+/// The recorded outcomes of a branch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BranchSeen {
-    /// What decides.
+    /// The construct whose condition it is.
     pub kind: BranchKind,
-    /// Where it stands.
+    /// The position of the condition.
     pub span: Span,
-    /// How often it held.
+    /// The number of times that the condition held.
     pub held: u64,
-    /// How often it did not.
+    /// The number of times that the condition did not hold.
     pub failed: u64,
-    /// In how many calls it held.
+    /// The number of calls in which the condition held at least once.
     pub calls_held: u64,
-    /// When it held first.
+    /// The first call in which the condition held.
     pub first_held: Option<Moment>,
 }
 
-/// What was divided by.
+/// The recorded values of a divisor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DivisorSeen {
-    /// Where it stands.
+    /// The position of the divisor.
     pub span: Span,
-    /// How often.
+    /// The number of divisions.
     pub count: u64,
-    /// From where to where it went.
+    /// The range of its values; `None` if there were no numbers.
     pub range: Option<Range>,
 }
 
-/// What a term did.
+/// The recorded contributions of a term.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TermSeen {
-    /// How often it was added.
+    /// The number of times that it was added.
     pub added: u64,
-    /// In how many calls.
+    /// The number of calls in which it was added.
     pub calls: u64,
-    /// In how many calls it came to something other than 0.
+    /// The number of calls in which its contribution was nonzero.
     pub paid: u64,
-    /// The sum of all that it added.
+    /// The sum of its contributions.
     pub sum: f64,
-    /// The sum without signs, of what it added call by call.
+    /// The sum of the absolute values of its contributions per call.
     pub size: f64,
-    /// From where to where it went, call by call.
+    /// The range of its contributions per call.
     pub range: Option<Range>,
-    /// When it first came to something other than 0.
+    /// The first call with a nonzero contribution.
     pub first: Option<Moment>,
 }
 
-/// What happened in runs.
+/// The statistics of the observed runs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Observation {
-    /// How many calls there were.
+    /// The number of calls.
     pub calls: u64,
-    /// In the order of the text.
+    /// The branches, in the order of the text.
     pub branches: Vec<BranchSeen>,
-    /// In the order of the text.
+    /// The comparisons, in the order of the text.
     pub comparisons: Vec<ComparisonSeen>,
-    /// In the order of the text.
+    /// The divisors, in the order of the text.
     pub divisors: Vec<DivisorSeen>,
-    /// In the order of [`Terms::list`].
+    /// The terms, in the order of [`Terms::list`].
     pub terms: Vec<TermSeen>,
 }
 
-/// What is to be done with a value.
+/// The use of an observed value.
 #[derive(Debug, Clone, Copy)]
 enum Action {
-    /// A part of it is what a term adds.
+    /// Part of the operation is the contribution of a term.
     Term { term: usize, part: Part, negative: bool, variable: usize },
-    /// It is what a variable is from now on.
+    /// The value is the new value of a tracked variable.
     Track(usize),
 }
 
-/// What is watched at a place of the text.
+/// A watched site of the text.
 #[derive(Debug, Clone)]
 enum Watched {
     Branch(usize),
@@ -118,26 +118,26 @@ enum Watched {
     Values(Vec<Action>),
 }
 
-/// Who looks on while a program runs.
+/// An observer of the runs of one program.
 #[derive(Debug, Clone)]
 pub struct Observer {
-    /// For each code and instruction one more than the place among what is watched; 0 for nothing.
+    /// For each code and instruction, one more than the index into `watched`; 0 for unwatched instructions.
     slots: Vec<Vec<u32>>,
     watched: Vec<Watched>,
-    /// What the variables were last in this call.
+    /// The latest values of the tracked variables in this call.
     last: Vec<f64>,
-    /// What each term has come to in this call, and how often it was added.
+    /// For each term, its contribution in this call and the number of times that it was added.
     now: Vec<(f64, u64)>,
-    /// The branches that held in this call.
+    /// Whether each branch held in this call.
     held: Vec<bool>,
     moment: Moment,
     seen: Observation,
-    /// How often each instruction of each code ran.
+    /// For each code and instruction, the number of times that it ran.
     executed: Vec<Vec<u64>>,
 }
 
 impl Observer {
-    /// For runs of a program, whose terms are these.
+    /// Creates an observer for runs of a program with these terms.
     pub fn new(program: &Program, terms: &Terms) -> Self {
         let mut observer = Self {
             slots: program.codes.iter().map(|code| vec![0; code.instructions.len()]).collect(),
@@ -155,7 +155,7 @@ impl Observer {
             places.extend(found.sites.iter().map(|&(instruction, site)| (site, code, instruction)));
         }
         places.sort_unstable();
-        // What `finally` runs stands in several places, for one place of the text.
+        // The code of a `finally` block is compiled several times, for one range of the text.
         for group in places.chunk_by(|one, other| one.0 == other.0) {
             let Some(watched) = observer.watch(group[0].0, terms, &mut values) else { continue };
             observer.watched.push(watched);
@@ -187,7 +187,7 @@ impl Observer {
         }
     }
 
-    /// Another call begins.
+    /// Begins a call.
     pub fn begin(&mut self, moment: Moment) {
         self.moment = moment;
         self.last.fill(0.0);
@@ -195,7 +195,7 @@ impl Observer {
         self.held.fill(false);
     }
 
-    /// The call is over. What the terms came to, in the order of [`Terms::list`]; nothing for those that were not added.
+    /// Ends the call and returns the contributions of its terms, in the order of [`Terms::list`]; `None` for terms that were not added.
     pub fn end(&mut self) -> impl Iterator<Item = Option<f64>> + '_ {
         self.seen.calls += 1;
         for (branch, held) in self.seen.branches.iter_mut().zip(&self.held) {
@@ -207,7 +207,7 @@ impl Observer {
         self.now.iter().map(|&(sum, added)| (added > 0).then_some(sum))
     }
 
-    /// What was seen up to now.
+    /// Returns the statistics of all calls up to now.
     pub fn seen(&self) -> &Observation {
         &self.seen
     }
@@ -220,16 +220,17 @@ impl Observer {
         }
     }
 
-    /// How often each line of the program was begun, from the first line on; `None` for lines without an instruction.
+    /// Returns the number of times that each line of the program was executed, from the first line on; `None` for lines without
+    /// instructions.
     pub fn line_hits(&self, program: &Program) -> Vec<Option<u64>> {
         let mut hits = vec![None; program.lines.len()];
-        // Codes come outermost first, and instructions in the order of the text: the first one of a line begins it.
+        // Codes are listed outermost first, and their instructions in the order of the text: the first instruction of a line counts for it.
         for (code, counts) in program.codes.iter().zip(&self.executed) {
             let mut first: FxHashMap<usize, (TextRange, u64)> = FxHashMap::default();
             for (&place, &count) in code.places.iter().zip(counts) {
                 let line = program.line(place.start().to_u32()) as usize;
                 let (range, known) = first.entry(line).or_insert((place, count));
-                // What `finally` runs stands in several places.
+                // The code of a `finally` block is compiled several times.
                 if *range == place && *known == 0 {
                     *known = count;
                 }
@@ -271,12 +272,12 @@ impl Observer {
         self.seen.comparisons[place].add(operator, left, right, truth, self.moment);
     }
 
-    /// A value is stored or returned.
+    /// Records a value that is stored or returned.
     pub(crate) fn value(&mut self, slot: u32, number: Option<f64>) {
         self.act(slot, [None, None, number]);
     }
 
-    /// Two values come to a third one.
+    /// Records the operands and the result of an operation.
     pub(crate) fn operation(&mut self, slot: u32, numbers: [Option<f64>; 3]) {
         if let Watched::Divisor(place) = self.watched[slot as usize] {
             let divisor = &mut self.seen.divisors[place];
@@ -311,7 +312,7 @@ impl Observer {
     }
 }
 
-/// What is to be done where, terms before variables.
+/// Returns the actions of each site, terms before variables.
 fn actions(terms: &Terms) -> FxHashMap<Site, Vec<Action>> {
     let mut all: FxHashMap<Site, Vec<Action>> = FxHashMap::default();
     for (place, term) in terms.list.iter().enumerate() {
@@ -327,7 +328,7 @@ fn actions(terms: &Terms) -> FxHashMap<Site, Vec<Action>> {
 }
 
 impl TermSeen {
-    /// Notes what it came to in a call.
+    /// Records the contribution of one call, `sum`, which `added` additions make up.
     pub fn add(&mut self, sum: f64, added: u64, moment: Moment) {
         if added == 0 {
             return;
@@ -343,7 +344,7 @@ impl TermSeen {
         }
     }
 
-    /// Adds what it came to in later runs.
+    /// Merges the statistics of later runs into these.
     pub fn merge(&mut self, other: &Self) {
         self.added += other.added;
         self.calls += other.calls;
@@ -356,7 +357,7 @@ impl TermSeen {
 }
 
 impl Observation {
-    /// Adds what happened in later runs of the same program.
+    /// Merges the statistics of later runs of the same program into these.
     pub fn merge(&mut self, other: &Self) {
         self.calls += other.calls;
         for (own, other) in self.branches.iter_mut().zip(&other.branches) {

@@ -1,4 +1,4 @@
-//! What a program offers and what it needs: its functions, the world whose classes it imports, the names that it does not bind itself.
+//! Outlines of programs: their functions, the worlds whose classes they import, and the names that they use without binding them.
 
 use goalspec_syntax::suggest;
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
@@ -13,15 +13,15 @@ use crate::machine::{WINDS, has_builtin};
 use crate::parse::{parse, span};
 use crate::scene::World;
 
-/// Most unknown names of one text for which the nearest known one is looked for: more have one cause.
+/// The maximum number of unknown names of one text that get a suggestion; more of them usually share one cause.
 const MAX_SUGGESTIONS: usize = 64;
 
-/// A name and where it stands.
+/// A name with its position in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
     /// The name.
     pub text: String,
-    /// Where it stands.
+    /// The position.
     pub span: Span,
 }
 
@@ -30,29 +30,29 @@ pub struct Name {
 pub struct Function {
     /// Its name.
     pub name: Name,
-    /// The names of its parameters that are given by place and have no default.
+    /// The names of its positional parameters without defaults.
     pub parameters: Vec<String>,
 }
 
-/// What a program offers and what it needs.
+/// The functions, imports and unbound names of a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// The functions of the module, in order.
+    /// The functions of the module, in the order of the text.
     pub functions: Vec<Function>,
-    /// The modules of worlds that it imports from, such as `ocatari.ram.pong`.
+    /// The modules of worlds from which the program imports, such as `ocatari.ram.pong`.
     pub worlds: Vec<Name>,
-    /// Whether it imports everything from one of them.
+    /// Whether the program imports `*` from one of them.
     pub imports_all: bool,
-    /// The names that it imports from them one by one.
+    /// The names that the program imports from them individually.
     pub imported: Vec<Name>,
-    /// The names that it uses, binds nowhere, and that are not built in; each where it stands first.
+    /// The names that the program uses, binds nowhere, and that are not built in; each at its first use.
     pub unbound: Vec<Name>,
-    /// The names that it binds itself, in their order.
+    /// The names that the program binds, in sorted order.
     bound: Vec<String>,
 }
 
 impl Outline {
-    /// Of a text; of one with faults, as much as could be made out.
+    /// Computes the outline of a text; for a text with syntax errors, of the part that could be parsed.
     pub fn of(source: &SourceFile) -> Self {
         let module = parse(source).module;
         let mut walk = Walk { source, outline: Self::default(), bound: FxHashSet::default(), used: Vec::new() };
@@ -77,7 +77,7 @@ impl Outline {
         outline
     }
 
-    /// The names that neither the program nor a world gives: using them raises a `NameError` or an `ImportError`.
+    /// Reports the names that neither the program nor a world defines: using them raises a `NameError` or an `ImportError`.
     pub fn unknown(&self, world: &World, named: &str) -> Vec<Diagnostic> {
         let classes = || world.class_names().map(|class| &**class).chain(world.winds.then_some(WINDS));
         let given = |name: &str| classes().any(|class| class == name);
@@ -91,7 +91,7 @@ impl Outline {
             }
             let Some(left) = suggestions.checked_sub(1) else { return found };
             suggestions = left;
-            // Only classes begin with capitals.
+            // Only the names of classes begin with a capital.
             if name.text.starts_with(char::is_uppercase) {
                 return suggest::with_nearest(found, &name.text, name.span, classes()).0;
             }
@@ -101,13 +101,13 @@ impl Outline {
     }
 }
 
-/// The names of `ocatari.ram.game_objects`.
+/// The names that `ocatari.ram.game_objects` exports.
 pub(crate) const COMMON: [&str; 4] = ["GameObject", "NoObject", "Orientation", "ValueObject"];
 
 struct Walk<'w> {
     source: &'w SourceFile,
     outline: Outline,
-    /// Names that are bound anywhere.
+    /// Names that are bound anywhere in the program.
     bound: FxHashSet<String>,
     used: Vec<Name>,
 }
@@ -124,7 +124,7 @@ impl Walk<'_> {
     fn import_from(&mut self, import: &StmtImportFrom) {
         let module = import.module.as_deref().unwrap_or_default();
         let library = Library::named(module).filter(|_| import.level == 0);
-        // The module of what all games' objects have in common is of no game.
+        // `game_objects` holds the classes that all games share, so it names no game.
         let of_all_games = module.ends_with(".game_objects");
         let of_world = library == Some(Library::World) && !of_all_games;
         if of_world {
@@ -171,7 +171,7 @@ impl<'a> Visitor<'a> for Walk<'_> {
     }
 
     fn visit_parameter(&mut self, parameter: &'a Parameter) {
-        // Annotations are not looked at.
+        // Annotations are not evaluated, so the names in them are not uses.
         self.binds(&parameter.name);
     }
 

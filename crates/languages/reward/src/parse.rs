@@ -1,4 +1,4 @@
-//! Text to Python's syntax tree, within limits.
+//! Parsing of a text to Python's syntax tree, within limits.
 
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
 use ruff_python_ast::token::TokenKind;
@@ -11,24 +11,24 @@ use crate::depth::{TooDeep, too_deep};
 use crate::limits::{MAX_BYTES, MAX_DEPTH, MAX_INDENTATION};
 use crate::private::mangle;
 
-/// The version of Python whose syntax is read.
+/// The version of Python whose syntax is accepted.
 const VERSION: PythonVersion = PythonVersion::PY311;
 
-/// What a text says.
+/// The result of parsing a text.
 #[derive(Debug, Clone)]
 pub struct Parsed {
-    /// The tree; of a text with faults, as much as could be made out; of a text beyond the limits, nothing.
+    /// The syntax tree; partial for a text with syntax errors, empty for a text beyond the limits.
     pub module: ModModule,
-    /// The comments, in order.
+    /// The ranges of the comments, in order.
     pub comments: Vec<TextRange>,
-    /// The faults found.
+    /// The syntax errors and exceeded limits.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a text.
+/// Parses a text.
 ///
 /// # Panics
-/// Never: a module is asked for.
+/// Never: the parser returns a module in module mode.
 pub fn parse(source: &SourceFile) -> Parsed {
     let text = source.text();
     if let Some(diagnostic) = beyond_limits(source) {
@@ -78,12 +78,12 @@ fn beyond_limits(source: &SourceFile) -> Option<Diagnostic> {
     })
 }
 
-/// The span of a range of the parser.
+/// Converts a range of the parser to a span.
 pub(crate) fn span(source: &SourceFile, range: TextRange) -> Span {
     Span::new(source.id(), range.start().to_u32(), range.end().to_u32())
 }
 
-/// Messages begin as ours do.
+/// Lowercases the first letter of a parser message, as in the messages of this crate.
 fn lowercase(message: &str) -> String {
     let mut characters = message.chars();
     characters.next().map(|first| first.to_lowercase().chain(characters).collect()).unwrap_or_default()

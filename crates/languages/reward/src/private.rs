@@ -1,5 +1,5 @@
-//! Private names: within a class `C`, `__x` is `_C__x`, as `CPython` has it; names of arguments in calls stay as they are, and functions and
-//! classes still call themselves as they are written.
+//! Name mangling: within a class `C`, the private name `__x` becomes `_C__x`, as in `CPython`. Names of keyword arguments in calls stay
+//! unchanged, and functions and classes keep their `__name__`.
 
 use std::cell::RefCell;
 
@@ -8,18 +8,18 @@ use ruff_python_ast::name::Name;
 use ruff_python_ast::visitor::transformer::{self, Transformer};
 use ruff_python_ast::{ExceptHandler, Expr, Identifier, ModModule, Parameter, Stmt};
 
-/// Gives private names of classes their full form.
+/// Mangles the private names in classes.
 pub(crate) fn mangle(module: &mut ModModule) {
     Mangler::default().visit_body(&mut module.body);
 }
 
-/// What a function or a class calls itself: as it is written, even if the name that it is found under is private.
+/// Returns the `__name__` of a function or class: the name in the source text, even if it is bound to a mangled name.
 pub(crate) fn written<'w>(source: &'w SourceFile, name: &'w Identifier) -> &'w str {
     let text = &source.text()[name.range.to_std_range()];
     if text.starts_with("__") { text } else { &name.id }
 }
 
-/// The classes around, innermost last, without the underscores that their names begin with.
+/// The names of the enclosing classes without leading underscores, innermost last.
 #[derive(Default)]
 struct Mangler(RefCell<Vec<String>>);
 

@@ -1,4 +1,4 @@
-//! Text to a program, with everything that is wrong with it.
+//! Reading: a text to a program and its diagnostics.
 
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
 
@@ -7,16 +7,16 @@ use crate::limits::MAX_INSTRUCTIONS;
 use crate::scopes::Scopes;
 use crate::{bases, codes, compile, parse, subset};
 
-/// A program as read.
+/// The result of reading a text.
 #[derive(Debug, Clone)]
 pub struct Read {
-    /// The program, if it has no faults.
+    /// The program; `None` if the text has errors.
     pub program: Option<Program>,
-    /// What was found.
+    /// The diagnostics of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a reward function.
+/// Parses, checks and compiles a reward function.
 pub fn read(source: &SourceFile) -> Read {
     let parse::Parsed { module, mut diagnostics, .. } = parse::parse(source);
     let scopes = Scopes::of(&module, source);

@@ -1,48 +1,48 @@
-//! What a reward function is called with: objects of classes. Those of a screen have the attributes that all screens' objects have;
-//! others have what their classes declare.
+//! Worlds and scenes: the objects that a reward function is called with. Screen objects have a fixed set of attributes; entities have the
+//! attributes that their classes declare.
 
 use std::sync::Arc;
 
-/// The classes of objects that a world has.
+/// The classes of objects of a world.
 #[derive(Debug, Clone, Default)]
 pub struct World {
-    /// Classes of objects of a screen, each after its parent.
+    /// Classes of screen objects, each after its parent.
     pub classes: Vec<Class>,
-    /// Classes of objects with attributes of their own, each after its parents. Of several that have one name, programs name the first.
+    /// Classes of entities, each after its parents. If several classes share a name, programs refer to the first.
     pub objects: Vec<ObjectClass>,
-    /// What environments and states have beside objects with attributes of their own.
+    /// The attributes of environments and states, in worlds with entities.
     pub state: Vec<Attribute>,
-    /// Whether the module of the classes of a screen has `Orientation`, too: the enumeration of the winds.
+    /// Whether the module of the screen classes exports `Orientation`, the enumeration of the compass directions.
     pub winds: bool,
 }
 
-/// A class of objects.
+/// A class of screen objects.
 #[derive(Debug, Clone)]
 pub struct Class {
-    /// Its name, as programs write it.
+    /// The name of the class in programs.
     pub name: Arc<str>,
-    /// The class that it is a kind of.
+    /// The index of the parent class in [`World::classes`].
     pub parent: Option<u16>,
-    /// When two objects are equal.
+    /// The equality of its objects.
     pub equality: Equality,
     /// The upper left corner of a new object, in pixels.
     pub start: (i32, i32),
-    /// Its width and height, in pixels.
+    /// The width and height of a new object, in pixels.
     pub size: (i32, i32),
-    /// Red, green and blue.
+    /// The colour: red, green and blue.
     pub color: [u8; 3],
-    /// Whether objects belong to the display around the game.
+    /// Whether its objects belong to the heads-up display.
     pub hud: bool,
-    /// The value of a new object, if objects have one, as a score has.
+    /// The value of a new object, for classes whose objects have one, such as scores.
     pub value: Option<i32>,
-    /// Whether objects count as true.
+    /// Whether its objects are truthy.
     pub visible: bool,
-    /// The names of whole numbers that objects have beside what all have.
+    /// The names of the additional integer attributes of its objects.
     pub own: Vec<Arc<str>>,
 }
 
 impl Class {
-    /// A class of visible objects at the upper left corner, without size, colour and value, each of which equals itself alone.
+    /// Creates a class of visible objects at the upper left corner, without size, colour or value, compared by identity.
     pub fn named(name: &str) -> Self {
         Self {
             name: name.into(),
@@ -59,165 +59,165 @@ impl Class {
     }
 }
 
-/// When two objects are equal.
+/// The definition of equality of two objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Equality {
-    /// If they are one.
+    /// Equal if they are the same object.
     Identity,
-    /// If the other one's class says so, too.
+    /// Equal if the class of the other object also has this equality.
     Always,
-    /// If they are of one class and less than so many rows apart; such objects have no hash.
+    /// Equal if they have the same class and their rows differ by less than `rows`; such objects are not hashable.
     Close {
-        /// Pixels.
+        /// The exclusive bound on the difference, in pixels.
         rows: i64,
-        /// Whether they have to be of one colour, too.
+        /// Whether their colours must be equal too.
         same_color: bool,
     },
-    /// If the other one is of a class and at the same place; such objects have no hash.
+    /// Equal if the other object has the given class and the same position; such objects are not hashable.
     Place {
-        /// That class, which need not be the own one.
+        /// The class of the other object, which may differ from the object's own class.
         class: u16,
     },
 }
 
-/// Where an object faces.
+/// The direction that an object faces.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Orientation {
-    /// It has none.
+    /// No direction.
     #[default]
     None,
-    /// As the game stores it.
+    /// The number that the game stores.
     Raw(i64),
-    /// A direction by name.
+    /// A compass direction by name.
     Named(Arc<str>),
 }
 
-/// An object at one moment.
-// What every call reads comes first, and so together.
+/// A screen object at one step.
+// The fields that every call reads come first, so that they share cache lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[repr(C)]
 pub struct SceneObject {
     /// The upper left corner, in pixels.
     pub position: (i32, i32),
-    /// Width and height, in pixels.
+    /// The width and height, in pixels.
     pub size: (i32, i32),
-    /// Where it was the moment before; `None` if it is new.
+    /// The upper left corner at the previous step; `None` if the object is new.
     pub previous: Option<(i32, i32)>,
-    /// Its value, if it has one.
+    /// The value, for objects that have one.
     pub value: Option<i32>,
-    /// Its class, by its place in [`World::classes`].
+    /// The index of its class in [`World::classes`].
     pub class: u16,
-    /// Whether it belongs to the display around the game.
+    /// Whether it belongs to the heads-up display.
     pub hud: bool,
-    /// Whether it counts as true.
+    /// Whether it is truthy.
     pub visible: bool,
-    /// Red, green and blue.
+    /// The colour: red, green and blue.
     pub color: [u8; 3],
-    /// Where it faces.
+    /// The direction that it faces.
     pub orientation: Orientation,
-    /// Its value the moment before.
+    /// The value at the previous step.
     pub previous_value: Option<i32>,
-    /// What its class names beside, in [that order](Class::own).
+    /// The values of its additional integer attributes, in the order of [`Class::own`].
     pub own: Vec<i64>,
 }
 
-/// A class of objects with attributes of its own, as a world file declares them.
+/// A class of entities, as a world file declares it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectClass {
-    /// Its name, as programs write it.
+    /// The name of the class in programs.
     pub name: Arc<str>,
-    /// The classes that it is a kind of, by their places in [`World::objects`].
+    /// The indices of its parents in [`World::objects`].
     pub parents: Vec<u16>,
-    /// What its objects have beside what those of its parents have.
+    /// The attributes that the class adds to those of its parents.
     pub attributes: Vec<Attribute>,
 }
 
-/// An attribute of a class.
+/// An attribute of a class of entities, or of states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attribute {
-    /// Its name, as programs write it.
+    /// The name of the attribute in programs.
     pub name: Arc<str>,
-    /// What it holds.
+    /// The type of its values.
     pub kind: Kind,
-    /// Whether it may be `None`.
+    /// Whether the value may be `None`.
     pub optional: bool,
-    /// Whether objects may be without it, so that reading it raises an `AttributeError`.
+    /// Whether objects may lack the attribute, so that reading it raises an `AttributeError`.
     pub absent: bool,
 }
 
-/// What an attribute holds.
+/// The type of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A truth value.
+    /// A Boolean, `bool`.
     Bool,
-    /// A whole number.
+    /// An integer, `int`.
     Int,
-    /// A float.
+    /// A floating-point number, `float`.
     Float,
-    /// A text.
+    /// A string, `str`.
     Text,
-    /// Floats, so many if it says so: an array of numpy's.
+    /// A numpy array of floats, of the given length if there is one.
     Vector(Option<u16>),
-    /// A list of texts.
+    /// A list of strings.
     Texts,
-    /// A set of texts.
+    /// A set of strings.
     TextSet,
-    /// An object of this class, by its place in [`World::objects`], or of one that is a kind of it.
+    /// An object of the class with this index in [`World::objects`], or of a subclass.
     Object(u16),
-    /// An object of any class, or a text.
+    /// An object of any class, or a string.
     Thing,
-    /// A list of objects and texts.
+    /// A list of objects and strings.
     Things,
-    /// A list of tuples of objects and texts.
+    /// A list of tuples of objects and strings.
     Rows,
-    /// Whole numbers and floats, so many: a tuple.
+    /// A tuple of integers and floats, of the given length.
     Numbers(u16),
 }
 
 /// The value of an attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Field {
-    /// The object is without it.
+    /// The object lacks the attribute.
     Absent,
-    /// There is none: `None`.
+    /// `None`.
     None,
-    /// A truth value.
+    /// A Boolean.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
-    /// A float.
+    /// A floating-point number.
     Float(f64),
-    /// A text.
+    /// A string.
     Text(Arc<str>),
-    /// Floats.
+    /// A numpy array of floats.
     Vector(Arc<[f64]>),
-    /// A list or a set of texts, as the attribute declares.
+    /// A list or a set of strings, as the attribute declares.
     Texts(Arc<[Arc<str>]>),
-    /// An object, by its place in the scene.
+    /// An object, by its index in the scene.
     Object(u32),
-    /// A list of objects and texts.
+    /// A list of objects and strings.
     Things(Arc<[Thing]>),
-    /// A list of tuples of objects and texts.
+    /// A list of tuples of objects and strings.
     Rows(Arc<[Vec<Thing>]>),
     /// A tuple of numbers.
     Numbers(Arc<[Number]>),
 }
 
-/// An object, or a text that stands for something that is none.
+/// An object, or a string that stands for a value that is not an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Thing {
-    /// An object, by its place in the scene.
+    /// An object, by its index in the scene.
     Object(u32),
-    /// A text.
+    /// A string.
     Text(Arc<str>),
 }
 
-/// A number.
+/// An integer or a floating-point number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Number {
-    /// A whole number.
+    /// An integer.
     Int(i64),
-    /// A float.
+    /// A floating-point number.
     Float(f64),
 }
 
@@ -230,60 +230,60 @@ impl From<Number> for Field {
     }
 }
 
-/// An object with attributes of its own at one moment.
+/// An object with declared attributes, at one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entity {
-    /// Its class, by its place in [`World::objects`].
+    /// The index of its class in [`World::objects`].
     pub class: u16,
-    /// Its attributes in the order of [`World::attributes_of`].
+    /// The values of its attributes, in the order of [`World::attributes_of`].
     pub fields: Vec<Field>,
 }
 
-/// The objects of a world with classes of its own at one moment.
+/// The entities and the state of a world at one step.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Entities {
-    /// The objects.
+    /// The entities.
     pub list: Vec<Entity>,
-    /// What environments and states have beside them, in the order of [`World::state`].
+    /// The attributes of environments and states, in the order of [`World::state`].
     pub state: Vec<Field>,
 }
 
 /// The objects of a scene.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Objects<'o> {
-    /// Those of a screen.
+    /// Screen objects.
     Screen(&'o [SceneObject]),
-    /// Those of a world with classes of its own.
+    /// Entities.
     Entities(&'o Entities),
 }
 
-/// What a reward is asked for.
+/// The input of one call of a reward function.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Input<'i> {
-    /// The objects now.
+    /// The objects after the step.
     pub objects: Objects<'i>,
-    /// The objects a step before. Without, before the first step, they are what they are now.
+    /// The objects before the step; `None` at the first step, where `objects` takes their place.
     pub previous: Option<Objects<'i>>,
-    /// What the agent did.
+    /// The action of the agent.
     pub action: Option<&'i Field>,
 }
 
 impl<'i> Input<'i> {
-    /// Objects, and nothing else.
+    /// Creates an input with objects only.
     pub fn objects(objects: Objects<'i>) -> Self {
         Self { objects, previous: None, action: None }
     }
 }
 
 impl World {
-    /// How many classes of a screen there are whatever the game: `GameObject`, `ValueObject` and `NoObject`.
+    /// The number of screen classes that all games share: `GameObject`, `ValueObject` and `NoObject`.
     pub const SHARED_CLASSES: usize = 3;
-    /// The place of `ValueObject`.
+    /// The index of `ValueObject`.
     pub const VALUE_OBJECT: u16 = 1;
-    /// The place of `NoObject`, whose objects do not count as true, and whose attribute `visible` is true all the same.
+    /// The index of `NoObject`, whose objects are falsy although their attribute `visible` is true.
     pub const NO_OBJECT: u16 = 2;
 
-    /// A world of a screen: the classes that all games have, then these, each with the name of the one that it is a kind of.
+    /// Creates a world of screen objects: the shared classes, then the given ones, each with the name of its parent.
     pub fn of_screen<'p>(own: impl IntoIterator<Item = (&'p str, Class)>) -> Self {
         let nothing = Class { visible: false, equality: Equality::Always, ..Class::named("NoObject") };
         let mut classes = vec![
@@ -298,15 +298,15 @@ impl World {
         Self { classes, ..Self::default() }
     }
 
-    /// The place of a class of a screen.
+    /// Returns the index of the screen class with this name.
     pub fn class_named(&self, name: &str) -> Option<u16> {
         self.classes.iter().position(|class| *class.name == *name).map(|place| place as u16)
     }
 
-    /// An object of a class of a screen as its constructor makes it.
+    /// Creates an object of a screen class as the constructor of the class does.
     ///
     /// # Panics
-    /// If there is no such class.
+    /// If there is no class with this index.
     pub fn object(&self, class: u16) -> SceneObject {
         let of = &self.classes[class as usize];
         SceneObject {
@@ -324,7 +324,7 @@ impl World {
         }
     }
 
-    /// The attributes of objects of a class, each name once: of what it is a kind of first.
+    /// Returns the attributes of a class of entities, each name once, with those of its ancestors first.
     pub fn attributes_of(&self, class: u16) -> Vec<&Attribute> {
         let line = self.line(class);
         let mut found: Vec<&Attribute> = Vec::new();
@@ -336,7 +336,7 @@ impl World {
         found
     }
 
-    /// A class of objects with attributes of their own, and all that it is a kind of, in their order.
+    /// Returns a class of entities and all its ancestors, in the order of their indices.
     pub fn line(&self, class: u16) -> Vec<u16> {
         let (mut line, mut ahead) = (Vec::new(), vec![class]);
         while let Some(class) = ahead.pop() {
@@ -349,7 +349,7 @@ impl World {
         line
     }
 
-    /// The names of all classes, those of a screen first.
+    /// Iterates over the names of all classes, the screen classes first.
     pub(crate) fn class_names(&self) -> impl Iterator<Item = &Arc<str>> {
         self.classes.iter().map(|class| &class.name).chain(self.objects.iter().map(|class| &class.name))
     }

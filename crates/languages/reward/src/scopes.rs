@@ -1,7 +1,8 @@
-//! Which variable a name is: of the function, of one around it, or of the module.
+//! Resolution of names to variables of the function, of an enclosing function, or of the module.
 //!
-//! As `CPython`'s symbol tables have it: what a function binds anywhere is its own everywhere, unless it says `global` or `nonlocal`;
-//! names in a class are not seen by its functions; a comprehension is a function of its own, whose first iterable is evaluated around it.
+//! The rules are those of `CPython`'s symbol tables: a name that a function binds anywhere is local in all of it, unless declared `global`
+//! or `nonlocal`; functions do not see the names of an enclosing class body; a comprehension is a function, whose first iterable is
+//! evaluated in the enclosing scope.
 
 mod walk;
 
@@ -15,10 +16,10 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::parse::span;
 
-/// What a comprehension calls what it goes over.
+/// The name of the parameter of a comprehension that holds its iterator.
 pub(crate) const ITERATED: &str = ".0";
 
-/// What kind of scope.
+/// The kind of a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScopeKind {
     Module,
@@ -27,7 +28,7 @@ pub(crate) enum ScopeKind {
     Function,
 }
 
-/// What a scope says of a name.
+/// The roles of a name in a scope.
 #[derive(Debug, Clone, Copy, Default)]
 struct Mention {
     bound: bool,
@@ -36,35 +37,35 @@ struct Mention {
     nonlocal: Option<TextRange>,
 }
 
-/// Where the value of a name lies.
+/// The storage of a name's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Binding {
-    /// A variable that only this function sees.
+    /// A variable that no inner function captures.
     Local(u32),
-    /// A variable that functions inside see too, or one of a function around: by its place among the scope's
-    /// [cells](Scope::cells) and [free](Scope::free) variables, in this order.
+    /// A variable that inner functions capture, or a variable of an enclosing function: an index into the [cells](Scope::cells) followed by
+    /// the [free](Scope::free) variables of the scope.
     Cell(u32),
-    /// A name of a class body: the class's own, then as a global.
+    /// A name of a class body: looked up in the class, then as a global.
     ClassName,
-    /// A global of the module, or a name that is built in.
+    /// A global of the module, or a built-in name.
     Global,
 }
 
-/// The names of one function, class or module.
+/// The names of a function, class or module.
 #[derive(Debug)]
 pub(crate) struct Scope {
     pub(crate) kind: ScopeKind,
     parent: Option<usize>,
     mentions: IndexMap<Name, Mention>,
-    /// Variables that only this function sees, parameters first.
+    /// The variables that no inner function captures, parameters first.
     pub(crate) locals: IndexSet<Name>,
-    /// Variables of this function that functions inside see too.
+    /// The variables that inner functions capture.
     pub(crate) cells: IndexSet<Name>,
-    /// Variables of functions around.
+    /// The variables that are captured from enclosing functions.
     pub(crate) free: IndexSet<Name>,
 }
 
-/// The scope of the module.
+/// The index of the module's scope.
 pub(crate) const MODULE: usize = 0;
 
 /// The scopes of a program.
@@ -72,12 +73,12 @@ pub(crate) const MODULE: usize = 0;
 pub(crate) struct Scopes {
     all: Vec<Scope>,
     by_node: FxHashMap<TextRange, usize>,
-    /// Declarations that contradict each other.
+    /// Errors in `global` and `nonlocal` declarations.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 impl Scopes {
-    /// Finds the scopes of a module.
+    /// Resolves the scopes of a module.
     pub(crate) fn of(module: &ModModule, source: &SourceFile) -> Self {
         let mut scopes = Self { all: Vec::new(), by_node: FxHashMap::default(), diagnostics: Vec::new() };
         walk::walk(module, source, &mut scopes);
@@ -85,7 +86,7 @@ impl Scopes {
         scopes
     }
 
-    /// The scope that a function, lambda, class or comprehension opens.
+    /// Returns the index of the scope that a function, lambda, class or comprehension opens.
     pub(crate) fn at(&self, range: TextRange) -> usize {
         self.by_node[&range]
     }
@@ -94,18 +95,18 @@ impl Scopes {
         &self.all[scope]
     }
 
-    /// The place of a variable among the cells and free variables of a scope, if it is one of them.
+    /// Returns the index of a variable among the cells and free variables of a scope, if it is one of them.
     pub(crate) fn cell(&self, scope: usize, name: &Name) -> Option<u32> {
         let found = &self.all[scope];
         let free = || found.free.get_index_of(name).map(|place| found.cells.len() + place);
         found.cells.get_index_of(name).or_else(free).map(|place| place as u32)
     }
 
-    /// Where a name of a scope lies.
+    /// Returns the storage of a name in a scope.
     pub(crate) fn binding(&self, scope: usize, name: &Name) -> Binding {
         let found = &self.all[scope];
         let mention = found.mentions.get(name).copied().unwrap_or_default();
-        // What a class body binds is the class's own, even if its functions mean a variable around it.
+        // A name that a class body binds belongs to the class, even if its functions capture an outer variable of the same name.
         if found.kind == ScopeKind::Class && mention.bound && mention.nonlocal.is_none() && mention.global.is_none() {
             return Binding::ClassName;
         }
@@ -131,7 +132,7 @@ impl Scopes {
         self.all.len() - 1
     }
 
-    /// Decides what every name is. Scopes stand after those around them.
+    /// Resolves all names. Enclosing scopes come before inner ones.
     fn settle(&mut self, source: &SourceFile) {
         for scope in 0..self.all.len() {
             let mentions: Vec<(Name, Mention)> =
@@ -140,7 +141,7 @@ impl Scopes {
                 self.settle_name(scope, &name, mention, source);
             }
         }
-        // What functions inside need does not stay among the locals.
+        // Captured variables are cells rather than locals.
         for scope in &mut self.all {
             let Scope { locals, cells, .. } = scope;
             locals.retain(|name| !cells.contains(name));
@@ -166,7 +167,7 @@ impl Scopes {
             return;
         };
         self.all[owner].cells.insert(name.clone());
-        // Every scope on the way hands it on.
+        // Every scope between the owner and the use passes the variable on.
         let mut inner = scope;
         while inner != owner {
             self.all[inner].free.insert(name.clone());
@@ -175,7 +176,7 @@ impl Scopes {
         }
     }
 
-    /// The function around a scope that a name is a variable of.
+    /// Returns the enclosing function that owns the variable of this name.
     fn owner(&self, scope: usize, name: &Name) -> Option<usize> {
         let mut outer = self.all[scope].parent?;
         loop {

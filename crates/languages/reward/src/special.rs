@@ -1,20 +1,20 @@
-//! Names with two underscores on both sides: those that are run, and why the others are refused.
+//! Special names, with two underscores on both sides: the supported ones, and the reasons for refusing the others.
 //!
-//! `CPython` gives such names a meaning of their own. What is accepted here is run as `CPython` runs it; what is not on the lists is refused
-//! where it stands, so that no special method is defined and never called.
+//! `CPython` gives such names predefined meanings. The supported ones have the same effect here; every other one is an error at its
+//! position, so that no special method is defined but silently never called.
 
 /// The treatment of a special name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Special {
-    /// It is run.
+    /// It has the effect that it has in `CPython`.
     Run,
-    /// It has no effect on what a program does, as in `CPython`.
+    /// It has no effect on the run, neither here nor in `CPython`.
     Plain,
     /// It is refused, for this reason.
     Refused(&'static str),
 }
 
-/// Special names that the body of a class may define and that are run.
+/// The supported special names in the body of a class.
 const RUN: [&str; 91] = [
     "__abs__",
     "__add__",
@@ -103,14 +103,14 @@ const RUN: [&str; 91] = [
     "__truediv__",
     "__trunc__",
     "__xor__",
-    // Names of parts of the module, which nothing looks at.
+    // Names with a merely descriptive role, which the run ignores.
     "__doc__",
     "__match_args__",
     "__all__",
     "__version__",
 ];
 
-/// Of those the ones that only describe.
+/// The supported names that do not affect the run.
 const PLAIN: [&str; 4] = ["__doc__", "__match_args__", "__all__", "__version__"];
 
 const ACCESS: &str =
@@ -130,7 +130,7 @@ const ORIGIN: &str = "the name and the module of a class or function are those t
 const MODULE: &str = "a program is one module, whose names are read as they are";
 const TYPES: &str = "annotations are not looked at when a program runs";
 
-/// Special names that are refused, with the reason.
+/// The refused special names, with the reasons.
 const REFUSED: [(&str, &str); 118] = [
     ("__aenter__", ASYNC),
     ("__aexit__", ASYNC),
@@ -252,11 +252,11 @@ const REFUSED: [(&str, &str); 118] = [
     ("__unicode__", "it is of Python 2; define `__str__`"),
 ];
 
-/// Names with underscores that attributes may be asked for by: of all objects.
+/// The special names that are readable as attributes of any object.
 pub(crate) const ATTRIBUTES: [&str; 6] =
     ["__class__", "__init__", "__members__", "__name__", "__new__", "__qualname__"];
 
-/// The same of `super()`, where classes that are built in have them, too, or only classes of the program can have them.
+/// The special names that are readable as attributes of `super()`: built-in classes or classes of the program may define them.
 pub(crate) const OF_SUPER: [&str; 21] = [
     "__call__",
     "__contains__",
@@ -281,23 +281,23 @@ pub(crate) const OF_SUPER: [&str; 21] = [
     "__str__",
 ];
 
-/// Names of the module that may be read.
+/// The special names of the module that are readable.
 pub(crate) const GLOBALS: [&str; 1] = ["__name__"];
 
-/// Names with one underscore on both sides that Python's enumerations of flags look at.
+/// Names with one underscore on both sides that only `enum.Flag` uses.
 const OF_FLAGS: [&str; 4] = ["_numeric_repr_", "_iter_member_", "_iter_member_by_value_", "_iter_member_by_def_"];
 
-/// Why a name with one underscore on both sides is refused in the body of a class.
+/// Returns the reason for refusing a name with one underscore on both sides in the body of a class.
 pub(crate) fn sunder_refusal(name: &str) -> Option<&'static str> {
     OF_FLAGS.contains(&name).then_some("there are no enumerations of flags")
 }
 
-/// Whether a name has two underscores on both sides.
+/// Returns whether a name has two underscores on both sides.
 pub(crate) fn is_special(name: &str) -> bool {
     name.len() > 4 && name.starts_with("__") && name.ends_with("__")
 }
 
-/// What becomes of a special name that the body of a class gives a value to; `None` if Python has no such name.
+/// Returns the treatment of a special name that the body of a class binds; `None` if Python has no such name.
 pub(crate) fn of_class(name: &str) -> Option<Special> {
     if PLAIN.contains(&name) {
         return Some(Special::Plain);
@@ -308,12 +308,12 @@ pub(crate) fn of_class(name: &str) -> Option<Special> {
     refusal(name).map(Special::Refused)
 }
 
-/// Why a special name is refused.
+/// Returns the reason for refusing a special name.
 pub(crate) fn refusal(name: &str) -> Option<&'static str> {
     REFUSED.iter().find(|(other, _)| *other == name).map(|&(_, why)| why)
 }
 
-/// The special names that are run, to suggest one of them.
+/// Iterates over the supported special names, for suggestions.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     RUN.into_iter()
 }

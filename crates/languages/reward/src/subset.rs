@@ -1,4 +1,4 @@
-//! What of Python reward functions are written in.
+//! The subset of Python that reward functions may use.
 
 use goalspec_syntax::{Diagnostic, SourceFile, suggest};
 use ruff_python_ast::visitor::{self, Visitor};
@@ -17,11 +17,11 @@ use crate::outline::COMMON;
 use crate::parse::span;
 use crate::special::{self, Special};
 
-/// Names that reach what lies outside of a program.
+/// Built-in names that reach beyond the program.
 const FORBIDDEN: [&str; 11] =
     ["breakpoint", "compile", "delattr", "dir", "eval", "exec", "globals", "input", "locals", "open", "vars"];
 
-/// Decorators that are read.
+/// The supported decorators.
 const DECORATORS: [&str; 14] = [
     "abstractmethod",
     "cache",
@@ -39,7 +39,7 @@ const DECORATORS: [&str; 14] = [
     "wraps",
 ];
 
-/// Everything that is not of the subset.
+/// Reports every use of Python beyond the subset.
 pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> {
     let mut check = Check {
         source,
@@ -57,15 +57,15 @@ pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> 
 struct Check<'c> {
     source: &'c SourceFile,
     diagnostics: Vec<Diagnostic>,
-    /// Libraries by the names that the program has for them.
+    /// Libraries by the names that the program binds to them.
     libraries: FxHashMap<String, Library>,
-    /// In how many comprehensions' iterables this is.
+    /// The number of comprehension iterables around the current expression.
     iterables: usize,
-    /// What the comprehensions around this go over, one list of names each.
+    /// The targets of each comprehension around the current expression.
     targets: Vec<Vec<String>>,
-    /// Whether this stands in the body of a class, and in no function of it.
+    /// Whether the current statement is in the body of a class, outside of its functions.
     in_class: bool,
-    /// Whether this stands in no class and no function.
+    /// Whether the current statement is outside of classes and functions.
     in_module: bool,
 }
 
@@ -85,7 +85,7 @@ impl Check<'_> {
         self.report(codes::UNSUPPORTED_EXPRESSION, range, &message, help);
     }
 
-    /// Texts are sequences of characters, and a surrogate is none.
+    /// Reports a surrogate in a string literal: strings are sequences of characters, and surrogates are not characters.
     fn surrogate(&mut self, range: Option<TextRange>) {
         if let Some(range) = range {
             let help = "write the character itself, or `\\U` and eight digits: `\\U0001F600` for `\\ud83d\\ude00`";
@@ -118,7 +118,7 @@ impl Check<'_> {
         }
     }
 
-    /// Refuses `name := value` where Python does.
+    /// Reports `name := value` where Python rejects it.
     fn walrus(&mut self, named: &ExprNamed) {
         let name = match &*named.target {
             Expr::Name(name) => name.id.as_str(),
@@ -136,7 +136,7 @@ impl Check<'_> {
         self.report(codes::SYNTAX, named.range, &message, "assign in a statement before it");
     }
 
-    /// Walks through what has a scope of its own.
+    /// Visits a construct with a scope of its own.
     fn within(&mut self, in_class: bool, walk: impl FnOnce(&mut Self)) {
         let targets = std::mem::take(&mut self.targets);
         let was_in_class = std::mem::replace(&mut self.in_class, in_class);
@@ -145,7 +145,7 @@ impl Check<'_> {
         (self.targets, self.in_class, self.in_module) = (targets, was_in_class, was_in_module);
     }
 
-    /// A name that gets a value: a special one of a class or of the module has a meaning of its own.
+    /// Checks a bound name: special names of a class or of the module have a predefined meaning.
     fn binds(&mut self, name: &str, range: TextRange) {
         if !special::is_special(name) {
             if self.in_class
@@ -178,7 +178,7 @@ impl Check<'_> {
         self.report(codes::FORBIDDEN_NAME, range, &message, why);
     }
 
-    /// A special name of the module or of a class around that is read.
+    /// Checks a read of a special name as a variable.
     fn special_global(&mut self, name: &str, range: TextRange) {
         if let Some(why) = special::refusal(name)
             && !special::GLOBALS.contains(&name)
@@ -188,7 +188,7 @@ impl Check<'_> {
         }
     }
 
-    /// An attribute with a special name.
+    /// Checks an attribute with a special name.
     fn special_attribute(&mut self, attribute: &ExprAttribute) {
         let name = attribute.attr.as_str();
         let of_super = special::OF_SUPER.contains(&name)
@@ -207,7 +207,7 @@ impl Check<'_> {
         self.report(codes::FORBIDDEN_NAME, attribute.attr.range, &message, &help);
     }
 
-    /// A kind of numbers that is named by a text, of which there are fewer than numpy has.
+    /// Checks a numpy type that is given by name, of which only a few are supported.
     fn dtype(&mut self, call: &ExprCall) {
         let method = call.func.as_attribute_expr();
         let first = call.arguments.args.first().filter(|_| {
@@ -231,7 +231,7 @@ impl Check<'_> {
         }
     }
 
-    /// The library of a name, if there is one.
+    /// Returns the library of a module name; reports an unknown module.
     fn library(&mut self, range: TextRange, module: &str, level: u32) -> Option<Library> {
         if level == 0
             && let Some(library) = Library::named(module)
@@ -278,7 +278,7 @@ impl Check<'_> {
         }
     }
 
-    /// A class that is looked for in the module of those that all games have.
+    /// Checks a class that is imported from the module of the classes that all games share.
     fn common_class(&mut self, module: &str, name: &str, range: TextRange) {
         if module.ends_with(".game_objects") && !COMMON.contains(&name) {
             let message = format!("`{module}.{name}` is not there");
@@ -287,7 +287,7 @@ impl Check<'_> {
         }
     }
 
-    /// A name of a library, which may not have it.
+    /// Reports a name that a library does not have.
     fn library_name(&mut self, library: Library, name: &str, range: TextRange) {
         if library.has(name) || Library::within(library, &format!("{}.{name}", library.name())).is_some() {
             return;
@@ -300,7 +300,7 @@ impl Check<'_> {
         self.report(codes::UNKNOWN_LIBRARY_NAME, range, &message, &help);
     }
 
-    /// The library that an expression stands for.
+    /// Returns the library that an expression denotes.
     fn library_of(&self, expression: &Expr) -> Option<Library> {
         match expression {
             Expr::Name(name) => self.libraries.get(name.id.as_str()).copied(),
@@ -313,12 +313,12 @@ impl Check<'_> {
     }
 }
 
-/// `total=..` of a typed dict, whose objects are dicts whatever it says.
+/// Returns whether a keyword is `total=..` of a typed dict, which has no effect at run time.
 pub(crate) fn is_total(keyword: &Keyword) -> bool {
     keyword.arg.as_ref().is_some_and(|name| name.as_str() == "total") && keyword.value.is_boolean_literal_expr()
 }
 
-/// The names in a target.
+/// A collector of the names in a target.
 struct Names(Vec<String>);
 
 impl Visitor<'_> for Names {
@@ -367,7 +367,7 @@ impl<'a> Visitor<'a> for Check<'_> {
             _ => {}
         }
         match statement {
-            // Decorators, bases and defaults belong to the scope around.
+            // Decorators, bases and defaults belong to the enclosing scope.
             Stmt::ClassDef(class) => {
                 class.decorator_list.iter().for_each(|decorator| self.visit_decorator(decorator));
                 class.arguments.iter().for_each(|arguments| self.visit_arguments(arguments));

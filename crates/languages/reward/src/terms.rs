@@ -1,13 +1,13 @@
-//! What a reward is the sum of: the terms of a reward function.
+//! Terms: the summands of the reward that a reward function returns.
 //!
-//! The variables that the function returns are found, through clamps such as `max(min(reward, 1), -1)`, and every place that adds to them:
-//! `reward += e`, `reward = reward - e`, a sum that is returned. A variable that is added to in the same way and then becomes a part of the
-//! sum is looked through. What a function of the module gives that is called for the whole reward is looked at there.
+//! The analysis finds the variables that the function returns, through clamps such as `max(min(reward, 1), -1)`, and every place that adds
+//! to them: `reward += e`, `reward = reward - e`, a returned sum. A variable that accumulates terms and then becomes an operand of the sum
+//! is expanded into its terms, as is the call of a function of the module that accumulates terms and is called only once.
 //!
-//! What a clamp takes away, what `reward *= e` changes, and a value that takes the place of another one are terms, too, so that all
-//! terms of a call come to what it gives, but for rounding.
+//! The effect of a clamp, of `reward *= e`, and of an assignment that replaces the value are terms, too, so that the terms of a call add up
+//! to its result, except for rounding.
 //!
-//! A term is named by the comment on its line or just above, else by the innermost condition around it, else by its expression.
+//! The name of a term is the comment on its line or just above it, otherwise the innermost condition around it, otherwise its expression.
 
 mod names;
 mod walk;
@@ -20,99 +20,99 @@ use rustc_hash::FxHashMap;
 use crate::code::Site;
 use crate::parse;
 
-/// What a term is named by.
+/// The source of a term's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamedBy {
-    /// A comment.
+    /// A comment on its line or above it.
     Comment,
-    /// The condition around it.
+    /// The innermost condition around it.
     Condition,
     /// Its expression.
     Expression,
 }
 
-/// How a term changes the reward.
+/// The effect of a term on the reward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TermKind {
-    /// It is added.
+    /// The term is added to the reward or subtracted from it.
     Added,
-    /// It takes the place of what was there.
+    /// The term replaces the previous value.
     Set,
-    /// It is returned.
+    /// The term is the returned value.
     Returned,
-    /// It is what a clamp changes.
+    /// The term is the difference that a clamp makes.
     Clamp,
-    /// It is what another operation changes.
+    /// The term is the difference that another operation makes.
     Changed,
 }
 
-/// A term.
+/// A term of a reward function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Term {
-    /// `L91`, or `L91.2` for a second one of the line.
+    /// The identifier: `L91`, or `L91.2` for the second term of the line.
     pub id: String,
-    /// Its name.
+    /// The name, at most 72 characters long.
     pub name: String,
-    /// What gave the name.
+    /// The source of the name.
     pub named_by: NamedBy,
-    /// The expression, as it is written, on one line.
+    /// The source text of the expression, on one line.
     pub text: String,
-    /// How it changes the reward.
+    /// The effect on the reward.
     pub kind: TermKind,
-    /// Whether what the expression gives is subtracted.
+    /// Whether the value of the expression is subtracted.
     pub negative: bool,
-    /// The innermost condition around it.
+    /// The innermost condition around the term.
     pub condition: Option<Arc<str>>,
-    /// The statement, or the part of it that is the term.
+    /// The position of the statement, or of the part of it that is the term.
     pub span: Span,
-    /// The line, from 1 on.
+    /// The line number, from 1 on.
     pub line: u32,
     pub(crate) measure: Measure,
 }
 
 impl Term {
-    /// The innermost condition around it, cut where it is long: that of many terms is written out for each of them.
+    /// Returns the innermost condition around the term, truncated to 72 characters, since many terms may share a long condition.
     pub fn condition_shown(&self) -> Option<String> {
         self.condition.as_deref().map(names::cut)
     }
 }
 
-/// Where the value of a term can be seen.
+/// The site and the part of the operation there at which a run observes the value of a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Measure {
     pub(crate) site: Site,
     pub(crate) part: Part,
-    /// The variable that it changes.
+    /// The variable that the term changes.
     pub(crate) variable: usize,
 }
 
-/// Which part of what an instruction does.
+/// The part of an operation that is the value of a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// What stands left.
+    /// The left operand.
     Left,
-    /// What stands right.
+    /// The right operand.
     Right,
-    /// By how much it differs from what the variable was.
+    /// The difference between the result and the previous value of the variable.
     Change,
 }
 
 /// The terms of a reward function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Terms {
-    /// In the order of the text.
+    /// The terms, in the order of the text.
     pub list: Vec<Term>,
-    /// The names of the variables that are returned.
+    /// The names of the returned variables.
     pub returned: Vec<String>,
     pub(crate) source: SourceId,
-    /// How many variables are followed.
+    /// The number of tracked variables.
     pub(crate) variables: usize,
-    /// Where they get values.
+    /// The sites at which tracked variables are assigned, with the indices of the variables.
     pub(crate) tracked: Vec<(Site, usize)>,
 }
 
 impl Terms {
-    /// The terms of what a function of the module gives.
+    /// Finds the terms of the result of a function of the module.
     pub fn of(source: &SourceFile, function: &str) -> Self {
         let parsed = parse::parse(source);
         let names = names::Names::new(source, &parsed.comments);

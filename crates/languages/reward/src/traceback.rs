@@ -1,4 +1,4 @@
-//! Exceptions as `CPython` 3.11 prints them: where they passed, line by line, with marks below what was being computed.
+//! Tracebacks in the format of `CPython` 3.11, with markers below the failing expression.
 
 use std::fmt::Write;
 
@@ -10,12 +10,12 @@ use ruff_text_size::Ranged;
 use crate::compile::module_name;
 use crate::machine::{Earlier, Error, Place, is_built_in};
 
-/// How often the same line is shown before it is only counted.
+/// The maximum number of times that a repeated line is printed in full.
 const REPEATED: usize = 3;
 
-/// What `python3` prints of an exception that nothing handles; of other errors, what they say.
+/// Formats an unhandled exception as `python3` prints it; formats other errors as their message.
 ///
-/// `file` is what tracebacks call the program.
+/// `file` is the name of the program in the traceback.
 pub fn traceback(error: &Error, source: &SourceFile, file: &str) -> String {
     let Error::Exception { kind, message, traceback, earlier } = error else { return format!("{error}\n") };
     let mut written = String::new();
@@ -50,7 +50,7 @@ fn one(written: &mut String, kind: &str, message: &str, places: &[Place], source
         }
         at += count;
     }
-    // Exceptions that the program defines are told with its name.
+    // `CPython` qualifies exceptions of the program with the name of its module.
     if !is_built_in(kind) {
         let _ = write!(written, "{}.", module_name(file));
     }
@@ -72,7 +72,7 @@ fn frame(written: &mut String, place: &Place, source: &SourceFile, file: &str) {
     }
     let _ = writeln!(written, "    {stripped}");
     let first = (place.start as usize).saturating_sub(start).min(line.len());
-    // What goes on in other lines is marked up to the end of this one.
+    // An expression that continues on other lines is marked up to the end of this one.
     let one_line = place.end as usize <= start + line.len();
     let last = if one_line { (place.end as usize).saturating_sub(start) } else { line.len() };
     let Some(segment) = line.get(first..last) else { return };
@@ -98,9 +98,9 @@ fn frame(written: &mut String, place: &Place, source: &SourceFile, file: &str) {
     let _ = writeln!(written, "{marks}");
 }
 
-/// What of an operation or an item is its operator or its index, in characters.
+/// Returns the range of the operator of a binary operation, or of the brackets of a subscript, in characters.
 ///
-/// Offsets in bytes are used as places of characters on the way, as `CPython` does.
+/// Byte offsets serve as character indices in between, as in `CPython`.
 fn anchors(segment: &str) -> Option<(usize, usize)> {
     let parsed = parse_module(segment).ok()?;
     let [Stmt::Expr(statement)] = parsed.suite().as_slice() else { return None };

@@ -1,19 +1,19 @@
-//! What every value of a program may be, found without running it.
+//! Type inference: the possible types of every value of a program, computed without running it.
 //!
-//! The stack code is run on [types](Type) instead of values, from a function that is called with the objects of a world, until nothing
-//! changes any more. What a variable may be is known at every instruction, and narrowed by what was tested on the way there. A function
-//! is looked at anew for each place that calls it: each such [`Instance`] has types of its own.
+//! The inference interprets the stack code abstractly, on [types](Type) instead of values, starting at a function that is called with the
+//! objects of a world, until it reaches a fixed point. The type of each variable is known at every instruction, narrowed by the tests on
+//! the path to it. A function is analysed separately for each call site: each [`Instance`] has its own types.
 //!
-//! Where something is met that is not followed, there is a [`Gap`]: the path ends there, and what would come after it has no types
-//! unless another path leads there. Exceptions are not followed either, so that handlers are not reached.
+//! At a construct that the inference does not support, it records a [`Gap`]: the path ends there, and the instructions after it have no
+//! types unless another path reaches them. Exceptions are not followed, so exception handlers are never reached.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `types` | types, and what they refer to |
-//! | `flow` | where instructions go on |
-//! | `step` | one instruction |
+//! | `types` | types and the entities that they refer to |
+//! | `flow` | the successors of instructions |
+//! | `step` | the transfer function of a single instruction |
 //! | `operators` | arithmetic and comparisons |
-//! | `calls` | functions and methods |
+//! | `calls` | calls of functions and methods |
 
 pub(crate) mod calls;
 pub(crate) mod flow;
@@ -29,46 +29,46 @@ use crate::machine::{Known, Machine};
 use crate::scene::World;
 use types::{Captured, Thing, Type, Types};
 
-/// Most calls within calls that are followed.
+/// The maximum depth of nested calls.
 const MAX_DEPTH: usize = 24;
 
-/// Most instructions of all instances together.
+/// The maximum number of instructions of all instances together.
 const MAX_INSTRUCTIONS: usize = 20_000;
 
-/// Most variables of functions, each counted at every instruction of its function, and values on stacks before instructions, of all instances
-/// together.
+/// The maximum number of variables, counted once per instruction of their function, plus values on the stacks before instructions, of all
+/// instances together.
 const MAX_VARIABLES: usize = 1 << 19;
 
-/// Why a program with more of them is not followed.
+/// The error for programs that exceed [`MAX_VARIABLES`].
 const TOO_MANY_VARIABLES: &str = "too many variables at once";
 
-/// Most times that a program is gone through; each nested loop takes a few.
+/// The maximum number of passes over a program; each nested loop takes a few.
 const MAX_ROUNDS: usize = 64;
 
-/// A function at one place that calls it.
+/// The index of an [`Instance`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct InstanceId(pub(crate) u32);
 
-/// A function as one place calls it.
+/// A function, analysed for one call site.
 #[derive(Debug)]
 pub(crate) struct Instance {
     pub(crate) code: CodeId,
-    /// Its free variables.
+    /// The function's free variables.
     pub(crate) captured: Vec<Captured>,
-    /// What there may be before each instruction; `None` if it is not reached.
+    /// The state before each instruction; `None` if the instruction is not reached.
     pub(crate) before: Vec<Option<State>>,
-    /// What each instruction that goes on leaves on top of the stack.
+    /// The type of the value that each instruction leaves on top of the stack, if execution continues after it.
     pub(crate) leaves: Vec<Type>,
-    /// What it may return; of a generator, what it may give.
+    /// The type of the values that the function returns or, for a generator, yields.
     pub(crate) gives: Type,
 }
 
-/// What there may be at an instruction.
+/// The types of the stack and the variables before an instruction.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct State {
-    /// Innermost last.
+    /// The values on the stack, the top of the stack last.
     pub(crate) stack: Vec<Slot>,
-    /// Variables of the function, then those that functions inside see, too.
+    /// The function's local variables, then its cell variables.
     pub(crate) variables: Vec<Type>,
 }
 
@@ -79,66 +79,66 @@ pub(crate) struct Slot {
     pub(crate) origin: Origin,
 }
 
-/// What a value on the stack says of a variable.
+/// The relation of a value on the stack to a variable.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Origin {
     Unknown,
-    /// It is the variable.
+    /// The value of the variable.
     Variable(u32),
-    /// It is the name of the class of the object that the variable is.
+    /// The name of the class of the object in the variable.
     ClassName(u32),
-    /// It says whether this holds, or does not.
+    /// The truth value of a test of the variable; negated if the flag is `false`.
     Test(u32, Test, bool),
 }
 
-/// What can be said of a variable.
+/// A test of a variable.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Test {
     None,
-    /// It is an object of one of these classes.
+    /// Whether the variable holds an object of one of these classes, a bit set.
     Classes(u64),
 }
 
-/// Something that is not followed.
+/// A construct that the inference does not support.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Gap {
-    /// What it is, in words.
+    /// A description of the construct.
     pub(crate) what: String,
 }
 
-/// A function that is being looked at, with what its variables are at the call that it waits for.
+/// A function under analysis, with the types of its variables at the call that it waits for.
 struct Active {
     instance: InstanceId,
     variables: Vec<Type>,
 }
 
-/// What the values of a program may be.
+/// The inferred types of a program.
 pub(crate) struct Inference<'i> {
     pub(crate) program: &'i Program,
     pub(crate) world: &'i World,
     machine: &'i Machine<'i>,
     pub(crate) types: Types,
-    /// The first one is the function that is called from outside.
+    /// The instances; the first one is the entry function.
     instances: Vec<Instance>,
-    /// By the place of the call; library functions may call more than one.
+    /// The callees of each call site; a call of a library function may have several.
     children: FxHashMap<(InstanceId, u32, CodeId), InstanceId>,
-    /// Where lists are made.
+    /// The allocation sites of lists.
     sites: FxHashMap<(InstanceId, u32), u32>,
     gaps: IndexMap<(InstanceId, u32), Gap>,
-    /// Names that functions of the program assign.
+    /// The global names that functions of the program assign.
     assigned: FxHashSet<Symbol>,
     active: Vec<Active>,
     changed: bool,
     pub(crate) size: usize,
-    /// Variables at instructions, of all instances.
+    /// The number of variables at instructions, of all instances.
     variables: usize,
 }
 
 impl<'i> Inference<'i> {
-    /// Looks at a function that is called with a list of objects of any class of the world.
+    /// Infers the types of a function that is called with a list of objects of any class of the world.
     ///
     /// # Errors
-    /// In words, if that is beyond what is followed.
+    /// Returns a message if the inference does not support the world or the function.
     pub(crate) fn of(
         program: &'i Program,
         world: &'i World,
@@ -175,7 +175,7 @@ impl<'i> Inference<'i> {
         Ok(inference)
     }
 
-    /// All classes of the world.
+    /// Returns the bit set of all classes of the world.
     pub(crate) fn all_classes(&self) -> u64 {
         u64::MAX >> (64 - self.world.classes.len())
     }
@@ -206,12 +206,12 @@ impl<'i> Inference<'i> {
         Err("types did not settle".to_owned())
     }
 
-    /// Where something was met that is not followed.
+    /// Returns the unsupported construct at an instruction, if there is one.
     pub(crate) fn gap(&self, instance: InstanceId, pc: usize) -> Option<&Gap> {
         self.gaps.get(&(instance, pc as u32))
     }
 
-    /// All gaps, with the bytes of the text that they stand at.
+    /// Iterates over all gaps, with their byte offsets in the source text.
     pub(crate) fn gaps(&self) -> impl Iterator<Item = (u32, &Gap)> {
         self.gaps.iter().map(|(&(instance, pc), gap)| {
             let code = self.program.code(self.get(instance).code);
@@ -223,27 +223,27 @@ impl<'i> Inference<'i> {
         &self.instances[instance.0 as usize]
     }
 
-    /// What there may be before an instruction; `None` if it is not reached.
+    /// Returns the state before an instruction; `None` if the instruction is not reached.
     pub(crate) fn before(&self, instance: InstanceId, pc: usize) -> Option<&State> {
         self.get(instance).before.get(pc)?.as_ref()
     }
 
-    /// The function that a call of another one runs.
+    /// Returns the instance of a function that a call site calls.
     pub(crate) fn child(&self, caller: InstanceId, pc: usize, code: CodeId) -> Option<InstanceId> {
         self.children.get(&(caller, pc as u32, code)).copied()
     }
 
-    /// Where an instruction makes lists.
+    /// Returns the type of the lists that an instruction creates.
     pub(crate) fn made(&self, instance: InstanceId, pc: usize) -> Option<Type> {
         self.sites.get(&(instance, pc as u32)).map(|&site| Types::list(site))
     }
 
-    /// Whether functions of the program assign a global.
+    /// Whether a function of the program assigns the global variable.
     pub(crate) fn is_assigned(&self, symbol: Symbol) -> bool {
         self.assigned.contains(&symbol)
     }
 
-    /// The place of a variable among those of its function; `None` of a function around.
+    /// Returns the index of a variable among those of its function, or the captured variable if it belongs to an enclosing function.
     pub(crate) fn variable(&self, instance: InstanceId, variable: crate::code::Variable) -> Result<u32, Captured> {
         let found = self.get(instance);
         let code = self.program.code(found.code);
@@ -299,7 +299,7 @@ impl<'i> Inference<'i> {
         Ok(id)
     }
 
-    /// Goes through the instructions of a function once.
+    /// Interprets each reached instruction of a function once.
     fn sweep(&mut self, instance: InstanceId) {
         self.active.push(Active { instance, variables: Vec::new() });
         for pc in 0..self.get(instance).before.len() {
@@ -313,7 +313,7 @@ impl<'i> Inference<'i> {
         self.active.pop();
     }
 
-    /// Goes on at an instruction.
+    /// Joins a state into the state before an instruction.
     fn go(&mut self, instance: InstanceId, target: usize, state: State) {
         let found = &mut self.instances[instance.0 as usize].before[target];
         let Some(old) = found.take() else {
@@ -338,7 +338,7 @@ impl<'i> Inference<'i> {
         self.gaps.entry((instance, pc as u32)).or_insert_with(|| Gap { what: what.into() });
     }
 
-    /// The type of a value that nothing changes.
+    /// Returns the type of a constant value.
     fn known(&mut self, known: &Known) -> Type {
         match known {
             Known::None => Type::NONE,
@@ -363,7 +363,7 @@ impl<'i> Inference<'i> {
     }
 }
 
-/// The names that functions assign: their values may be others at the next call.
+/// Collects the global names that functions assign or delete: their values may differ in the next call.
 fn assigned(program: &Program) -> FxHashSet<Symbol> {
     let functions = program.codes.iter().filter(|code| code.kind != CodeKind::Module);
     let instructions = functions.flat_map(|code| &code.instructions);

@@ -1,4 +1,4 @@
-//! What `CPython` itself gives, word by word.
+//! Comparisons with `CPython` 3.11: results, messages and tracebacks, word by word.
 
 mod differential;
 mod hostile;
@@ -14,13 +14,13 @@ use goalspec_reward::scene::World;
 use goalspec_reward::{Machine, read};
 use goalspec_syntax::{Diagnostic, SourceFile, Sources};
 
-/// What an interpreter says of itself.
+/// Runs a one-line script in an interpreter and returns its output.
 fn asked(python: &str, question: &str) -> String {
     let output = Command::new(python).args(["-c", question]).output();
     output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default()
 }
 
-/// An interpreter of the version whose words are compared.
+/// Returns the interpreter to compare with, if it has the expected version.
 fn python() -> Option<String> {
     if asked("python3", "import sys; print(sys.version_info[:2])") == "(3, 11)" {
         return Some("python3".to_owned());
@@ -29,7 +29,7 @@ fn python() -> Option<String> {
     None
 }
 
-/// One that has numpy 1.26: the variable `GOALSPEC_NUMPY_PYTHON` names it unless it is `python3`.
+/// Returns an interpreter with numpy 1.26: the one that the variable `GOALSPEC_NUMPY_PYTHON` names, or `python3`.
 fn python_with_numpy() -> Option<String> {
     let python = std::env::var("GOALSPEC_NUMPY_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     if asked(&python, "import sys, numpy; print(sys.version_info[:2], numpy.__version__[:4])") == "(3, 11) 1.26" {
@@ -39,7 +39,7 @@ fn python_with_numpy() -> Option<String> {
     None
 }
 
-/// What `CPython` says of programs; nothing where there is none.
+/// Runs programs in `CPython` and returns their results; `None` if there is no interpreter.
 fn oracle(python: Option<String>, script: &str, programs: &[String]) -> Option<Vec<String>> {
     let python = python?;
     let script = format!("{}/tests/cpython/{script}", env!("CARGO_MANIFEST_DIR"));
@@ -51,7 +51,7 @@ fn oracle(python: Option<String>, script: &str, programs: &[String]) -> Option<V
     Some(serde_json::from_slice(&output.stdout).unwrap())
 }
 
-/// Why a program is not read: faults of syntax in the way in which `CPython` says them.
+/// Returns the reason for which a program is rejected. Syntax errors are written as `CPython` writes them.
 fn refused(source: &SourceFile, diagnostics: &[Diagnostic]) -> String {
     match diagnostics {
         [Diagnostic { code, message, span: Some(span), .. }, ..] if code.0 == "reward/syntax" => {
@@ -62,7 +62,7 @@ fn refused(source: &SourceFile, diagnostics: &[Diagnostic]) -> String {
     }
 }
 
-/// What the machine says of a program.
+/// Runs a program on the machine and returns its result as text.
 fn ours(text: &str) -> String {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
@@ -72,10 +72,10 @@ fn ours(text: &str) -> String {
     said(Machine::new(&program, &world, Budget::default()).and_then(|mut machine| machine.call("f", &[])))
 }
 
-/// A result as the oracle writes it.
+/// Writes a result as the oracle does.
 fn said(called: Result<Given, Error>) -> String {
     match called {
-        // Programs give texts, or are written as such by `repr`.
+        // Programs return texts or the `repr` of other values.
         Ok(Given::Other(text)) => text,
         Ok(Given::Int(number)) => number.to_string(),
         Ok(Given::Float(number)) => format!("{number:?}"),
@@ -85,7 +85,7 @@ fn said(called: Result<Given, Error>) -> String {
     }
 }
 
-/// The register interpreter and machine code give what the machine gives.
+/// Asserts that the register interpreter and machine code agree with the machine.
 fn fast_alike(text: &str) {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
@@ -114,7 +114,7 @@ fn compare_with(python: Option<String>, script: &str, programs: &[String], ours:
         .zip(&expected)
         .filter_map(|(program, expected)| {
             let given = ours(program);
-            // `CPython` has more memory than a budget gives, says otherwise that calls are too deep, and may go on for ever.
+            // `CPython` has no memory budget, words the depth limit differently, and may not terminate.
             let ended = given.starts_with("too much memory")
                 || expected == "NOT OVER"
                 || (given.starts_with("too many open calls") && expected.starts_with("RecursionError"));
@@ -127,7 +127,7 @@ fn compare_with(python: Option<String>, script: &str, programs: &[String], ours:
 #[test]
 fn expressions() {
     let lines = include_str!("cpython/expressions.txt").lines();
-    // Written by `repr` within the program, so that floats are, too.
+    // `repr` is called in the program, so that floats are compared in its format, too.
     let programs: Vec<String> = lines.map(|line| format!("def f(o):\n    return repr({line})\n")).collect();
     compare(python(), &programs);
 }
@@ -145,7 +145,7 @@ fn programs() {
     compare(python(), &programs);
 }
 
-/// With the import that every program has.
+/// Adds the import of numpy to a program.
 fn with_numpy(text: &str) -> String {
     format!("import numpy as np\n{text}")
 }
@@ -164,7 +164,7 @@ fn numpy_programs() {
     compare(python_with_numpy(), &programs);
 }
 
-/// With the imports that every program has.
+/// Adds the library imports to a program.
 fn with_libraries(text: &str) -> String {
     let imports = [
         "import math",
@@ -201,14 +201,14 @@ fn enumerations() {
     compare(python(), &programs);
 }
 
-/// What classes of fields, of names, abstract ones and functions of functions let a program define.
+/// Special methods and hooks of dataclasses, enumerations, abstract classes and decorators.
 #[test]
 fn hooks() {
     let programs: Vec<String> = include_str!("cpython/hooks.txt").split("===\n").map(with_libraries).collect();
     compare(python(), &programs);
 }
 
-/// Programs that define a special method and let Python call it, each as its body of a class and what is asked of an object `c` of it.
+/// Special methods, each with the body of a class that defines it and an expression that uses it on an object `c`.
 const SPECIAL: &[(&str, &str, &str)] = &[
     ("__new__", "def __new__(cls, *a): return object.__new__(cls)", "type(c).__name__"),
     ("__init__", "def __init__(self): self.x = 5", "c.x"),
@@ -268,7 +268,7 @@ const SPECIAL: &[(&str, &str, &str)] = &[
     ("__version__", "__version__ = '1'", "1"),
 ];
 
-/// What the programs of [`SPECIAL`] have around the class.
+/// Imports and helper functions that precede the class in the programs of [`SPECIAL`].
 const AROUND: &str = "import math\nfrom dataclasses import dataclass\ndef exec_del(c):\n    del c.q\ndef put(c):\n    c[1] = 2\n\
     def cut(c):\n    del c[3]\ndef assign(k):\n    o = k()\n    try:\n        o.d = 5\n        return 'set'\n    except AttributeError as e:\n        return str(e)\n\
     def kept(k):\n    o = k()\n    o.d = 5\n    return o.kept\n\
@@ -285,7 +285,7 @@ fn special_program(body: &str, asked: &str) -> String {
     )
 }
 
-/// Every special name of Python's data model is run as `CPython` runs it, or refused by its name with a reason.
+/// Each special name of Python's data model either works as in `CPython`, or is rejected with its name and a reason.
 #[test]
 fn special_names_are_run_or_refused() {
     let Some(python) = python() else { return };
@@ -325,7 +325,7 @@ fn special_names_are_run_or_refused() {
             }
             continue;
         };
-        // Of numbers, the operators and functions that are built in are asked last.
+        // A subclass of `int` must override these operators and functions of its base.
         let is_of_number =
             asked.is_none_or(|(_, _, asked)| ["-c", "+c", "~c"].contains(asked) || asked.ends_with("(c)"));
         if is_of_number {
@@ -338,7 +338,7 @@ fn special_names_are_run_or_refused() {
     compare(Some("python3".to_owned()), &programs);
 }
 
-/// What our tracebacks say.
+/// Returns the traceback of a program as this crate writes it.
 fn our_traceback(text: &str) -> String {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
@@ -358,7 +358,7 @@ fn tracebacks() {
     compare_with(python(), "tracebacks.py", &programs, our_traceback);
 }
 
-/// Exceptions that a program defines have the name of its module, which a compressed file has as well.
+/// Tracebacks qualify the exceptions of a program with its module name, also if the file is compressed.
 #[test]
 fn tracebacks_name_the_module_of_any_file() {
     let mut sources = Sources::new();
@@ -372,12 +372,12 @@ fn tracebacks_name_the_module_of_any_file() {
     }
 }
 
-/// A number from the environment, or one of its own.
+/// Returns the number in an environment variable, or a default.
 fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// `GOALSPEC_REWARD_PROGRAMS` and `GOALSPEC_REWARD_SEED` ask for more programs than these few hundred, and for others.
+/// The variables `GOALSPEC_REWARD_PROGRAMS` and `GOALSPEC_REWARD_SEED` set the number of programs and their seed.
 #[test]
 fn made_up_programs() {
     const BATCH: u64 = 500;
@@ -392,15 +392,15 @@ fn made_up_programs() {
     }
 }
 
-/// Classes derived from others and from what is built in, with any of the methods for operators.
+/// Class hierarchies with built-in bases and arbitrary subsets of the operator methods.
 #[test]
 fn made_up_classes() {
     let programs: Vec<String> = (0..200).map(differential::classes::program).collect();
     compare(python(), &programs);
 }
 
-/// `cpython/floats.txt` has floats in 17 digits, and what `repr` of `CPython` 3.11 writes of each: many lie in the middle between two that are
-/// as short, beside powers of two, or are any.
+/// `cpython/floats.txt` contains floats with 17 digits and their `repr` in `CPython` 3.11: ties between two shortest candidates, neighbors
+/// of powers of two, and arbitrary ones.
 #[test]
 fn floats_are_written_in_the_digits_of_cpython() {
     let lines: Vec<(&str, &str)> =

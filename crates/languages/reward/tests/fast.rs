@@ -22,7 +22,7 @@ fn read_program(text: &str) -> Option<Program> {
     read(sources.get(id)).program
 }
 
-/// Results whose floats are equal only if all their bits are.
+/// Makes the bits of floats part of a result, for exact comparison.
 fn exactly(given: Result<Given, Error>) -> Result<(Given, u64), Error> {
     given.map(|given| match given {
         Given::Float(float) => (Given::Other("float".to_owned()), float.to_bits()),
@@ -30,7 +30,8 @@ fn exactly(given: Result<Given, Error>) -> Result<(Given, u64), Error> {
     })
 }
 
-/// Calls a function with scene after scene, both ways; what lasts from call to call lasts both ways. How the fast calls were run.
+/// Calls a function with several scenes on the machine, the register machine and as machine code, and asserts that the results agree.
+/// State persists from call to call in each of them. Returns how the fast calls were run.
 fn compare(text: &str, function: &str, world: &World, scenes: &[Vec<SceneObject>], budget: Budget) -> Counts {
     let Some(program) = read_program(text) else { panic!("not read:\n{text}") };
     let (Ok(compiled), Ok(mut machine)) =
@@ -56,7 +57,7 @@ fn compare(text: &str, function: &str, world: &World, scenes: &[Vec<SceneObject>
     Counts { native: other.native, ..counts }
 }
 
-/// Objects of any classes, some of them alike, some far away.
+/// Generates objects of any classes, among them equal and distant ones.
 fn scene(choices: &mut Choices<'_>, world: &World) -> Vec<SceneObject> {
     let count = choices.below(9);
     (0..count)
@@ -84,7 +85,7 @@ fn scene(choices: &mut Choices<'_>, world: &World) -> Vec<SceneObject> {
         .collect()
 }
 
-/// For programs that may go on for ever.
+/// A small budget for programs that may not terminate.
 const LITTLE: Budget =
     Budget { work: 60_000, slow: 60_000, overtime: 1_000_000, memory: 64 << 20, calls: 200, printed: 64 << 10 };
 
@@ -93,7 +94,7 @@ const GAMES: [&str; 4] = ["pong", "freeway", "seaquest", "skiing"];
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 3000, ..ProptestConfig::default() })]
 
-    /// Programs of any shape.
+    /// Generated programs of any shape.
     #[test]
     fn generated_programs(text in prop::collection::vec(any::<u8>(), 20..260), objects in prop::collection::vec(any::<u8>(), 400)) {
         let (mut choices, mut numbers) = (Choices::new(&text), Choices::new(&objects));
@@ -105,7 +106,7 @@ proptest! {
     }
 }
 
-/// Programs that `CPython` is asked about elsewhere.
+/// The programs that are also compared with `CPython`.
 #[test]
 fn programs_of_the_subset() {
     let world = worlds::world("pong");
@@ -118,7 +119,7 @@ fn programs_of_the_subset() {
     }
 }
 
-/// Most generated programs that use what is covered are run fast, so that the comparison compares something.
+/// Most generated programs of the covered subset run on the fast engine, so that the comparisons are not vacuous.
 #[test]
 fn generated_programs_run_fast() {
     let world = worlds::world("seaquest");
@@ -146,7 +147,7 @@ fn generated_programs_run_fast() {
     assert!(counts.given > 300 && counts.raised > 100, "{counts:?}");
 }
 
-/// A budget that is used up ends a call in the same way, at the same line.
+/// An exhausted budget ends a call with the same error at the same line.
 #[test]
 fn budgets_end_alike() {
     let world = worlds::world("pong");
@@ -181,7 +182,7 @@ fn made(world: &World) -> SceneObject {
     world.object(0)
 }
 
-/// An object without a past was where it is, even if that changes.
+/// An object without a previous position has a zero `dx`, even after its position changes.
 #[test]
 fn positions_change() {
     let world = worlds::world("pong");
@@ -195,7 +196,7 @@ fn positions_change() {
     assert_eq!(compiled.engine().call(&scenes[0]).ok(), Some(Given::Int(40)));
 }
 
-/// State that lasts from call to call lasts, and is gone after a reset.
+/// State persists between calls of an engine, until a reset.
 #[test]
 fn state_lasts() {
     let world = worlds::world("pong");
@@ -208,7 +209,7 @@ fn state_lasts() {
     assert_eq!(engine.call(&[]).ok(), Some(Given::Int(2)));
     engine.reset();
     assert_eq!(engine.call(&[]).ok(), Some(Given::Int(1)));
-    // Another environment has a state of its own.
+    // Another engine has its own state.
     assert_eq!(compiled.engine().call(&[]).ok(), Some(Given::Int(1)));
     for text in [
         "def g(a, b=[]):\n    b.append(a)\n    return len(b)\ndef f(objects):\n    return g(1)\n",
@@ -222,7 +223,7 @@ fn state_lasts() {
     }
 }
 
-/// What was read before something changed stays what it was; what is read afterwards has changed.
+/// Reads before a change see the old value, and reads after it the new one.
 #[test]
 fn changes_come_in_order() {
     let world = worlds::world("pong");
@@ -231,20 +232,20 @@ fn changes_come_in_order() {
     let players = vec![player(7), player(8), player(9)];
     let scenes = [vec![object(1, None), player(7), object(5, Some((5, 5)))], players, Vec::new()];
     let texts = [
-        // The place is changed of what has no past, and of what has one.
+        // The position changes of objects with and without a previous position.
         "def f(objects):\n    n = 0\n    near = lambda o: o.x < 40\n    for a in objects:\n        if near(a):\n            n += 1\n            for i, o in enumerate(objects):\n                n += 1\n        a.y = 0\n        n += a.dy\n    return n\n",
         "def f(objects):\n    n = 0\n    for a in objects:\n        a.xy = n, 2\n        a.w += 4\n        n += a.dx * 100 + a.dy + a.prev_x + a.center[0] + a.prev_xy[1] + a.w\n    return n\n",
         "def g(o):\n    o.x = 50\n    return o.dx\ndef f(objects):\n    return objects[0].x + g(objects[0]) * 1000 + objects[0].x\n",
-        // The scene is as long as before, and in another order.
+        // The scene keeps its length but changes its order.
         "def f(objects):\n    o = objects[0]\n    objects.remove(o)\n    objects.append(o)\n    xs = [q for q in objects if isinstance(q, Player)]\n    return xs[0].x * 100 + len(xs)\n",
-        // The list that is gone through grows.
+        // The list grows during the iteration.
         "def f(objects):\n    for o in objects:\n        if isinstance(o, Player):\n            objects.append(o)\n    return len(objects)\n",
         "def f(objects):\n    for o in objects:\n        if isinstance(o, Ball):\n            objects.append(o)\n    return len(objects)\n",
-        // Whether a list was empty.
+        // Emptiness of a list is evaluated before the list changes.
         "def g(xs, o):\n    xs.append(o)\n    return len(xs)\ndef f(objects):\n    xs = []\n    return (not xs) + 10 * g(xs, objects[0])\n",
         "def f(objects):\n    xs = [objects[0]]\n    return (not xs) + (5 if xs.remove(objects[0]) is None else 2)\n",
         "def f(objects):\n    xs = []\n    return max(not xs, len(objects) if xs.append(objects[0]) else 0)\n",
-        // What is sorted is what there was.
+        // The list changes while its elements are sorted.
         "def f(objects):\n    xs = [o for o in objects]\n    def g(o):\n        xs.remove(o)\n        xs.append(objects[0])\n        return -o.x\n    ys = sorted(xs, key=g)\n    return ys[0].x * 10000 + ys[1].x * 100 + ys[2].x\n",
     ];
     for text in texts {
@@ -254,7 +255,7 @@ fn changes_come_in_order() {
     }
 }
 
-/// Squares are powers: too large ones are an exception, and others are rounded as powers are.
+/// `** 2` follows the rules of powers: it raises an exception on overflow, and rounds as powers do.
 #[test]
 fn squares_are_powers() {
     let world = worlds::world("pong");
@@ -266,7 +267,7 @@ fn squares_are_powers() {
     }
 }
 
-/// What a library function makes of each element counts, however long it takes.
+/// The work of key functions that library functions call counts.
 #[test]
 fn keys_use_the_budget() {
     let world = worlds::world("pong");
@@ -283,7 +284,7 @@ fn keys_use_the_budget() {
     }
 }
 
-/// Tuples of more parts than there are registers are not laid out.
+/// Tuples with more elements than registers are not compiled.
 #[test]
 fn tuples_have_a_width() {
     let world = worlds::world("pong");
@@ -305,7 +306,7 @@ fn tuples_have_a_width() {
     }
 }
 
-/// What takes more instructions than have numbers is not laid out.
+/// Programs with more instructions than the index of instructions can count are not compiled.
 #[test]
 fn code_has_an_end() {
     let world = worlds::world("pong");
@@ -326,7 +327,7 @@ fn code_has_an_end() {
     }
 }
 
-/// The length of a vector is the reference machine's to the last bit.
+/// `math.hypot` agrees with the reference machine to the last bit.
 #[test]
 fn lengths_are_exact() {
     let world = worlds::world("pong");
@@ -346,7 +347,7 @@ fn lengths_are_exact() {
     }
 }
 
-/// Whatever a call may take, both engines end alike: what the fast one lets pass takes no more of the reference machine than it may.
+/// Both engines exhaust any work budget alike: a call that succeeds on the fast engine stays within the budget of the reference machine.
 #[test]
 fn work_ends_alike() {
     let world = worlds::world("pong");
@@ -376,7 +377,7 @@ fn work_ends_alike() {
     }
 }
 
-/// A name that is both the place and the element is the element.
+/// A name that is both the index and the element of an iteration is the element.
 #[test]
 fn names_stand_for_what_came_last() {
     let world = worlds::world("pong");
@@ -389,7 +390,7 @@ fn names_stand_for_what_came_last() {
     }
 }
 
-/// Functions within functions take as much code as they are long.
+/// The code of nested key functions grows linearly with their length.
 #[test]
 fn nested_keys_stay_small() {
     let world = worlds::world("pong");
@@ -410,7 +411,7 @@ fn nested_keys_stay_small() {
     assert!(compiled.listing().lines().count() < 600, "{}", compiled.listing());
 }
 
-/// Lists give back what they took, from call to call.
+/// Lists release their memory between calls.
 #[test]
 fn lists_give_back_memory() {
     let world = worlds::world("pong");
@@ -427,13 +428,13 @@ fn lists_give_back_memory() {
     assert_eq!(engine.counts().given, 200);
     engine.call(&scene(1, 1)).unwrap();
     assert!(engine.kept() < 2 << 20, "{} bytes", engine.kept());
-    // What is small is kept.
+    // Small buffers are kept.
     let small = engine.kept();
     engine.call(&scene(1, 1)).unwrap();
     assert_eq!(engine.kept(), small);
 }
 
-/// A list may have `None` among its objects.
+/// `None` may be among the objects of a list.
 #[test]
 fn nothing_among_objects() {
     let world = worlds::world("pong");
@@ -452,7 +453,7 @@ fn nothing_among_objects() {
     }
 }
 
-/// After a reset, machine code is tried again that had no room for some calls.
+/// After a reset, machine code is used again, even if it had no room for some earlier calls.
 #[test]
 fn machine_code_is_tried_again() {
     let world = worlds::world("pong");

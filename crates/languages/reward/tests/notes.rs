@@ -1,4 +1,4 @@
-//! What `check` tells of programs by their text alone: names that are refused, and functions that are not the same to the last bit.
+//! Diagnostics of `check` that need only the text of a program: rejected names, and functions that are not exact to the last bit.
 
 use goalspec_reward::limits::Budget;
 use goalspec_reward::lint::{Promise, lint};
@@ -8,7 +8,7 @@ use goalspec_reward::terms::{NamedBy, Terms};
 use goalspec_reward::{Machine, entry, read};
 use goalspec_syntax::{Diagnostic, Sources};
 
-/// What reading a program refuses, and the names in it that nothing has.
+/// Returns the errors from reading a program, and the diagnostics of names that do not exist.
 fn refused(text: &str) -> Vec<Diagnostic> {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
@@ -68,7 +68,7 @@ fn formats_of_bytes_are_refused_by_name_when_they_are_met() {
     }
 }
 
-/// The notes of one code.
+/// Returns the diagnostics with a given code.
 fn noted(text: &str, code: &str, promised: Option<Promise>) -> Vec<Diagnostic> {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
@@ -148,7 +148,7 @@ fn last_digits_that_differ_are_told() {
     }
 }
 
-/// A function that returns so many variables, each of which is 5 because of a branch.
+/// Generates a function that returns `count` variables, each of which a branch may set to 5.
 fn returning(count: usize) -> String {
     let branches = (0..count).map(|place| {
         let given = format!("    if n == {place}:\n        r{place} = 5.0\n    else:\n        r{place} = n\n");
@@ -165,7 +165,7 @@ fn results_of_many_variables_are_all_followed() {
     let found = noted(&few, "reward/outside-promise", promise());
     assert_eq!(found.len(), 200);
     assert!(found.iter().all(|one| one.message.starts_with("this may give 5")));
-    // Where not all of a program is followed, it is told.
+    // A note reports a program that is too long to be followed completely.
     assert_eq!(noted(&few, "reward/not-followed", promise()), []);
     assert_eq!(noted(&many, "reward/not-followed", promise()).len(), 1);
 }
@@ -182,7 +182,7 @@ fn what_only_a_script_runs_is_left_alone() {
     assert_eq!(noted(&text, "reward/possibly-none", None).len(), 1);
 }
 
-/// `cpython/bases.txt` has the names of Python's own modules from which `CPython` 3.11 derives `class A(X): pass`.
+/// `cpython/bases.txt` lists the names of Python's modules for which `class A(X): pass` works in `CPython` 3.11.
 #[test]
 fn bases_that_are_read_can_be_derived_from() {
     let (mut refused, mut derived) = (0, 0);
@@ -237,7 +237,7 @@ fn bases_are_refused_by_what_they_stand_for() {
     assert_eq!(refusal("from collections import abc\nclass A(abc.Sized): pass\n"), from("collections.abc.Sized"));
     assert_eq!(refusal("import numpy as np\nclass A(np.ndarray): pass\n"), from("numpy.ndarray"));
     assert_eq!(refusal("def f(o):\n    class A(frozenset): pass\n"), from("frozenset"));
-    // A name that the program gives another value is that.
+    // A name that the program redefines has the new meaning.
     assert_eq!(refusal("from typing import Sized\nclass Sized: pass\nclass A(Sized): pass\n"), []);
     assert_eq!(refusal("def f(frozenset):\n    class A(frozenset): pass\n"), []);
 }
@@ -249,11 +249,11 @@ fn functions_of_long_programs_are_called_or_not() {
         let found = noted(text, "reward/unused-function", None);
         assert_eq!(found.into_iter().map(|one| one.message).collect::<Vec<_>>(), ["`lost` is never called"]);
     };
-    // Each calls the next one, and the entry the first.
+    // Each function calls the next one, and the entry calls the first.
     let calls: String = (0..COUNT).map(|n| format!("def f{n}(x): return f{}(x)\n", n + 1)).collect();
     let lost = "def lost(x): return lost(x)\ndef reward_function(o): return f0(1)\n";
     never(&format!("{calls}def f{COUNT}(x): return x\n{lost}"));
-    // Functions inside of one: each but the last is called where it stands.
+    // Nested functions: each except the last is called right after its definition.
     let calls: String = (0..COUNT).map(|n| format!("    def g{n}(): return {n}\n    r += g{n}()\n")).collect();
     never(&format!("def reward_function(o):\n    r = 0\n{calls}    def lost(): return lost()\n    return r\n"));
 }

@@ -17,7 +17,7 @@ use goalspec_reward::scene::{SceneObject, World};
 use goalspec_reward::{Machine, Program};
 use serde_json::Value;
 
-/// Whether a call gave what was recorded. Recorded frames have all numbers as floats, made-up cases as they were.
+/// Whether a result equals the recorded one. Recorded frames store all numbers as floats, made-up cases in their original type.
 fn same(given: &Result<Given, Error>, expected: &Value, made_up: bool) -> bool {
     let given = match (given, expected) {
         (Err(error), Value::Object(expected)) => {
@@ -35,7 +35,7 @@ fn same(given: &Result<Given, Error>, expected: &Value, made_up: bool) -> bool {
     expected.as_f64().map(f64::to_bits) == Some(given.to_bits())
 }
 
-/// With the colon that stands even before nothing.
+/// Formats an error with the colon after the kind, even if the message is empty.
 fn full(error: &Error) -> String {
     match error {
         Error::Exception { kind, message, .. } => format!("{kind}: {message}"),
@@ -43,7 +43,7 @@ fn full(error: &Error) -> String {
     }
 }
 
-/// A program for both ways to run it fast: in the register machine, and as machine code, where the build has that.
+/// Compiles a program twice: for the register machine, and as machine code if the build supports it.
 fn both_ways<'c>(program: &'c Program, world: &'c World) -> [Compiled<'c>; 2] {
     let ways = [(); 2].map(|()| Compiled::new(program, world, "reward_function", Budget::default()).unwrap());
     ways[0].stay_interpreted();
@@ -51,7 +51,7 @@ fn both_ways<'c>(program: &'c Program, world: &'c World) -> [Compiled<'c>; 2] {
     ways
 }
 
-/// What the reference machine and the fast engine give, both ways, is compared; the first is for what was recorded.
+/// Asserts that the reference machine and both fast engines agree, and returns the result of the reference machine.
 fn compare_one(
     ways: &[Compiled<'_>; 2],
     program: &Program,
@@ -77,7 +77,7 @@ fn compare_one(
     given
 }
 
-/// Results whose floats are equal only if all their bits are.
+/// Makes the bits of floats part of a result, for exact comparison.
 fn bits(given: &Result<Given, Error>) -> Result<(Given, u64), &Error> {
     given.as_ref().map(|given| match given {
         Given::Float(float) => (Given::Other("float".to_owned()), float.to_bits()),
@@ -85,7 +85,7 @@ fn bits(given: &Result<Given, Error>) -> Result<(Given, u64), &Error> {
     })
 }
 
-/// Compares all programs over rows of a file. How many evaluations there were, and how they were run.
+/// Compares the results of all programs with the rows of a file. Adds the number of evaluations, and how they were run, to `counts`.
 fn compare(file: &Path, counts: &mut BTreeMap<String, Counts>) {
     let mut rows = lines(file);
     let header = rows.next().unwrap();

@@ -1,5 +1,5 @@
-//! What audits find: the documentation of every kind of finding. Those that the text alone tells are in [`goalspec_reward::codes`], and so are
-//! `raises` and `dead-threshold`.
+//! The documentation of every kind of finding of audits. Kinds that the source text alone determines are in [`goalspec_reward::codes`], as
+//! are `raises` and `dead-threshold`.
 
 goalspec_syntax::codes! {
     /// The reward is no finite number.

@@ -1,4 +1,4 @@
-//! One pass over the recordings.
+//! Collection of an audit's statistics in one pass over the recordings.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,20 +29,20 @@ use crate::rewards::score::{Episode, MAX_FAILURES};
 use crate::rewards::world::{RewardWorld, Unfit};
 use crate::run::{Input, PROGRESS_STATES, about};
 
-/// Most different rewards that are counted one by one.
+/// The maximum number of distinct rewards that are counted.
 const MAX_VALUES: usize = 10_000;
 
-/// Most recordings that probes start from.
+/// The maximum number of recordings that probes sample.
 const MAX_SAMPLES: usize = 4;
 
-/// Most units of work of all runs of a program with other names in place of wrong ones: some seconds.
+/// The maximum units of work of all runs of a program with corrected names; some seconds.
 pub(super) const MAX_TRIED_WORK: u64 = 100_000_000;
 
-/// Most texts of one kind of failure that are kept.
+/// The maximum number of messages that are kept for one kind of failure.
 const MAX_MESSAGES: usize = 2;
 
-/// Audits every reward function among the programs over all recordings. `known` are the worlds that there are beside those that goalspec
-/// ships. `progress` hears, now and then, how many bytes of recordings were read since the last time.
+/// Audits every reward function among the programs over all recordings. `known` are the loaded worlds beside those that goalspec ships.
+/// `progress` is called from time to time with the number of bytes read since its last call.
 pub fn audit(
     programs: &[&Program],
     known: &[Arc<World>],
@@ -59,14 +59,14 @@ pub fn audit(
             Ok(audit) => audited.audits.push(audit),
             Err(error) => audited.diagnostics.push(*error),
         }
-        // What is to be said of a recording is said once.
+        // Each diagnostic of a recording is reported once.
         remarks.retain(|remark| !audited.diagnostics.contains(remark));
         audited.diagnostics.extend(remarks);
     }
     audited
 }
 
-/// The recordings of an audit, and how they are gone through.
+/// The recordings of an audit, with its options.
 struct Pass<'p> {
     known: &'p [Arc<World>],
     inputs: &'p [Input],
@@ -74,7 +74,7 @@ struct Pass<'p> {
     progress: &'p dyn Fn(u64),
 }
 
-/// Audits a program, and puts findings of one cause together.
+/// Audits a program and groups findings with a common cause.
 fn one(
     name: &Arc<str>,
     reward: &RewardProgram,
@@ -90,7 +90,7 @@ fn one(
     for wrong in wrong_names {
         let mut audits = Vec::new();
         for text in &wrong.texts {
-            // It will take about as much as the program took.
+            // A run with corrected names takes about as much work as the program itself.
             if audit.work() > left {
                 left_out += 1;
                 continue;
@@ -114,7 +114,7 @@ fn one(
     Ok(audit)
 }
 
-/// Audits a program; every finding stands for itself.
+/// Audits a program without grouping the findings.
 fn single(
     name: &Arc<str>,
     reward: &RewardProgram,
@@ -177,7 +177,7 @@ fn single(
     Ok((audit, entry))
 }
 
-/// The observations of all recordings together.
+/// Merges the statistics of all recordings.
 fn seen_in(recordings: &[Recording]) -> Observation {
     let mut seen: Option<Observation> = None;
     for recording in recordings {
@@ -189,7 +189,7 @@ fn seen_in(recordings: &[Recording]) -> Observation {
     seen.unwrap_or_default()
 }
 
-/// Gives every recording a name of its own, as far as that goes.
+/// Assigns labels to the recordings, unique where possible.
 fn label(recordings: &mut [Recording]) {
     let file = |name: &str| Path::new(name).file_name().map_or(name.to_owned(), |file| file.display().to_string());
     let labels = counts(recordings.iter().map(|recording| recording.label.clone()));
@@ -202,7 +202,7 @@ fn label(recordings: &mut [Recording]) {
     }
 }
 
-/// How often each name stands in a list.
+/// Counts the occurrences of each name.
 fn counts(names: impl Iterator<Item = String>) -> FxHashMap<String, usize> {
     let mut counts = FxHashMap::default();
     for name in names {
@@ -211,7 +211,7 @@ fn counts(names: impl Iterator<Item = String>) -> FxHashMap<String, usize> {
     counts
 }
 
-/// A program that is audited.
+/// A program under audit.
 struct Subject<'s> {
     name: &'s str,
     reward: &'s RewardProgram,
@@ -228,7 +228,7 @@ impl Subject<'_> {
         remarks: &mut Vec<Diagnostic>,
     ) -> Result<(Recording, Sample), Box<Diagnostic>> {
         let mut frames = Frames::open(input, self.world, options.any_world)?;
-        // Each recording begins with a program that has seen nothing.
+        // Each recording starts with a fresh program.
         let mut caller = Caller::start(self.name, self.reward, self.world)?;
         if let Some(program) = &self.reward.program {
             caller.machine.observe(Observer::new(program, self.terms));
@@ -268,13 +268,13 @@ impl Subject<'_> {
     }
 }
 
-/// A recording that is gone through.
+/// The collection of one recording.
 struct Run<'r> {
     caller: Caller<Machine<'r>>,
     recording: Recording,
-    /// What each term has come to in this episode.
+    /// The sum of each term in the current episode.
     terms: Vec<f64>,
-    /// The frames of the window that is not full yet.
+    /// The totals of the current, incomplete window.
     window: Tally,
 }
 
@@ -296,7 +296,7 @@ impl<'r> Run<'r> {
         self.recording
     }
 
-    /// What terms came to in an episode counts if it was played to its end.
+    /// The sums of terms count only for finished episodes.
     fn end_episode(&mut self) {
         let finished = self.recording.episodes.last().is_some_and(|episode| episode.finished);
         for (sum, term) in self.recording.finished_terms.iter_mut().zip(&mut self.terms) {
@@ -323,7 +323,7 @@ impl<'r> Run<'r> {
         recording.work = recording.work.saturating_add(spent);
         let value = match reward {
             Ok(reward) => {
-                // What a call that fails adds is never given.
+                // Contributions of a call that failed do not count.
                 if let Some(observer) = caller.machine.observer() {
                     terms.iter_mut().zip(observer.end()).for_each(|(sum, part)| *sum += part.unwrap_or(0.0));
                 }
@@ -348,7 +348,7 @@ impl<'r> Run<'r> {
 }
 
 impl Recording {
-    /// One without frames.
+    /// Creates the statistics of a recording without frames.
     fn of(name: &str, policy: Option<&str>) -> Self {
         Self {
             name: name.into(),
@@ -374,7 +374,7 @@ impl Recording {
         }
     }
 
-    /// Another episode begins.
+    /// Begins the next episode.
     fn begin(&mut self, episode: u64, has_score: bool) {
         self.episodes.push(Episode::begins(episode, has_score));
         if self.curves.len() < MAX_CURVES {
@@ -396,7 +396,7 @@ impl Recording {
                 *self.values.entry(value.to_bits()).or_default() += 1;
             }
         }
-        // Episodes beyond the first ones have none.
+        // Only the first episodes have curves.
         if let Some(curve) = self.curves.last_mut().filter(|curve| curve.episode == shot.episode) {
             curve.add(value.filter(|value| value.is_finite()).unwrap_or(0.0), score);
         }
@@ -404,7 +404,7 @@ impl Recording {
         self.pockets.add(shot, value, score);
     }
 
-    /// Counts a failure. Beyond [`MAX_FAILURES`] kinds, only that there is no reward is kept.
+    /// Counts a failure. Beyond [`MAX_FAILURES`] kinds, only the number of frames is kept.
     fn fails(&mut self, (kind, message, line): (String, String, Option<u32>), frame: u64) {
         let known = self.failures.iter().position(|known| known.kind == kind && known.line == line);
         let place = known.unwrap_or(self.failures.len());
@@ -436,13 +436,13 @@ impl NotFinite {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of rewards that are not finite.
     pub fn count(self) -> u64 {
         self.nan + self.infinite
     }
 }
 
-/// The true score of a frame; `None` if there is none.
+/// Returns the true score of a frame; `None` if there is none.
 fn score_of(frames: &Frames<'_>, shot: &Shot, options: &Options) -> Result<Option<f64>, Box<Diagnostic>> {
     let Some(column) = options.score_column.as_deref() else { return Ok(shot.points) };
     if matches!(shot.scene, Scene::Objects(_)) {
@@ -458,7 +458,7 @@ fn score_of(frames: &Frames<'_>, shot: &Shot, options: &Options) -> Result<Optio
     match shot.frame.rewards.iter().find(|(name, _)| name == column) {
         Some((_, Recorded::Int(number))) => Ok(Some(*number as f64)),
         Some((_, Recorded::Float(number))) => Ok(Some(*number)),
-        // What raised an exception was worth nothing.
+        // A call that raised an exception earned nothing.
         Some((_, Recorded::Error(_))) => Ok(Some(0.0)),
         None => {
             let known = shot.frame.rewards.iter().map(|(name, _)| name.clone()).chain(["r".to_owned()]);
@@ -467,7 +467,7 @@ fn score_of(frames: &Frames<'_>, shot: &Shot, options: &Options) -> Result<Optio
     }
 }
 
-/// That a frame has no score of a name, with those that there are.
+/// Returns the diagnostic for a frame without a score of this name, with the available names.
 fn no_score(column: &str, frame: u64, known: &[String]) -> Box<Diagnostic> {
     let message = format!("frame {frame} has no score `{column}`");
     let error = Diagnostic::new(codes::REFUSED, Severity::Error, message);

@@ -1,22 +1,22 @@
-//! What recordings and episodes earn, so that they can be compared.
+//! Comparisons of recordings and episodes by reward and score.
 //!
-//! Episodes that were played to their end are compared by what they come to. One that is cut may have come to anything: where there are too
-//! few others, what a frame earns is compared. Frames and episodes without a reward are left out.
+//! Finished episodes are compared by their totals. The total of a truncated episode is unknown: where there are too few finished episodes,
+//! the means per frame are compared instead. Frames and episodes without a reward are ignored.
 
 use super::{Audit, Recording, shown};
 use crate::rewards::score::Episode;
 
-/// By what two are compared.
+/// The measure by which recordings or episodes are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// What an episode earns that was played to its end; of several, on average.
+    /// The total of a finished episode; for several episodes, the mean total.
     Episode,
-    /// What a frame earns on average.
+    /// The mean per frame.
     Frame,
 }
 
 impl Measure {
-    /// What it is of: `an episode`.
+    /// Returns the name of the unit: `an episode`.
     pub fn words(self) -> &'static str {
         match self {
             Self::Episode => "an episode",
@@ -25,36 +25,36 @@ impl Measure {
     }
 }
 
-/// What one of those that are compared earned.
+/// The reward and score of one recording or episode.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Earned {
-    /// The place of the recording.
+    /// The index of the recording.
     pub recording: usize,
-    /// The number of the episode, of episodes.
+    /// The number of the episode; `None` for a whole recording.
     pub episode: Option<u64>,
-    /// The reward.
+    /// The reward by the measure.
     pub reward: f64,
-    /// The true score.
+    /// The true score by the measure.
     pub score: f64,
 }
 
-/// What there is to compare.
+/// A comparison of recordings or episodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// By what.
+    /// The measure.
     pub measure: Measure,
-    /// What each earned.
+    /// The reward and score of each recording or episode.
     pub earned: Vec<Earned>,
 }
 
 impl Comparison {
-    /// Reward and score of each.
+    /// Returns the reward and score of each item.
     pub fn pairs(&self) -> Vec<[f64; 2]> {
         self.earned.iter().map(|earned| [earned.reward, earned.score]).collect()
     }
 }
 
-/// What an episode comes to by a measure.
+/// Returns the reward and score of an episode by a measure.
 fn earned(recording: usize, measure: Measure, episode: &Episode) -> Earned {
     let (rewarded, frames) = match measure {
         Measure::Episode => (1.0, 1.0),
@@ -65,12 +65,12 @@ fn earned(recording: usize, measure: Measure, episode: &Episode) -> Earned {
 }
 
 impl Recording {
-    /// The episodes that were played to their end and have a reward.
+    /// Iterates over the finished episodes that have a reward.
     pub fn finished(&self) -> impl Iterator<Item = &Episode> {
         self.episodes.iter().filter(|episode| episode.finished && episode.rewarded > 0)
     }
 
-    /// What it earns by a measure; `None` if it has nothing that is measured so.
+    /// Returns the recording's reward and score by a measure; `None` if the measure does not apply to it.
     pub(super) fn earned(&self, place: usize, measure: Measure) -> Option<Earned> {
         let whole = match measure {
             Measure::Episode => {
@@ -88,7 +88,7 @@ impl Recording {
         whole.map(|(reward, score)| Earned { recording: place, episode: None, reward, score })
     }
 
-    /// What a term came to by a measure.
+    /// Returns the contribution of a term by a measure.
     pub(super) fn term(&self, term: usize, measure: Measure) -> f64 {
         match measure {
             Measure::Episode => self.finished_terms[term] / self.finished().count() as f64,
@@ -96,7 +96,7 @@ impl Recording {
         }
     }
 
-    /// What it earns, in words; of a recording that is compared.
+    /// Describes the reward and score of the recording; for recordings that are compared.
     pub(super) fn in_words(&self, measure: Measure) -> String {
         let Some(Earned { reward, score, .. }) = self.earned(0, measure) else {
             return format!("{}: no reward", self.label);
@@ -112,7 +112,7 @@ impl Recording {
 }
 
 impl Audit {
-    /// What the recordings earn: an episode on average if all have one that is finished, else a frame.
+    /// Compares the recordings: by episode if each has a finished one, or else by frame.
     pub fn by_recording(&self) -> Comparison {
         let whole = self.recordings.iter().all(|recording| recording.finished().next().is_some());
         let measure = if whole { Measure::Episode } else { Measure::Frame };
@@ -121,7 +121,7 @@ impl Audit {
         Comparison { measure, earned: earned.collect() }
     }
 
-    /// What the finished episodes earn; if there are not two of them, a frame of each episode.
+    /// Compares the finished episodes, or, if there are fewer than two, the means per frame of all episodes.
     pub fn by_episode(&self) -> Comparison {
         let finished = self.recordings.iter().flat_map(Recording::finished).count();
         let measure = if finished > 1 { Measure::Episode } else { Measure::Frame };

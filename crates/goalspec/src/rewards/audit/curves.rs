@@ -1,18 +1,18 @@
-//! How reward and score grow over an episode.
+//! Growth of reward and score over an episode.
 
-/// Of so many episodes of a recording at most.
+/// The maximum number of episodes of a recording that have curves.
 pub(super) const MAX_CURVES: usize = 12;
 
-/// A curve has fewer points than this.
+/// The limit of the number of points of a curve.
 const MAX_POINTS: usize = 400;
 
-/// What has been earned up to a frame, now and then in an episode.
+/// The cumulative reward and score of an episode at regular intervals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
-    /// The episode's number.
+    /// The number of the episode.
     pub episode: u64,
     points: Vec<[f64; 3]>,
-    /// There is a point every so many frames.
+    /// The number of frames between points.
     step: u64,
     frames: u64,
     sums: [f64; 2],
@@ -43,7 +43,7 @@ impl Curve {
         [self.frames as f64, self.sums[0], self.sums[1]]
     }
 
-    /// Frame, reward and score up to there, from the beginning to the last frame.
+    /// Iterates over points of frame, cumulative reward and cumulative score, up to the last frame.
     pub fn points(&self) -> impl Iterator<Item = [f64; 3]> + '_ {
         let last = self.now();
         let ended = self.points.last().is_some_and(|point| point[0] >= last[0]);

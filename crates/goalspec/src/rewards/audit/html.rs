@@ -1,7 +1,7 @@
-//! Audits as a page for browsers.
+//! Audits as an HTML page.
 //!
-//! The page needs nothing from elsewhere and runs nothing: it has no script, and tells browsers to run and to load none. Names, comments and
-//! conditions of programs stand in it as text.
+//! The page is self-contained and static: it has no script, and its content security policy forbids browsers to run or load any. Names,
+//! comments and conditions of programs are escaped.
 
 mod listing;
 mod lists;
@@ -18,13 +18,13 @@ use super::tables::{self, Part};
 use super::text::word;
 use super::{Audit, Finding, Recording, shown};
 
-/// So many different rewards are counted one by one in a histogram, at least.
+/// The minimum number of distinct rewards that a histogram counts individually.
 const HISTOGRAM_CELLS: usize = 1 << 13;
 
-/// Of more episodes than this, curves have no names.
+/// The maximum number of episodes whose curves are labeled.
 const MAX_NAMED: usize = 6;
 
-/// What the page is before its body. Colours are those of the reader's own scheme, dark or light.
+/// The page up to its body. Colors follow the reader's color scheme, dark or light.
 const HEAD: &str = r#"<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -61,7 +61,7 @@ h3 { margin-bottom: 0; }
 <body>
 "#;
 
-/// Audits as one page.
+/// Formats audits as one page.
 pub fn html(audits: &[Audit]) -> String {
     let mut page = HEAD.to_owned();
     for (place, audit) in audits.iter().enumerate() {
@@ -71,7 +71,7 @@ pub fn html(audits: &[Audit]) -> String {
     page
 }
 
-/// An audit; `place` tells it from the others of the page.
+/// Writes an audit; `place` is its index on the page.
 fn write_audit(page: &mut String, audit: &Audit, place: usize) {
     let (program, world) = (escaped(&audit.program), escaped(audit.world.name()));
     let frames: u64 = audit.recordings.iter().map(Recording::frames).sum();
@@ -100,7 +100,7 @@ fn write_audit(page: &mut String, audit: &Audit, place: usize) {
     lists::stretches(page, audit);
 }
 
-/// A finding; its place is that of the audit on the page, and its number.
+/// Writes a finding; `place` is the index of the audit on the page, `number` that of the finding.
 fn write_finding(page: &mut String, audit: &Audit, [place, number]: [usize; 2], finding: &Finding) {
     let severity = word(finding.severity);
     let (kind, message) = (escaped(finding.kind), marked(&finding.message));
@@ -136,7 +136,7 @@ fn write_finding(page: &mut String, audit: &Audit, [place, number]: [usize; 2], 
     page.push_str("</div>\n");
 }
 
-/// Text in which what stands between backticks is of the program.
+/// Converts a message to HTML, with the text between backticks as code.
 fn marked(text: &str) -> String {
     let mut marked = String::new();
     let mut rest = text;
@@ -149,7 +149,7 @@ fn marked(text: &str) -> String {
     marked + &escaped(rest)
 }
 
-/// From where to where the two sides of a comparison went.
+/// Returns the ranges of the operands of a comparison.
 fn sides(finding: &Finding) -> Vec<Span> {
     let number = |name: &str| finding.numbers.get(name).copied();
     let side = |name: &str, [least, greatest]: [&str; 2]| {
@@ -168,9 +168,9 @@ fn bars(terms: &[Part]) -> Vec<Span> {
     terms.iter().map(|term| Span { name: name(term), ends: [0.0, term.sum], value: shown(term.sum) }).collect()
 }
 
-/// How reward and score grow over the episodes of a recording, and how often which reward was given.
+/// Draws the growth of reward and score over the episodes of a recording, and a histogram of its rewards.
 fn charts(recording: &Recording) -> Result<String, Unfit> {
-    // The only one needs no name.
+    // A single curve needs no label.
     let named = (2..=MAX_NAMED).contains(&recording.curves.len());
     let lines = |which: usize| {
         let line = |curve: &super::Curve| {
@@ -188,7 +188,7 @@ fn charts(recording: &Recording) -> Result<String, Unfit> {
             (0..*count).for_each(|_| counts.add(value));
         }
     }
-    // The number that goes up is in the title: beside it, wide ticks would run into it.
+    // The quantity on the vertical axis is in the title: beside the axis, it would overlap wide tick labels.
     let panel = |title: &str, x: &str, content| Panel {
         title: title.to_owned(),
         x: x.to_owned(),
@@ -209,7 +209,7 @@ fn charts(recording: &Recording) -> Result<String, Unfit> {
 fn write_picture(page: &mut String, class: &str, picture: Result<String, Unfit>) {
     match picture {
         Ok(svg) => {
-            // A part of a page has no declaration of its own.
+            // An inline SVG has no XML declaration.
             let svg = svg.find("<svg").map_or("", |start| &svg[start..]);
             let _ = writeln!(page, "<div class=\"scroll {class}\">{svg}</div>");
         }

@@ -1,6 +1,6 @@
 //! Audits as JSON.
 //!
-//! Numbers are exact; those that JSON has no words for are text: `"NaN"`, `"inf"`, `"-inf"`. The book says what every field is.
+//! Numbers are exact; non-finite numbers are strings: `"NaN"`, `"inf"`, `"-inf"`. The book documents the fields.
 
 use goalspec_reward::observe::{BranchKind, ComparisonSeen, Range, TermSeen};
 use goalspec_syntax::Span;
@@ -11,7 +11,7 @@ use super::tables::action_name;
 use super::text::word;
 use super::{Audit, Finding, Measure, Pocket, Raised, Recording, Tally};
 
-/// An audit as a JSON object.
+/// Converts an audit to a JSON object.
 pub fn json(audit: &Audit) -> Value {
     json!({
         "format": "goalspec-audit-1",

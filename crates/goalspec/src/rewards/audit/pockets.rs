@@ -1,4 +1,4 @@
-//! Stretches of play that may earn without playing.
+//! Rewards and scores of stretches of play that may earn without playing.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -6,16 +6,16 @@ use goalspec_atari::GameObject;
 
 use crate::rewards::frames::{Scene, Shot};
 
-/// What frames earn.
+/// Totals of reward and score over a set of frames.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Tally {
-    /// How many frames.
+    /// The number of frames.
     pub frames: u64,
-    /// How many of them have a finite reward.
+    /// The number of frames with a finite reward.
     pub rewarded: u64,
-    /// These rewards.
+    /// The sum of the finite rewards.
     pub reward: f64,
-    /// Their true score.
+    /// The sum of the true scores.
     pub score: f64,
 }
 
@@ -30,7 +30,7 @@ impl Tally {
         self.score += score;
     }
 
-    /// Adds other frames.
+    /// Adds the totals of other frames.
     pub(super) fn merge(&mut self, other: &Self) {
         self.frames += other.frames;
         self.rewarded += other.rewarded;
@@ -38,34 +38,34 @@ impl Tally {
         self.score += other.score;
     }
 
-    /// The reward of a frame that has one, on average.
+    /// Returns the mean reward of the frames that have one; `None` if there are none.
     pub fn mean(&self) -> Option<f64> {
         (self.rewarded > 0).then(|| self.reward / self.rewarded as f64)
     }
 
-    /// The sum of the rewards; `None` if there are none.
+    /// Returns the sum of the rewards; `None` if there are none.
     pub fn total(&self) -> Option<f64> {
         (self.rewarded > 0).then_some(self.reward)
     }
 }
 
-/// Frames one after the other.
+/// A run of consecutive frames.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Run {
-    /// The first frame.
+    /// The number of the first frame.
     pub start: u64,
-    /// What they earn.
+    /// The totals of the run.
     pub tally: Tally,
 }
 
-/// Frames that have something in common.
+/// Totals of the frames with and without a property.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Pocket {
-    /// All of them.
+    /// The totals of the frames with the property.
     pub inside: Tally,
-    /// All others.
+    /// The totals of the other frames.
     pub outside: Tally,
-    /// The longest run of them.
+    /// The longest run of frames with the property.
     pub longest: Run,
     current: Run,
 }
@@ -88,35 +88,35 @@ impl Pocket {
     }
 }
 
-/// What stretches of play earn.
+/// Totals of the frames in which nothing moves, the player idles, moves in one direction, or takes a given action.
 #[derive(Debug, Clone, Default)]
 pub struct Pockets {
-    /// Nothing on the screen changes.
+    /// Frames in which nothing on the screen moves.
     pub screen_still: Pocket,
-    /// What the player moves does not move: the first object of the screen.
+    /// Frames in which the player's object, the first one of the screen, does not move.
     pub player_still: Pocket,
-    /// It stays within [`HOVER_REACH`] pixels for [`HOVER_FRAMES`] frames.
+    /// Frames in which the player's object has stayed within [`HOVER_REACH`] pixels for [`HOVER_FRAMES`] frames.
     pub player_hovers: Pocket,
-    /// By the way in which it moves.
+    /// Frames by the direction in which the player's object moves.
     pub motions: BTreeMap<&'static str, Pocket>,
-    /// By action.
+    /// Frames by action.
     pub actions: BTreeMap<u32, Pocket>,
     before: Vec<GameObject>,
-    /// Where the player was, in the latest frames one after the other.
+    /// The positions of the player's object in the most recent frames.
     places: VecDeque<[i16; 2]>,
 }
 
-/// So many frames in one place are hovering.
+/// The number of frames after which the player counts as hovering.
 pub const HOVER_FRAMES: usize = 32;
 
-/// So far apart, in pixels, its places may be in each direction.
+/// The maximum extent of the positions of a hovering player in each direction, in pixels.
 pub const HOVER_REACH: i32 = 16;
 
-/// The ways in which the player's object may move.
+/// The directions in which the player's object may move.
 const MOTIONS: [&str; 4] = ["up", "down", "left", "right"];
 
 impl Pockets {
-    /// Another episode begins.
+    /// Begins the next episode.
     pub(super) fn restart(&mut self) {
         self.before.clear();
         self.places.clear();
@@ -128,7 +128,7 @@ impl Pockets {
         all.for_each(|pocket| pocket.current = Run::default());
     }
 
-    /// Whether the player, who is there now, has stayed near it.
+    /// Whether the player's object, now at this position, hovers.
     fn hovers(&mut self, now: Option<(i16, i16)>) -> bool {
         let Some((x, y)) = now else {
             self.places.clear();
@@ -152,12 +152,12 @@ impl Pockets {
         for (action, pocket) in &mut self.actions {
             pocket.add(*action_place == Some(*action), index, reward, score);
         }
-        // Which object of another world the player moves, nobody says.
+        // In other worlds, the object that the player controls is unknown.
         if matches!(shot.scene, Scene::Objects(_)) {
             self.screen_still.add(shot.still, index, reward, score);
             return;
         }
-        // The first frame of an episode has nothing to be compared with.
+        // The first frame of an episode has no predecessor to compare with.
         if !self.before.is_empty() {
             let player = frame.objects.first().filter(|object| object.is_present());
             let was = self.before.first().filter(|object| object.is_present());
@@ -177,13 +177,13 @@ impl Pockets {
     }
 }
 
-/// How far apart the least and the greatest are.
+/// Returns the difference of the maximum and the minimum.
 fn reach(numbers: impl Iterator<Item = i16> + Clone) -> i32 {
     let least = numbers.clone().min();
     numbers.max().zip(least).map_or(0, |(greatest, least)| i32::from(greatest) - i32::from(least))
 }
 
-/// Whether all objects are the same, and where they were.
+/// Whether all objects have the same class, position, size and visibility as before.
 fn still(before: &[GameObject], now: &[GameObject]) -> bool {
     let place = |object: &GameObject| (object.class, object.x, object.y, object.w, object.h, object.visible);
     before.len() == now.len() && before.iter().zip(now).all(|(before, now)| place(before) == place(now))

@@ -1,12 +1,12 @@
-//! Probes: what a program pays for screens that no recording shows.
+//! Probes of the rewards for screens that occur in no recording.
 //!
-//! A recording shows what happened. A probe shows the program recorded screens that stand still, lack an object or display another score, or
-//! plays one episode after another without the reset between them. What a probe reports holds of the program, whatever was recorded.
+//! A probe calls the program on recorded screens that stand still, lack an object or display another score, or plays several episodes
+//! without a reset between them. Its findings hold for the program regardless of the recordings.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `sample` | recorded frames that probes start from |
-//! | `screens` | changed copies of them |
+//! | `screens` | modified copies of recorded frames |
 //! | `still` | rewards that change while the screen does not |
 //! | `presence` | rewards for objects that exist |
 //! | `levels` | rewards for the value of a displayed score |
@@ -35,13 +35,13 @@ pub(super) use sample::Sample;
 use sample::SampledFrame;
 pub use still::{Growth, Memory};
 
-/// Frames for which a screen is held still before its reward is read: what a program pays for changes is over by then.
+/// The number of frames for which a screen is held still before its reward is read, so that rewards for changes have ended.
 const SETTLE: usize = 3;
 
-/// Most units of work that the probes of a program take in each of two runs: at most some five seconds.
+/// The maximum units of work of a program's probes in each of two runs: about five seconds.
 pub const MAX_WORK: u64 = 100_000_000;
 
-/// Differences of rewards up to this share of them are rounding errors.
+/// The relative difference up to which two rewards count as equal.
 const ROUNDING: f64 = 1e-9;
 
 /// Findings of the probes of one program.
@@ -51,22 +51,22 @@ pub struct Probes {
     pub presence: Vec<PresencePay>,
     /// Rewards for the value of a displayed score.
     pub levels: Vec<LevelPay>,
-    /// A reward that grows for thousands of frames while the screen stands still.
+    /// A reward that keeps growing for thousands of frames while the screen stands still.
     pub growth: Option<Growth>,
-    /// A reward for what happened earlier, paid in every frame.
+    /// A reward for earlier events that is paid in every frame.
     pub memory: Option<Memory>,
-    /// State that outlives its episode.
+    /// State that survives the end of its episode.
     pub leak: Option<StateLeak>,
-    /// Whether a probe ended early, because calls used up [`MAX_WORK`] or one of them its own budget.
+    /// Whether a probe ended early because the calls used up [`MAX_WORK`] or a call exceeded its own budget.
     pub ended_early: bool,
-    /// Whether no screens were made up, as the world has none: objects and levels were not probed.
+    /// Whether objects and levels were not probed, as the world has no screens that could be modified.
     pub without_screens: bool,
 }
 
-/// Part of the reward to which a probe attributes a payment.
+/// The part of the reward to which a probe attributes a payment.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Payer {
-    /// A term, by its place in [`Terms::list`].
+    /// A term, by its index in [`Terms::list`].
     Term(usize),
     /// A component that the program reports under this name.
     Component(String),
@@ -99,19 +99,19 @@ pub(super) fn run(
 /// Most episodes that are replayed.
 const MAX_EPISODES: usize = 4;
 
-/// Reward of one call, with its parts.
+/// The reward of one call, with its terms and components.
 #[derive(Debug, Clone, PartialEq)]
 struct Payment {
     total: f64,
-    /// In the order of [`Terms::list`]; 0 for terms that were not added.
+    /// The contributions in the order of [`Terms::list`]; 0 for terms that were not added.
     terms: Vec<f64>,
     components: Vec<(String, f64)>,
-    /// Where the function returned: start of the statement in the text.
+    /// The start of the `return` statement that ended the function, as an offset in the source text.
     returned: Option<u32>,
 }
 
 impl Payment {
-    /// All parts and the total, with who pays them.
+    /// Iterates over the terms, the components and the total, each with its payer.
     fn parts(&self) -> impl Iterator<Item = (Payer, f64)> + '_ {
         let terms = self.terms.iter().enumerate().map(|(place, paid)| (Payer::Term(place), *paid));
         let components = self.components.iter().map(|(name, paid)| (Payer::Component(name.clone()), *paid));
@@ -129,12 +129,12 @@ impl Payment {
     }
 }
 
-/// A program that is called with whatever a probe makes up.
+/// A program that probes call with arbitrary frames.
 struct Prober<'p> {
     caller: Caller<Machine<'p>>,
-    /// Units of work so far.
+    /// The units of work so far.
     spent: u64,
-    /// Whether a call used up its budget, or all calls theirs: no further calls are made then.
+    /// Whether a call exceeded its budget, or all calls theirs; no further calls are made.
     exhausted: bool,
 }
 
@@ -146,7 +146,7 @@ impl<'p> Prober<'p> {
         Some(Self { caller, spent: 0, exhausted: false })
     }
 
-    /// Forgets everything, as before an episode; `false` if the program cannot be started again.
+    /// Resets the program for a new episode; returns `false` if its top level fails.
     fn reset(&mut self) -> bool {
         self.spent += self.caller.machine.set_up();
         self.exhausted |= self.spent > MAX_WORK;
@@ -158,7 +158,7 @@ impl<'p> Prober<'p> {
         self.caller.forget_scene();
     }
 
-    /// The reward of a frame; `None` if there is none, or no finite one.
+    /// Returns the reward of a frame; `None` if the call fails or the reward is not finite.
     fn call(&mut self, frame: &SampledFrame) -> Option<Payment> {
         if self.exhausted {
             return None;
@@ -180,13 +180,13 @@ impl<'p> Prober<'p> {
         total.is_finite().then_some(payment)
     }
 
-    /// The reward of a frame that an episode begins with and that is held still until what changes pay is over.
+    /// Starts an episode with a frame, holds it still until rewards for changes have ended, and returns its reward.
     fn settled(&mut self, frame: &SampledFrame) -> Option<Payment> {
         self.reset().then_some(())?;
         self.held(frame)
     }
 
-    /// The same in the middle of an episode.
+    /// Holds a frame still in the middle of an episode, and returns its reward.
     fn held(&mut self, frame: &SampledFrame) -> Option<Payment> {
         let mut last = None;
         for _ in 0..SETTLE {
@@ -196,7 +196,7 @@ impl<'p> Prober<'p> {
     }
 }
 
-/// Whether two rewards are the same but for rounding.
+/// Whether two rewards are equal up to rounding.
 fn same(one: f64, other: f64) -> bool {
     (one - other).abs() <= ROUNDING * one.abs().max(other.abs()).max(1.0)
 }

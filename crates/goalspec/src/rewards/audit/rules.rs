@@ -1,4 +1,4 @@
-//! What is wrong with a reward function, with the evidence.
+//! The rules of an audit: each derives findings, with their evidence, from the statistics.
 
 pub(super) mod causes;
 mod components;
@@ -18,15 +18,15 @@ use goalspec_syntax::{Severity, Span};
 use super::statistics::Agreement;
 use super::{Audit, Finding};
 
-/// So many frames have to be before what they earn says something.
+/// The minimum number of frames whose totals are significant.
 const LONG: u64 = 100;
 
-/// Whether more than a quarter of all pairs stand the other way round.
+/// Whether more than a quarter of the pairs that both orders distinguish are discordant.
 fn is_against(agreement: Agreement) -> bool {
     4 * agreement.discordant > agreement.told()
 }
 
-/// All findings one by one, before those of one cause are [put together](causes::group).
+/// Returns all findings, before those with a common cause are [grouped](causes::group).
 pub(super) fn findings(audit: &Audit, entry: &Entry) -> Vec<Finding> {
     let mut found = Vec::new();
     found.extend(play::raises(audit));
@@ -93,7 +93,7 @@ impl Finding {
 }
 
 impl Audit {
-    /// `frame 12 of random`.
+    /// Formats a frame as `frame 12 of random`.
     fn moment(&self, moment: Moment) -> String {
         let recording = self.recordings.get(moment.recording as usize).map_or("?", |recording| &*recording.label);
         format!("frame {} of {recording}", moment.frame)

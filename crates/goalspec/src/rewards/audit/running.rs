@@ -1,29 +1,29 @@
-//! Whether what is given as each frame's score is a running total, as games display it.
+//! Detection of scores that are running totals, as games display them, instead of the score of each frame.
 
-/// So often the same score, which is not 0, comes twice in a row in what is a running total, at least.
+/// The minimum number of frames of a running total that repeat the previous non-zero score.
 const KEPT: u64 = 16;
 
-/// As many times as often as another one comes.
+/// The minimum ratio of repeated to changed scores of a running total.
 const KEPT_TO_CHANGED: u64 = 4;
 
-/// How the score goes from frame to frame.
+/// Statistics of the changes of the score between consecutive frames.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Steps {
     before: Option<f64>,
-    /// How often it is more than in the frame before.
+    /// The number of frames with a larger score than the previous one.
     pub rises: u64,
-    /// How often it is less.
+    /// The number of frames with a smaller score than the previous one.
     pub falls: u64,
-    /// How often it is the same, and not 0.
+    /// The number of frames with the same non-zero score as the previous one.
     pub kept: u64,
-    /// How often it changes in this episode.
+    /// The number of changes in the current episode.
     changes: u64,
-    /// How often it changes in an episode, at most.
+    /// The maximum number of changes in an episode.
     most_changes: u64,
 }
 
 impl Steps {
-    /// Another episode begins.
+    /// Begins the next episode.
     pub(super) fn restart(&mut self) {
         (self.before, self.changes) = (None, 0);
     }
@@ -39,7 +39,7 @@ impl Steps {
         self.kept += u64::from(score == before && score != 0.0);
     }
 
-    /// Whether it looks like a running total: in an episode it only grows or only shrinks, more than once, and mostly stays as it is.
+    /// Whether the score looks like a running total: within episodes it is monotonic, changes more than once and mostly repeats.
     pub fn look_running(&self) -> bool {
         let one_way = (self.rises == 0) != (self.falls == 0);
         let stays = self.kept >= KEPT.max(KEPT_TO_CHANGED * (self.rises + self.falls));

@@ -1,10 +1,10 @@
-//! Correlations, and how two ways of ordering agree.
+//! Correlations and the agreement of two orders.
 //!
-//! Pairs with a number that is not finite, for which there is no order, are left out.
+//! Pairs with a number that is not finite are ignored, as they have no order.
 
 use super::Measure;
 
-/// The ranks of numbers, from 1 on; equal ones share the mean of theirs.
+/// Returns the ranks of numbers, starting at 1; equal numbers share the mean of their ranks.
 fn ranks(numbers: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..numbers.len()).collect();
     order.sort_by(|&one, &other| numbers[one].total_cmp(&numbers[other]));
@@ -20,16 +20,16 @@ fn ranks(numbers: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// The pairs of finite numbers, with one zero only.
+/// Returns the pairs of finite numbers, with -0.0 replaced by 0.0.
 fn finite(pairs: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let finite = pairs.iter().filter(|pair| pair.iter().all(|number| number.is_finite()));
     finite.map(|pair| pair.map(|number| number + 0.0)).collect()
 }
 
-/// Beyond this, squares overflow.
+/// The magnitude beyond which squares overflow.
 const TOO_LARGE: f64 = 1e150;
 
-/// Pearson's correlation; none of fewer than three pairs, or where one side is constant.
+/// Returns Pearson's correlation coefficient; `None` for fewer than three pairs or if one side is constant.
 pub fn pearson(pairs: &[[f64; 2]]) -> Option<f64> {
     let mut pairs = finite(pairs);
     for side in [0, 1] {
@@ -50,7 +50,7 @@ pub fn pearson(pairs: &[[f64; 2]]) -> Option<f64> {
     (pairs.len() > 2 && one > 0.0 && other > 0.0).then(|| (both / (one * other).sqrt()).clamp(-1.0, 1.0))
 }
 
-/// Spearman's rank correlation; none of fewer than three pairs, or where one side is constant.
+/// Returns Spearman's rank correlation coefficient; `None` for fewer than three pairs or if one side is constant.
 pub fn spearman(pairs: &[[f64; 2]]) -> Option<f64> {
     let pairs = finite(pairs);
     let side = |side: usize| ranks(&pairs.iter().map(|pair| pair[side]).collect::<Vec<_>>());
@@ -58,21 +58,21 @@ pub fn spearman(pairs: &[[f64; 2]]) -> Option<f64> {
     pearson(&ranked)
 }
 
-/// How pairs are ordered by one number and by another.
+/// Counts of pairs by whether two orders agree on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Agreement {
-    /// Alike.
+    /// Pairs in the same order by both numbers.
     pub concordant: u64,
-    /// The other way round.
+    /// Pairs in opposite orders.
     pub discordant: u64,
-    /// Equal by one of them or by both.
+    /// Pairs that are tied by at least one number.
     pub tied: u64,
-    /// Equal by the one, and equal by the other.
+    /// Pairs that are tied by the first number, and by the second.
     pub ties: [u64; 2],
 }
 
 impl Agreement {
-    /// Of all pairs, in the time that sorting takes (Knight, "A computer method for calculating Kendall's tau with ungrouped data", 1966).
+    /// Counts all pairs of items in O(n log n) (Knight, "A computer method for calculating Kendall's tau with ungrouped data", 1966).
     pub fn of(numbers: &[[f64; 2]]) -> Self {
         let numbers = finite(numbers);
         let side = |side: usize| classes(&numbers.iter().map(|pair| pair[side]).collect::<Vec<_>>());
@@ -88,7 +88,7 @@ impl Agreement {
         Self { concordant: pairs_of(numbers.len()) - by_any - discordant, discordant, tied: by_any, ties }
     }
 
-    /// Kendall's rank correlation tau-b; none where one side is constant.
+    /// Returns Kendall's rank correlation coefficient tau-b; `None` if one side is constant.
     pub fn kendall(self) -> Option<f64> {
         let told = self.told();
         let untied = self.ties.map(|ties| (told + self.tied - ties) as f64);
@@ -96,13 +96,13 @@ impl Agreement {
         (both > 0.0).then(|| (self.concordant as f64 - self.discordant as f64) / both)
     }
 
-    /// How many pairs are ordered by both.
+    /// Returns the number of pairs that neither order ties.
     pub fn told(self) -> u64 {
         self.concordant + self.discordant
     }
 }
 
-/// How many different numbers are less than each.
+/// Returns the dense rank of each number, starting at 0.
 fn classes(numbers: &[f64]) -> Vec<usize> {
     let mut different = numbers.to_vec();
     different.sort_unstable_by(f64::total_cmp);
@@ -110,20 +110,20 @@ fn classes(numbers: &[f64]) -> Vec<usize> {
     numbers.iter().map(|number| different.partition_point(|other| other.total_cmp(number).is_lt())).collect()
 }
 
-/// How many pairs so many things make.
+/// Returns the number of pairs of `things` items.
 fn pairs_of(things: usize) -> u64 {
     let things = things as u64;
     things * things.saturating_sub(1) / 2
 }
 
-/// How many pairs of what is sorted are equal.
+/// Returns the number of equal pairs in a sorted sequence.
 fn tied<T: PartialEq>(sorted: &[T]) -> u64 {
     sorted.chunk_by(T::eq).map(|same| pairs_of(same.len())).sum()
 }
 
-/// How many pairs stand in descending order.
+/// Returns the number of pairs in descending order.
 fn inversions(numbers: &[usize]) -> u64 {
-    // A Fenwick tree: how many of the numbers so far are no greater than each.
+    // A Fenwick tree of the counts of the numbers so far.
     let mut counts = vec![0u64; numbers.iter().max().map_or(0, |greatest| greatest + 2)];
     let mut found = 0;
     for (before, &number) in (0u64..).zip(numbers) {
@@ -142,18 +142,18 @@ fn inversions(numbers: &[usize]) -> u64 {
     found
 }
 
-/// How two numbers go together, such as reward and score.
+/// Correlations of two quantities, such as reward and score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Correlation {
-    /// What there is a pair of numbers for.
+    /// The unit of observation.
     pub of: &'static str,
-    /// By what they are compared.
+    /// The measure of each quantity.
     pub measure: Measure,
-    /// How many, without those that are left out.
+    /// The number of observations, without those left out.
     pub pairs: usize,
-    /// How many are left out: one of their numbers is not finite.
+    /// The number of observations left out because one of their numbers is not finite.
     pub left_out: usize,
-    /// Which of two is more, by one number and by the other.
+    /// The agreement of the orders by the two quantities.
     pub agreement: Agreement,
     /// [Pearson's correlation](pearson).
     pub pearson: Option<f64>,
@@ -162,7 +162,7 @@ pub struct Correlation {
 }
 
 impl Correlation {
-    /// Of pairs of numbers.
+    /// Computes the correlations of pairs of numbers.
     pub fn new(of: &'static str, measure: Measure, pairs: &[[f64; 2]]) -> Self {
         let all = pairs.len();
         let pairs = &finite(pairs)[..];

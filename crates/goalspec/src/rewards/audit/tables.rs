@@ -1,26 +1,26 @@
-//! What reports for people list, beside the findings.
+//! Rows of the reports for people, beside the findings.
 
 use goalspec_reward::observe::{Range, TermSeen};
 use goalspec_syntax::Span;
 
 use super::{Audit, Pocket, Recording, shown};
 
-/// A condition of the program.
+/// A row for a condition of the program.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Condition {
-    /// Its line.
+    /// The line number.
     pub(super) line: usize,
-    /// As the program has it.
+    /// The source text.
     pub(super) text: String,
-    /// How often it held.
+    /// The number of times it was true.
     pub(super) held: u64,
-    /// How often it was looked at.
+    /// The number of times it was evaluated.
     pub(super) asked: u64,
-    /// If it compares numbers, from where to where they went: `17 to 187 against 0`.
+    /// The ranges of the operands, if the condition compares numbers: `17 to 187 against 0`.
     pub(super) ranges: String,
 }
 
-/// Branches and comparisons in the order of the text; what is both is there once.
+/// Returns branches and comparisons in source order; a comparison that is a whole branch appears once.
 pub(super) fn conditions(audit: &Audit) -> Vec<Condition> {
     let comparisons = audit.seen.comparisons.iter();
     let mut found: Vec<(Span, u64, u64, String)> =
@@ -48,7 +48,7 @@ fn against(left: Option<Range>, right: Option<Range>) -> String {
     }
 }
 
-/// From where to where numbers went.
+/// Formats a range of numbers.
 pub(super) fn range(range: Option<Range>) -> String {
     match range {
         None => "-".to_owned(),
@@ -57,22 +57,22 @@ pub(super) fn range(range: Option<Range>) -> String {
     }
 }
 
-/// A part of the reward.
+/// A row for a term or component of the reward.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Part {
-    /// Where it is added; nothing for components that the program itself tells.
+    /// The position where the term is added; empty for the program's own components.
     pub(super) id: String,
-    /// Its name.
+    /// The name.
     pub(super) name: String,
-    /// What it came to.
+    /// The sum of the contributions.
     pub(super) sum: f64,
-    /// In how many frames it came to something other than 0.
+    /// The number of frames with a non-zero contribution.
     pub(super) paid: u64,
-    /// From where to where it went, frame by frame.
+    /// The range of the contributions per frame.
     pub(super) range: Option<Range>,
 }
 
-/// The parts that the program itself tells.
+/// Returns the rows of the program's own components.
 pub(super) fn components(audit: &Audit) -> Vec<Part> {
     audit.components().iter().map(|(name, seen)| part(String::new(), name, seen)).collect()
 }
@@ -87,7 +87,7 @@ fn part(id: String, name: &str, seen: &TermSeen) -> Part {
     Part { id, name: one_line(name), sum: seen.sum, paid: seen.paid, range: seen.range }
 }
 
-/// Stretches of play that a recording has, each with what it is.
+/// Returns the idle and repetitive stretches of a recording, with their descriptions.
 pub(super) fn stretches(recording: &Recording) -> Vec<(String, &Pocket)> {
     let pockets = &recording.pockets;
     let mut stretches = vec![
@@ -102,17 +102,17 @@ pub(super) fn stretches(recording: &Recording) -> Vec<(String, &Pocket)> {
     stretches
 }
 
-/// What an action means, if the recording says so.
+/// Returns the meaning of an action if the recording has it, or else its number.
 pub(super) fn action_name(recording: &Recording, action: u32) -> String {
     recording.actions.get(action as usize).map_or_else(|| action.to_string(), |name| one_line(name))
 }
 
-/// Text of a program or a recording, on one line.
+/// Replaces control characters by spaces, so that a text fits on one line.
 pub(super) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// At most so many characters of a text, with a mark where it was longer.
+/// Truncates a text to `most` characters, with a mark if it was longer.
 pub(super) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -120,27 +120,27 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// Why frames have no reward: the exception, with what it says.
+/// Formats the reason why frames have no reward.
 pub(super) fn reason(kind: &str, message: &str) -> String {
     one_line(&if message.is_empty() { kind.to_owned() } else { format!("{kind}: {message}") })
 }
 
-/// What frames earn on average.
+/// Formats the mean reward per frame.
 pub(super) fn mean(tally: &super::Tally) -> String {
     tally.mean().map_or_else(|| "-".to_owned(), shown)
 }
 
-/// A sum, if there is one.
+/// Formats a sum, or `-` if there is none.
 pub(super) fn sum(sum: Option<f64>) -> String {
     sum.map_or_else(|| "-".to_owned(), shown)
 }
 
-/// A share in percent.
+/// Formats a share as a percentage.
 pub(super) fn percent(part: u64, all: u64) -> String {
     if all == 0 { "-".to_owned() } else { format!("{:.1} %", 100.0 * part as f64 / all as f64) }
 }
 
-/// A correlation, if there is one.
+/// Formats a correlation, or `-` if there is none.
 pub(super) fn correlation(correlation: Option<f64>) -> String {
     correlation.map_or_else(|| "-".to_owned(), |number| format!("{number:.2}"))
 }

@@ -1,4 +1,4 @@
-//! Audits for people.
+//! Audits as plain text.
 
 use std::fmt::Write;
 
@@ -8,10 +8,10 @@ use super::statistics::{Agreement, Correlation};
 use super::tables::{self, Condition, Part, mean, percent};
 use super::{Audit, Finding, Pocket, Recording, shown};
 
-/// Longest name of a term in a table, in characters.
+/// The maximum length of a term's name in a table, in characters.
 const NAME: usize = 40;
 
-/// An audit as text: the findings, what recordings earn, what terms come to.
+/// Formats an audit as text: the findings, the rewards of recordings, the sums of terms.
 pub fn text(audit: &Audit) -> String {
     let mut out = String::new();
     let frames: u64 = audit.recordings.iter().map(Recording::frames).sum();
@@ -36,7 +36,7 @@ pub fn text(audit: &Audit) -> String {
     out
 }
 
-/// How bad something is, in a word.
+/// Returns the name of a severity.
 pub(super) fn word(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
@@ -106,7 +106,7 @@ fn parts(title: &str, parts: &[Part], frames: u64, out: &mut String) {
     }
 }
 
-/// Which way every condition went.
+/// Writes the outcomes of every condition.
 fn conditions(audit: &Audit, out: &mut String) {
     let conditions = tables::conditions(audit);
     if conditions.is_empty() {
@@ -121,7 +121,7 @@ fn conditions(audit: &Audit, out: &mut String) {
     }
 }
 
-/// How reward and score go together.
+/// Writes the correlations of reward and score.
 fn correlations(audit: &Audit, out: &mut String) {
     let correlations: Vec<Correlation> = audit.correlations().into_iter().filter(|one| one.pairs > 1).collect();
     if !correlations.is_empty() {

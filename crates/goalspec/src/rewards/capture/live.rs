@@ -1,4 +1,4 @@
-//! Games played live, by a Python on this machine that has the Arcade Learning Environment.
+//! Live games, played by a local Python that has the Arcade Learning Environment.
 
 use std::io::{BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -11,42 +11,42 @@ use goalspec_syntax::diagnostic::Severity;
 use super::{Recorded, rewrite};
 use crate::codes;
 
-/// What plays the game and tells its RAM.
+/// The script that plays the game and prints its RAM.
 const SCRIPT: &str = include_str!("live.py");
 
-/// What the script exits with where a package is missing.
+/// The exit code of the script if a package is missing.
 const NOT_INSTALLED: i32 = 3;
 
-/// A game to be played.
+/// Options for recording a live game.
 #[derive(Debug, Clone)]
 pub struct Live {
     /// The environment, such as `ALE/Pong-v5`.
     pub environment: String,
-    /// The game that it is.
+    /// The game of the environment.
     pub game: Game,
-    /// How its RAM is decoded.
+    /// Options for decoding the RAM.
     pub options: Options,
-    /// Who plays.
+    /// The policy that plays.
     pub policy: Policy,
-    /// How many frames, those after resets included.
+    /// The number of frames, including those after resets.
     pub steps: u64,
-    /// What chance goes by.
+    /// The random seed.
     pub seed: u32,
-    /// The Python that has the packages.
+    /// The Python executable.
     pub python: String,
 }
 
-/// Who plays.
+/// A policy that plays a live game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
-    /// Any action, each as likely.
+    /// Uniformly random actions.
     Random,
-    /// The same action all the time.
+    /// The same action in every frame.
     Constant(u32),
 }
 
 impl Policy {
-    /// Its name, as in options.
+    /// Returns the name of the policy, as in options.
     pub fn name(self) -> String {
         match self {
             Self::Random => "random".to_owned(),
@@ -55,10 +55,10 @@ impl Policy {
         }
     }
 
-    /// The policy of a name: `random`, `noop`, `constant:2`.
+    /// Parses the name of a policy: `random`, `noop`, `constant:2`.
     ///
     /// # Errors
-    /// There is no such policy.
+    /// Returns a message if there is no such policy.
     pub fn named(name: &str) -> Result<Self, String> {
         match name {
             "random" => Ok(Self::Random),
@@ -72,10 +72,10 @@ impl Policy {
     }
 }
 
-/// Plays a game and writes the recording.
+/// Plays a game and writes its recording.
 ///
 /// # Errors
-/// There is no such Python, or it lacks a package, or the game cannot be played; or the output cannot be written.
+/// Returns a diagnostic if Python or one of the packages is missing, the game cannot be played, or the output cannot be written.
 pub fn play(live: &Live, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic>> {
     let constant = match live.policy {
         Policy::Random => String::new(),
@@ -99,11 +99,11 @@ pub fn play(live: &Live, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic
     let (Some(output), Some(errors)) = (child.0.stdout.take(), child.0.stderr.take()) else {
         unreachable!("both were asked for")
     };
-    // Both are read at once: it waits with the one while the other is full.
+    // Both pipes are read concurrently: the process blocks on one while the other is full.
     let listener = std::thread::spawn(move || last_line(errors));
     let recorded = rewrite(&mut BufReader::new(output), out);
     if recorded.is_err() {
-        // It may still be playing, and nobody reads on. That it has ended by itself is all right.
+        // The process may still be playing without a reader. An error means that it has exited already.
         let _ = child.0.kill();
     }
     let status = child.0.wait().map_err(|error| missing(format!("`{}` has no end: {error}", live.python)))?;
@@ -111,7 +111,7 @@ pub fn play(live: &Live, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic
     match status.code() {
         Some(0) => recorded,
         Some(NOT_INSTALLED) => Err(missing(reason)),
-        // Whatever of the recording is wrong then follows from that.
+        // Errors in the recording are then consequences of the failed process.
         _ if recorded.is_err() || !status.success() => {
             let message = format!("`{}` cannot be played: {reason}", live.environment);
             Err(Box::new(Diagnostic::new(codes::NO_EMULATOR, Severity::Error, message)))
@@ -120,7 +120,7 @@ pub fn play(live: &Live, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic
     }
 }
 
-/// That a game has no such action.
+/// Returns the diagnostic for an action that the game does not have.
 fn no_action(game: Game, action: u32) -> Diagnostic {
     let actions = game.actions();
     let listed: Vec<String> = actions.iter().enumerate().map(|(number, name)| format!("{number} {name}")).collect();
@@ -129,11 +129,11 @@ fn no_action(game: Game, action: u32) -> Diagnostic {
         .with_help(format!("these are {}", listed.join(", ")))
 }
 
-/// The last line that a process says, of which no more than its beginning is kept.
+/// Returns the last line of a process's output, truncated to a maximum length.
 fn last_line(mut said: impl Read) -> Option<String> {
     const KEPT: usize = 1 << 12;
     let (mut last, mut line, mut bytes) = (Vec::new(), Vec::new(), [0; 1 << 12]);
-    // What cannot be read of the reason is left out.
+    // A read error ends the line.
     while let Ok(count @ 1..) = said.read(&mut bytes) {
         for &byte in &bytes[..count] {
             match byte {
@@ -148,12 +148,12 @@ fn last_line(mut said: impl Read) -> Option<String> {
     (!last.is_empty()).then(|| String::from_utf8_lossy(&last).into_owned())
 }
 
-/// A process that does not outlive its reader.
+/// A child process that is killed when its reader is dropped.
 struct Ended(Child);
 
 impl Drop for Ended {
     fn drop(&mut self) {
-        // Both fail only where it has ended already.
+        // Both fail only if the process has exited already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

@@ -1,4 +1,4 @@
-//! The objects of a state as reward functions get them.
+//! Conversion of states to the objects that reward functions receive.
 
 use std::sync::Arc;
 
@@ -10,24 +10,24 @@ use rustc_hash::FxHashMap;
 
 use super::{AXES, BoxPart, ObjectWorld, Source};
 
-/// Where the objects of a state are: what the next one needs to say how they moved.
+/// The positions of the objects in a state, from which the next state computes their motion.
 #[derive(Debug, Clone, Default)]
 pub struct Places(Vec<[Option<Number>; 3]>);
 
-/// A state that is being looked at.
+/// The conversion of one state.
 struct Look<'l> {
     world: &'l ObjectWorld,
     state: &'l State,
     before: &'l Places,
     now: &'l Places,
-    /// The place of each object in the list.
+    /// The index of each object in the list.
     listed: Vec<Option<u32>>,
-    /// What predicates hold of beside their first object, in order.
+    /// The other arguments of each predicate, by its first argument, sorted.
     others: FxHashMap<(PredicateId, ObjectId), Vec<Vec<ObjectId>>>,
 }
 
 impl ObjectWorld {
-    /// The objects of a state; `places` are those of the state before, and become this one's.
+    /// Returns the objects of a state. `places` holds the positions in the previous state and is replaced by those in this one.
     pub fn fill(&self, state: &State, places: &mut Places) -> Entities {
         let now = Places(self.core.object_ids().map(|object| self.place_of(state, object)).collect());
         let present = |object: &ObjectId| self.classes[object.index()].is_some() && state.present(*object);
@@ -53,14 +53,14 @@ impl ObjectWorld {
                 others.entry((predicate, *first)).or_default().push(rest.to_vec());
             }
         }
-        // Facts come in no order.
+        // Facts have no defined order.
         for rows in others.values_mut() {
             rows.sort_unstable();
         }
         others
     }
 
-    /// Where an object is: its own numbers, or else its first location that is known.
+    /// Returns the position of an object: from its own coordinates, or else from its first known location.
     fn place_of(&self, state: &State, object: ObjectId) -> [Option<Number>; 3] {
         if self.classes[object.index()].is_none() {
             return [None; 3];
@@ -87,7 +87,7 @@ impl Look<'_> {
 
     fn field(&self, source: Source, object: ObjectId) -> Field {
         let (now, before) = (&self.now.0[object.index()], self.before.0.get(object.index()).unwrap_or(&[None; 3]));
-        // What is new has not moved.
+        // New objects have not moved.
         let was = |axis: usize| before[axis].or(now[axis]);
         let given = |number: Option<Number>| number.map_or(Field::Absent, Field::from);
         match source {
@@ -155,7 +155,7 @@ impl Look<'_> {
         }
     }
 
-    /// An object that is there, or the word that a symbol is.
+    /// Returns a present object, or the text of a symbol.
     fn thing(&self, object: ObjectId) -> Option<Thing> {
         if self.world.classes[object.index()].is_none() {
             return Some(Thing::Text(self.world.core.object_decl(object).id.clone()));
@@ -165,7 +165,7 @@ impl Look<'_> {
 
     fn others(&self, predicate: PredicateId, object: ObjectId) -> Field {
         let rows = self.others.get(&(predicate, object)).map_or(&[][..], Vec::as_slice);
-        // What is not there is in no row.
+        // Rows with an absent object are omitted.
         let row = |row: &Vec<ObjectId>| row.iter().map(|&object| self.thing(object)).collect::<Option<Vec<Thing>>>();
         let rows = rows.iter().filter_map(row);
         if self.world.core.predicate(predicate).parameters.len() == 2 {

@@ -1,17 +1,17 @@
-//! What things of a world are called in Python.
+//! Python names of types and attributes.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-/// Words that Python keeps for itself.
+/// The keywords of Python.
 const KEYWORDS: [&str; 35] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
     "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
     "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
-/// The class of a type: each of its words with a capital letter, without what is between them.
+/// Returns the class name of a type: its words in CamelCase.
 ///
 /// ```
 /// use goalspec::rewards::objects::names::class;
@@ -30,7 +30,7 @@ pub fn class(name: &str) -> String {
     right(written.collect())
 }
 
-/// An attribute: what is no letter, digit or underscore becomes an underscore.
+/// Returns the Python name of an attribute, with underscores for all characters but letters, digits and underscores.
 ///
 /// ```
 /// use goalspec::rewards::objects::names::attribute;
@@ -42,7 +42,7 @@ pub fn attribute(name: &str) -> String {
     right(name.chars().map(|letter| if letter.is_alphanumeric() { letter } else { '_' }).collect())
 }
 
-/// A name that Python takes for one.
+/// Makes a name a valid Python identifier that is not a keyword.
 fn right(name: String) -> String {
     if KEYWORDS.contains(&&*name) {
         return format!("{name}_");
@@ -53,12 +53,12 @@ fn right(name: String) -> String {
     }
 }
 
-/// The names that were given.
+/// The names in use.
 #[derive(Debug, Default)]
 pub(super) struct Taken(FxHashSet<Arc<str>>);
 
 impl Taken {
-    /// The name, or, if it was given already, the name with a number behind it.
+    /// Reserves a name; appends a number to it if it is in use already.
     pub(super) fn take(&mut self, name: &str) -> Arc<str> {
         let numbered = (2_u32..).map(|number| format!("{name}_{number}"));
         let mut names = std::iter::once(name.to_owned()).chain(numbered);

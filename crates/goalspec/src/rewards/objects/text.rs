@@ -1,4 +1,4 @@
-//! What objects of a world look like in Python, in words.
+//! Descriptions of a world's Python classes for people.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use goalspec_reward::scene::{Attribute, Kind};
 use super::ObjectWorld;
 
 impl ObjectWorld {
-    /// The classes with attributes of their own, each with what it has beside those that it is a kind of; then the others.
+    /// Describes the classes: first those with attributes of their own, without inherited ones; then the others.
     pub fn text(&self) -> String {
         let classes = &self.scene.objects;
         let named = |class: usize| {
@@ -35,7 +35,7 @@ impl ObjectWorld {
     }
 }
 
-/// An attribute with its type, as annotations write it; with `?` if objects may be without it.
+/// Formats an attribute with its type annotation; `?` marks attributes that objects may lack.
 fn attribute(attribute: &Attribute) -> String {
     let Attribute { name, kind, absent, .. } = attribute;
     let kind = match kind {

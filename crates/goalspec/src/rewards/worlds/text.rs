@@ -1,4 +1,4 @@
-//! Screens of a game as reward functions see them in Python, in words.
+//! Descriptions of a game's screens, as reward functions see them in Python, for people.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use goalspec_atari::class::{AttributeType, BASE_ATTRIBUTES, Class, Facing, METHO
 
 use super::ScreenWorld;
 
-/// Attributes with their ranges and units.
+/// The attributes, with their ranges and units.
 const ATTRIBUTES: [(&str, &str); 22] = [
     ("category", "the name of the class; \"NoObject\" of an empty slot"),
     ("x", "the left edge, in pixels from the left: 0 to 159 on the screen, at most 40 beyond it"),
@@ -32,13 +32,13 @@ const ATTRIBUTES: [(&str, &str); 22] = [
     ("value_diff", "value - prev_value"),
 ];
 
-/// Further attributes of single classes.
+/// The additional attributes of single classes.
 const OWN: [(&str, &str); 2] = [
     ("right_arm_length", "how far the right arm is stretched, 0 or more pixels"),
     ("left_arm_length", "how far the left arm is stretched, 0 or more pixels"),
 ];
 
-/// Methods with what they give.
+/// The methods, with their results.
 const HELPERS: [(&str, &str); 4] = [
     ("is_on_top", "is_on_top(other) -> bool: whether the upper left corner of the object lies within the other one"),
     ("manathan_distance", "manathan_distance(other) -> float: pixels between the middles, across plus down"),
@@ -49,7 +49,7 @@ const HELPERS: [(&str, &str); 4] = [
     ("iou", "iou(other) -> float: shared area divided by the area of both, 0 to 1"),
 ];
 
-/// What an attribute or a method is.
+/// Returns the description of an attribute or method.
 fn explained(name: &str, known: &[(&str, &'static str)]) -> &'static str {
     known.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text)
 }
@@ -67,7 +67,7 @@ fn type_name(of: AttributeType) -> String {
 }
 
 impl ScreenWorld {
-    /// The classes, attributes, ranges and helpers that a reward function may use.
+    /// Describes the classes, attributes, ranges and helpers that a reward function may use.
     pub fn python_text(&self) -> String {
         let game = self.game;
         let mut text = format!(
@@ -95,7 +95,7 @@ impl ScreenWorld {
         text
     }
 
-    /// The classes by their places in the list of objects.
+    /// Writes the classes by their positions in the list of objects.
     fn places(&self, text: &mut String) {
         let game = self.game;
         let always: Vec<&str> = game.slots(false).map(|(class, _)| game.class(class).name).collect();
@@ -146,7 +146,7 @@ impl ScreenWorld {
     }
 }
 
-/// What is to be known of a class: its usual size, and whether it is a part of the display.
+/// Describes a class: its usual size, and whether it belongs to the display.
 fn traits(class: &Class) -> String {
     let mut traits = vec![format!("{} x {} pixels", class.size.0, class.size.1)];
     if class.hud {
@@ -182,7 +182,7 @@ mod tests {
                 let line = line.unwrap_or_else(|| panic!("{}: {text}", class.name));
                 assert!(line.contains(&format!("({})  ", class.parent)), "{line}");
                 let is_left_out = line.ends_with(", left out without the display");
-                // What is left out comes last, so that the others have the same places without it.
+                // Omitted slots come last, so that the other slots keep their positions.
                 assert!(is_left_out || !left_out, "{}: {line}", world.name);
                 left_out |= is_left_out;
                 let next = if is_left_out { None } else { places.next() };

@@ -1,4 +1,4 @@
-//! What stands on the left of `=`.
+//! Assignment targets.
 
 use ruff_python_ast::{Expr, Stmt, StmtAugAssign};
 
@@ -6,7 +6,7 @@ use super::Compiler;
 use crate::code::{Instruction, SiteKind};
 
 impl<'c> Compiler<'c> {
-    /// Assigns the value on the stack.
+    /// Assigns the value on the stack to a target.
     pub(super) fn assign(&mut self, target: &'c Expr) {
         match target {
             Expr::Name(name) => self.store(&name.id),
@@ -29,7 +29,7 @@ impl<'c> Compiler<'c> {
         }
     }
 
-    /// Assigns the value on the stack to what a statement says.
+    /// Assigns the value on the stack to the target of a statement.
     pub(super) fn assign_value(&mut self, target: &'c Expr, statement: &'c Stmt) {
         self.assign(target);
         if target.is_name_expr() {
@@ -69,7 +69,7 @@ impl<'c> Compiler<'c> {
         }
     }
 
-    /// `a += b`: what `a` is made of is evaluated once.
+    /// Compiles `a += b`; evaluates the subexpressions of `a` once.
     pub(super) fn assign_in_place(&mut self, assign: &'c StmtAugAssign) {
         let operator = Instruction::InPlace(assign.op);
         match &*assign.target {

@@ -18,7 +18,7 @@ impl<'c> Compiler<'c> {
             || arguments.keywords.iter().any(|keyword| keyword.arg.is_none())
     }
 
-    /// Puts arguments on the stack, in the form that [`Self::finish_call`] takes.
+    /// Pushes the arguments in the form that [`Self::finish_call`] expects.
     pub(super) fn arguments(&mut self, arguments: &'c Arguments) {
         if !Self::is_unpacked(arguments) {
             for argument in &arguments.args {
@@ -48,7 +48,7 @@ impl<'c> Compiler<'c> {
         }
     }
 
-    /// Calls the function below the arguments.
+    /// Calls the function below the arguments on the stack.
     pub(super) fn finish_call(&mut self, arguments: &'c Arguments) {
         let count = (arguments.args.len() + arguments.keywords.len()) as u32;
         if Self::is_unpacked(arguments) {

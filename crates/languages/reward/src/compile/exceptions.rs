@@ -1,4 +1,4 @@
-//! `try`, `raise` and `assert`, and what leaving a block runs.
+//! `try`, `raise` and `assert`, and the code that runs on leaving a block.
 
 use ruff_python_ast::name::Name;
 use ruff_python_ast::{ExceptHandler, Stmt, StmtAssert, StmtRaise, StmtTry};
@@ -45,7 +45,7 @@ impl<'c> Compiler<'c> {
         self.land(over);
     }
 
-    /// What is before `finally`.
+    /// Compiles the part of the statement before `finally`.
     fn guarded(&mut self, statement: &'c StmtTry) {
         if statement.handlers.is_empty() {
             return self.body(&statement.body);
@@ -86,12 +86,12 @@ impl<'c> Compiler<'c> {
         }
     }
 
-    /// What runs while an exception is handled; its name is gone afterwards, in whatever way it ends.
+    /// Compiles the body of an exception handler; however it ends, the name of the exception is unbound afterwards.
     fn handling(&mut self, name: Option<&'c Name>, body: impl FnOnce(&mut Self)) {
         let start = self.here();
         self.unit().handling += 1;
         self.unit().blocks.push(Block::Handling(name));
-        // Leaving it by a jump forgets the name itself.
+        // A jump out of the handler unbinds the name itself.
         self.unit().blocks.push(Block::Try { finally: None, gaps: Vec::new() });
         body(self);
         let gaps = self.try_ends();
@@ -125,7 +125,7 @@ impl<'c> Compiler<'c> {
         }
     }
 
-    /// Exceptions of these instructions go to here, where they are handled.
+    /// Adds a handler at the next instruction for exceptions of a range of instructions.
     fn handler(&mut self, start: u32, end: u32, gaps: &[(u32, u32)]) {
         let unit = self.unit();
         let (target, depth, handling) = (unit.code.instructions.len() as u32, unit.depth, unit.handling);
@@ -134,7 +134,7 @@ impl<'c> Compiler<'c> {
         self.emit(Instruction::Handle);
     }
 
-    /// Runs what is to run on leaving the blocks from this one on.
+    /// Emits the code that runs on leaving the blocks from index `from` on.
     pub(super) fn unwind(&mut self, from: usize) {
         for place in (from..self.unit().blocks.len()).rev() {
             let mut left = self.unit().blocks.split_off(place);
@@ -159,7 +159,7 @@ impl<'c> Compiler<'c> {
         }
     }
 
-    /// Runs a statement's parts unless the program has become too large.
+    /// Compiles statements unless the program has become too large.
     pub(super) fn body(&mut self, statements: &'c [Stmt]) {
         for statement in statements {
             if self.emitted <= crate::limits::MAX_INSTRUCTIONS {
@@ -169,7 +169,7 @@ impl<'c> Compiler<'c> {
     }
 }
 
-/// What is left of a range without its gaps, which are in order.
+/// Returns the parts of a range between its gaps, which are sorted.
 fn pieces(start: u32, end: u32, gaps: &[(u32, u32)]) -> impl Iterator<Item = (u32, u32)> {
     let starts = std::iter::once(start).chain(gaps.iter().map(|gap| gap.1));
     let ends = gaps.iter().map(|gap| gap.0).chain([end]);

@@ -10,7 +10,7 @@ use super::Compiler;
 use crate::code::{BranchKind, Constant, Conversion, Instruction, SiteKind};
 
 impl<'c> Compiler<'c> {
-    /// Puts the value of an expression on the stack.
+    /// Pushes the value of an expression.
     pub(super) fn expression(&mut self, expression: &'c Expr) {
         self.at(expression);
         match expression {
@@ -105,12 +105,12 @@ impl<'c> Compiler<'c> {
             Expr::ListComp(_) | Expr::SetComp(_) | Expr::DictComp(_) | Expr::Generator(_) => {
                 self.comprehension(expression);
             }
-            // Beside `None`, whatever is left was refused before.
+            // `None`, or an expression that was rejected earlier.
             _ => self.constant(Constant::None),
         }
     }
 
-    /// A set of constants is made beforehand, made again of its members in their order, and copied.
+    /// Builds a set of constants in its order of iteration and copies it, as `CPython` does with sets created at compile time.
     fn constant_set(&mut self, members: &'c [Expr]) {
         self.emit(Instruction::Set(0));
         self.set_beforehand(members);
@@ -125,7 +125,7 @@ impl<'c> Compiler<'c> {
         self.emit(Instruction::UpdateSet);
     }
 
-    /// What is gone over: of a set of constants, the one that is made beforehand.
+    /// Compiles an iterable; a set of constants is created without a copy.
     pub(super) fn iterable(&mut self, expression: &'c Expr) {
         match expression {
             Expr::Set(set) if set.elts.iter().all(is_constant) => self.set_beforehand(&set.elts),
@@ -148,7 +148,7 @@ impl<'c> Compiler<'c> {
         let constant = match number {
             Number::Int(int) => int.as_i64().map_or_else(|| Constant::BigInt(int.to_string().into()), Constant::Int),
             Number::Float(float) => Constant::Float(*float),
-            // Complex numbers were refused before.
+            // Complex numbers were rejected earlier.
             Number::Complex { .. } => Constant::None,
         };
         self.constant(constant);
@@ -196,13 +196,13 @@ impl<'c> Compiler<'c> {
         for jump in failed {
             self.land(jump);
         }
-        // What would have been compared next lies below.
+        // The operand of the next comparison is still below the result.
         self.emit(Instruction::Swap);
         self.emit(Instruction::Pop);
         self.land(over);
     }
 
-    /// A list or set as written; with `*` it grows part by part.
+    /// Compiles a list or set display; with `*`, it is extended part by part.
     pub(super) fn display(
         &mut self,
         parts: &'c [Expr],
@@ -243,7 +243,7 @@ impl<'c> Compiler<'c> {
         self.emit(Instruction::Join(count));
     }
 
-    /// Puts the pieces of an f-string on the stack. How many there are.
+    /// Pushes the parts of an f-string and returns their number.
     fn pieces(&mut self, elements: &'c InterpolatedStringElements) -> u32 {
         let mut count = 0;
         for element in elements {
@@ -256,7 +256,7 @@ impl<'c> Compiler<'c> {
         count
     }
 
-    /// Puts a value of an f-string on the stack, as text. How many other pieces stand before it.
+    /// Pushes a value of an f-string as text and returns the number of other parts before it.
     fn interpolated(&mut self, value: &'c InterpolatedElement) -> u32 {
         let mut before = 0;
         if let Some(debug) = &value.debug_text {
@@ -267,7 +267,7 @@ impl<'c> Compiler<'c> {
         }
         self.expression(&value.expression);
         let conversion = match value.conversion {
-            // `{x=}` shows the value as code, unless it says how.
+            // `{x=}` formats the value with `repr` unless it has a conversion or a format.
             ConversionFlag::None if value.debug_text.is_some() && value.format_spec.is_none() => Conversion::Repr,
             ConversionFlag::None => Conversion::None,
             ConversionFlag::Str => Conversion::Str,
@@ -284,7 +284,7 @@ impl<'c> Compiler<'c> {
     }
 }
 
-/// Whether the value of an expression is known before the program runs.
+/// Whether the value of an expression is known at compile time.
 fn is_constant(expression: &Expr) -> bool {
     match expression {
         Expr::UnaryOp(operation) => is_constant(&operation.operand),

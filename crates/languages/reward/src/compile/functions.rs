@@ -49,7 +49,7 @@ impl<'c> Compiler<'c> {
         self.at(class);
         self.make(code, &mut Extras::default());
         let bases = class.arguments.as_deref().map_or(&[][..], |arguments| &arguments.args);
-        // What says that there are abstract methods stands for a base that has none.
+        // `ABC` and `metaclass=ABCMeta` are ignored, like a base class without methods.
         let keywords = class.arguments.as_deref().map_or(&[][..], |arguments| &arguments.keywords);
         let keywords: Vec<&'c Expr> =
             keywords.iter().filter(|keyword| !is_total(keyword)).map(|keyword| &keyword.value).collect();
@@ -75,7 +75,7 @@ impl<'c> Compiler<'c> {
         }
     }
 
-    /// Puts default values on the stack.
+    /// Pushes default values.
     fn defaults(&mut self, parameters: &'c Parameters) -> Extras {
         let mut extras = Extras::default();
         let positional = parameters.posonlyargs.iter().chain(&parameters.args);
@@ -101,7 +101,7 @@ impl<'c> Compiler<'c> {
         extras
     }
 
-    /// Makes a function of a code: its free variables are cells of the code around.
+    /// Creates a function from a code object: its free variables are cells of the enclosing code.
     fn make(&mut self, code: CodeId, extras: &mut Extras) {
         let free = self.codes[code.0 as usize].as_ref().map(|code| code.free.clone()).unwrap_or_default();
         for &symbol in &free {
@@ -146,7 +146,7 @@ impl<'c> Compiler<'c> {
         self.unit().code.signature = signature;
     }
 
-    /// A comprehension is a function of what it goes over, called at once.
+    /// Compiles a comprehension as a function of its iterable that is called immediately.
     pub(super) fn comprehension(&mut self, expression: &'c Expr) {
         let (name, kind, range, generators, key, value) = match expression {
             Expr::ListComp(comp) => ("<listcomp>", CodeKind::Function, comp.range, &comp.generators, None, &comp.elt),
@@ -192,7 +192,7 @@ impl<'c> Compiler<'c> {
         self.emit(Instruction::Call(1));
     }
 
-    /// The loops of a comprehension from this one on, whose iterator is on the stack.
+    /// Compiles the loops of a comprehension from index `place` on; the iterator of the first one is on the stack.
     fn generate(&mut self, generators: &'c [Comprehension], place: usize, innermost: &mut dyn FnMut(&mut Self)) {
         let Some(generator) = generators.get(place) else { return innermost(self) };
         if place > 0 {

@@ -10,7 +10,7 @@ impl<'c> Compiler<'c> {
         self.at(statement);
         match statement {
             Stmt::Expr(expression)
-                // A text by itself, such as documentation, does nothing.
+                // A string statement, such as a docstring, has no effect.
                 if !matches!(&*expression.value, Expr::StringLiteral(_)) => {
                     self.expression(&expression.value);
                     self.emit(Instruction::Pop);
@@ -46,12 +46,12 @@ impl<'c> Compiler<'c> {
             Stmt::ClassDef(class) => self.class(class),
             Stmt::Import(import) => self.import(import),
             Stmt::ImportFrom(import) => self.import_from(import),
-            // The others have nothing to run, or were refused before.
+            // The other statements have no effect, or were rejected earlier.
             _ => {}
         }
     }
 
-    /// Notes the annotated names of class bodies, which fields are made of; `ClassVar` says that a name is none.
+    /// Records the annotated names of a class body, which become fields of data classes, except those annotated with `ClassVar`.
     fn annotate(&mut self, assign: &StmtAnnAssign) {
         let Expr::Name(target) = &*assign.target else { return };
         let of = match &*assign.annotation {
@@ -61,7 +61,7 @@ impl<'c> Compiler<'c> {
         let name = match &**of {
             Expr::Name(name) => name.id.as_str(),
             Expr::Attribute(attribute) => attribute.attr.as_str(),
-            // In quotes it says the same.
+            // A string annotation is equivalent.
             Expr::StringLiteral(text) => {
                 let text = text.value.to_str();
                 let text = text.strip_prefix("typing.").unwrap_or(text);
@@ -123,7 +123,7 @@ impl<'c> Compiler<'c> {
         self.loop_ends(over, &each.orelse);
     }
 
-    /// `else` runs when the loop was not broken.
+    /// Ends a loop; `else` runs if the loop ended without `break`.
     fn loop_ends(&mut self, over: usize, otherwise: &'c [Stmt]) {
         let Some(Block::Loop { breaks, .. }) = self.unit().blocks.pop() else {
             unreachable!("blocks end in the order in which they began, the last one first")
@@ -168,7 +168,7 @@ impl<'c> Compiler<'c> {
 
     fn import(&mut self, import: &'c StmtImport) {
         for alias in &import.names {
-            // Without a name of its own, `import a.b` gives `a`.
+            // Without `as`, `import a.b` binds `a`.
             let whole = alias.name.as_str();
             let first = whole.split('.').next().unwrap_or_default();
             let module = self.symbol(if alias.asname.is_some() { whole } else { first });

@@ -1,23 +1,23 @@
-//! What of a program runs fast, and what does not, and why.
+//! The report of which parts of a program run fast, and why the others do not.
 
 use crate::code::Program;
 use crate::typed::Inference;
 
-/// What of a program runs fast.
+/// The parts of a program that the fast engine does not cover.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Coverage {
-    /// Why nothing does.
+    /// The reason why no part of the function runs fast; `None` if some part does.
     pub nothing: Option<String>,
-    /// What does not: a call that gets there is run by the reference machine.
+    /// The parts that do not run fast: the reference machine runs every call that reaches one of them.
     pub gaps: Vec<Uncovered>,
 }
 
 /// A part of a program that does not run fast.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Uncovered {
-    /// The line, from 1 on.
+    /// The line number, starting at 1.
     pub line: u32,
-    /// What is there, in words.
+    /// A description of the construct that is not covered.
     pub what: String,
 }
 
@@ -34,14 +34,14 @@ impl Coverage {
         Self { nothing: Some(why), gaps: Vec::new() }
     }
 
-    /// Notes what else does not run fast.
+    /// Adds a part that does not run fast, unless it is listed already.
     pub(super) fn add(&mut self, gap: Uncovered) {
         if let Err(place) = self.gaps.binary_search(&gap) {
             self.gaps.insert(place, gap);
         }
     }
 
-    /// Whether every call runs fast, unless numbers leave what fits or something is raised.
+    /// Whether every call runs fast, except for those with an integer overflow or an exception.
     pub fn is_whole(&self) -> bool {
         self.nothing.is_none() && self.gaps.is_empty()
     }

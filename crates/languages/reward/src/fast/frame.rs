@@ -1,14 +1,14 @@
-//! A scene as the fast engine takes it: rows of numbers.
+//! The representation of a scene in the fast engine: rows of integers.
 
 use crate::scene::{SceneObject, World};
 
-/// The objects of a moment, made ready once for every program that looks at them.
+/// The objects of one observation, prepared once for all programs that read them.
 #[derive(Debug, Clone)]
 pub struct Frame {
-    /// Of each object `x`, `y`, `w`, `h`, where it was before, its value, and [flags](Self::FLAGS).
+    /// For each object: `x`, `y`, `w`, `h`, the previous `x` and `y`, the value, and the [flags](Self::FLAGS).
     pub(super) rows: Vec<[i32; 8]>,
     pub(super) classes: Vec<u8>,
-    /// Of each class, by its last six bits, which of the first 64 objects are of it, as bits.
+    /// Bit sets of the first 64 objects, one for each class, indexed by the lowest six bits of the class.
     pub(super) planes: [u64; 64],
 }
 
@@ -21,23 +21,23 @@ impl Default for Frame {
 impl Frame {
     pub(super) const VALUE: usize = 6;
     pub(super) const FLAGS: usize = 7;
-    /// Whether it counts as true.
+    /// Whether the object is truthy.
     pub(super) const VISIBLE: i32 = 1;
     pub(super) const HUD: i32 = 2;
     pub(super) const HAS_VALUE: i32 = 4;
-    /// Without, where it was before is where it is, even when that changes.
+    /// Whether a previous position is recorded. Without it, the previous position follows the current one, even when that is assigned.
     pub(super) const HAS_PREVIOUS: i32 = 8;
-    /// The bit of the attribute `visible`, which is true of what is no object, too.
+    /// The position of the bit of the attribute `visible`, which is also set for `NoObject`.
     pub(super) const SHOWN: u8 = 4;
 
-    /// A scene, made ready.
+    /// Creates a frame of a scene.
     pub fn of(scene: &[SceneObject]) -> Self {
         let mut frame = Self::default();
         frame.read(scene);
         frame
     }
 
-    /// Takes another scene in place of this one.
+    /// Replaces the contents by another scene.
     pub fn read(&mut self, scene: &[SceneObject]) {
         let count = scene.len();
         let mut other = count != self.classes.len();
@@ -59,13 +59,13 @@ impl Frame {
             other |= *class != new;
             *class = new;
         }
-        // Mostly, the next scene has the same classes.
+        // Consecutive scenes mostly have the same classes.
         if other {
             self.sort_out();
         }
     }
 
-    /// Notes which objects are of which class.
+    /// Recomputes the bit sets of the classes.
     #[cold]
     fn sort_out(&mut self) {
         self.planes = [0; 64];
@@ -74,7 +74,7 @@ impl Frame {
         }
     }
 
-    /// Takes what another one has.
+    /// Copies the contents of another frame.
     pub(super) fn copy(&mut self, other: &Self) {
         self.rows.clone_from(&other.rows);
         self.classes.clone_from(&other.classes);

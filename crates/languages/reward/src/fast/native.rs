@@ -1,8 +1,8 @@
-//! Machine code for functions that are called often.
+//! Compilation of frequently called functions to machine code.
 //!
-//! A function begins in the register machine. Once it was called so often that compiling it pays, it becomes machine code, which does the
-//! same: its value is the value, its exceptions are the same, and so are the reasons for handing a call over. Beyond what it has
-//! room for, a call is run again by the register machine.
+//! A function starts in the register machine. Once it has been called often enough for compilation to pay off, it is compiled to machine
+//! code with the same results: the same values, the same exceptions, and the same reasons for handing a call over. The register machine
+//! runs calls again that exceed the capacity of machine code.
 
 mod lower;
 
@@ -15,16 +15,16 @@ use goalspec_native::{Code as Machine, Memory, Outcome, Program, Rows, Stop};
 use super::frame::Frame;
 use super::run::{Code, Exit, Why};
 
-/// So many calls make a function hot. Compiling takes two to ten milliseconds, and a call of machine code saves 50 to 500 nanoseconds, so that it
-/// pays after about as many. Programs that are tried over a recording of some thousand frames are better off without.
+/// The number of calls after which a function is hot. Compilation takes two to ten milliseconds and saves 50 to 500 nanoseconds per call,
+/// so it pays off after about this many calls. Programs that only score a recording of a few thousand frames run faster without it.
 const HOT: u32 = 20_000;
 
-/// After so many calls in a row that machine code gave up, an environment does without, until it is reset.
+/// The number of consecutive abandoned calls after which an environment stops using machine code until it is reset.
 const GIVEN_UP: u32 = 16;
 
 const _: () = assert!(super::op::MAX_KEYS <= goalspec_native::MAX_KEYS);
 
-/// How calls end, in the last four bits of an end's number; what is before them says which exception or reason it is.
+/// Kinds of exits, in the lowest four bits of an exit code; the bits above are the index of the exception or reason.
 mod end {
     pub(super) const INT: u32 = 0;
     pub(super) const FLOAT: u32 = 1;
@@ -34,31 +34,31 @@ mod end {
     pub(super) const HAND_OVER: u32 = 5;
 }
 
-/// A function's machine code, once there is any.
+/// A function's machine code, once it is compiled.
 #[derive(Debug, Default)]
 pub(super) struct Native {
     calls: AtomicU32,
     compiled: OnceLock<Result<(Machine, Duration), String>>,
 }
 
-/// What an environment keeps for machine code.
+/// An environment's state for machine code.
 #[derive(Debug, Default)]
 pub(super) struct Room {
     memory: Option<Box<Memory>>,
-    /// How many calls ran to an end.
+    /// The number of calls that ran to the end.
     pub(super) ran: u64,
     given_up: u32,
 }
 
 impl Room {
-    /// Has calls be tried as machine code again.
+    /// Allows calls to use machine code again.
     pub(super) fn reset(&mut self) {
         self.given_up = 0;
     }
 }
 
 impl Native {
-    /// Compiles a function, if that has not been done. How long it took.
+    /// Compiles a function unless it is compiled already, and returns the time that the compilation took.
     pub(super) fn compile(&self, code: &Code) -> Result<Duration, &str> {
         let compiled = self.compiled.get_or_init(|| {
             let started = Instant::now();
@@ -68,19 +68,19 @@ impl Native {
         compiled.as_ref().map(|(_, took)| *took).map_err(String::as_str)
     }
 
-    /// Counts a call, and compiles the function at the one that makes it hot.
+    /// Counts a call; compiles the function when it becomes hot.
     fn count(&self, code: &Code) {
         if self.calls.fetch_add(1, Ordering::Relaxed) == HOT {
             let _ = self.compile(code);
         }
     }
 
-    /// Has there be no machine code, unless there is already.
+    /// Prevents compilation, unless the function is compiled already.
     pub(super) fn refuse(&self) {
         let _ = self.compiled.set(Err("machine code is not wanted".to_owned()));
     }
 
-    /// Runs a call, if there is machine code and it gets to the end.
+    /// Runs a call; `None` if there is no machine code or the call was abandoned.
     pub(super) fn run(&self, code: &Code, room: &mut Room, frame: &Frame, fuel: i64) -> Option<Exit> {
         let Some(compiled) = self.compiled.get() else {
             self.count(code);
@@ -111,7 +111,7 @@ fn compile(code: &Code) -> Result<Machine, String> {
     Machine::compile(&program)
 }
 
-/// What a run comes to, if it is not given up.
+/// Converts the outcome of machine code to an exit; `None` if the call was abandoned.
 fn exit(outcome: Outcome) -> Option<Exit> {
     let (code, [value, _]) = match outcome {
         Outcome::Ended { code, values } => (code, values),
@@ -128,7 +128,7 @@ fn exit(outcome: Outcome) -> Option<Exit> {
     })
 }
 
-/// Why a call is handed over that stopped, if it is not only given up.
+/// Returns the reason for handing a stopped call over; `None` if the register machine runs it again.
 #[cold]
 fn stopped(stop: Stop) -> Option<Why> {
     match stop {

@@ -1,26 +1,26 @@
-//! Instructions of the register machine: eight bytes each, on 256 registers of 64 bits without tags.
+//! Instructions of the register machine: eight bytes each, operating on 256 untagged 64-bit registers.
 //!
-//! A register holds a whole number, the bits of a float, a truth value, the place of an object, of a list, or of a text. A value that
-//! may be of several kinds takes two: what it is, and behind it its [`Tag`]. Objects, lists and texts that may be missing are
-//! [`NONE`] then instead.
+//! A register holds an integer, the bits of a float, a truth value, or the index of an object, a list or a text. A value that may be of
+//! several kinds takes two registers: the value, and after it its [`Tag`]. An optional object, list or text takes one register, with
+//! [`NONE`] for `None`.
 
-/// The register of an operand.
+/// The index of a register.
 pub(super) type R = u8;
-/// Where a jump goes.
+/// The index of an instruction that a jump goes to.
 pub(super) type Target = u16;
 
-/// In place of an object, list or text: `None`.
+/// The register value of `None`, where objects, lists or texts are expected.
 pub(super) const NONE: u64 = u64::MAX;
-/// In place of an object, list or text: a variable without a value.
+/// The register value of an unbound variable, where objects, lists or texts are expected.
 pub(super) const UNBOUND: u64 = u64::MAX - 1;
 
-/// Whole numbers up to here are floats as they are.
+/// The largest integer up to which every integer is exactly representable as a float.
 pub(super) const EXACT: i64 = 1 << 53;
 
-/// Most keys that a list is sorted by.
+/// The maximum number of keys of a sort.
 pub(super) const MAX_KEYS: usize = 4;
 
-/// What kind of value a register holds.
+/// The kind of a value in a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub(super) enum Tag {
@@ -39,7 +39,7 @@ impl Tag {
         [Self::Unbound, Self::None, Self::Bool, Self::Int, Self::Float, Self::Text, Self::Object, Self::List];
 }
 
-/// An order, or equality.
+/// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub(super) enum Order {
@@ -48,7 +48,7 @@ pub(super) enum Order {
     Eq,
 }
 
-/// Arithmetic on numbers of kinds that are not known before.
+/// An arithmetic operator on numbers whose kinds are known only at run time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub(super) enum Arith {
@@ -60,9 +60,9 @@ pub(super) enum Arith {
     Mod,
 }
 
-/// An instruction. `d` is where the result goes, `o` and `p` are objects with fields `f` and `g`, `l` is a list, `k` a constant, `t` a
-/// jump's target.
-// One to a line.
+/// An instruction. `d` is the destination register, `o` and `p` are objects with fields `f` and `g`, `l` is a list, `k` a constant, `t` a
+/// jump target.
+// One instruction per line.
 #[rustfmt::skip]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Op {
@@ -82,7 +82,7 @@ pub(super) enum Op {
     Distance { d: R, o: R, p: R },
     SetField { o: R, f: u8, a: R },
     SetValue { o: R, a: R },
-    // Whole numbers.
+    // Integers.
     Add { d: R, a: R, b: R },
     AddK { d: R, a: R, k: i16 },
     Sub { d: R, a: R, b: R },
@@ -113,21 +113,21 @@ pub(super) enum Op {
     ToInt { d: R, a: R },
     Math { d: R, a: R, function: u8 },
     Hypot { d: R, a: R, b: R },
-    // Values of kinds that are not known before.
+    // Values whose kinds are known only at run time.
     Arith { operator: Arith, d: R, a: R, b: R },
-    /// The less or the greater one of two; if they are equal, or one is no number, the first one.
+    /// The smaller or the larger of two numbers; the first one if they are equal or unordered (NaN).
     Pick { greatest: bool, d: R, a: R, b: R },
-    /// The same of a float and a constant; `first` says whether the constant comes first.
+    /// [`Self::Pick`] of a float and a constant; `first` is whether the constant is the first argument.
     PickFloatK { greatest: bool, first: bool, d: R, a: R, k: u16 },
-    /// The same of a number of any kind and a constant.
+    /// [`Self::Pick`] of a number of any kind and a constant.
     PickK { greatest: bool, first: bool, d: R, a: R, k: u16 },
     // Jumps.
     Jump { t: Target },
-    /// What is often followed by a jump, with it.
+    /// Fusions of frequent instructions with the jump that follows them.
     ConstJump { d: R, k: u16, t: Target },
     MoveJump { d: R, a: R, t: Target },
     AppendJump { l: R, a: R, t: Target },
-    /// Back to the start of a loop.
+    /// A jump back to the start of a loop.
     Loop { t: Target, cost: u16 },
     IfLess { a: R, b: R, t: Target },
     IfLessEqual { a: R, b: R, t: Target },
@@ -174,48 +174,48 @@ pub(super) enum Op {
     RemoveObject { l: R, a: R, t: Target },
     RemoveEqual { l: R, a: R, t: Target },
     Concat { d: R, l: R, m: R },
-    /// The list `l` in the order of the lists of keys that begin at `keys`.
+    /// Sorts the list `l` by the `count` lists of keys in the registers from `keys` on.
     Sort { d: R, l: R, keys: R, count: u8, floats: bool },
-    // Loops: iterators are a list and a place, or a number, an end and a step.
+    // Loops. An iterator is a list and an index, or a current number, an end and a step.
     Next { d: R, it: R, cost: u16, t: Target },
     NextPlace { d: R, i: R, it: R, cost: u16, t: Target },
     NextNumber { d: R, it: R, cost: u16, t: Target },
-    /// [`Self::Next`], then on by the object's class.
+    /// [`Self::Next`] followed by a branch on the object's class.
     NextByClass { d: R, it: R, table: u16, cost: u16 },
     NextPlaceByClass { d: R, i: R, it: R, table: u16, cost: u16 },
-    /// What is left of the iterator's objects of some classes goes to a list.
+    /// Appends the iterator's remaining objects of certain classes to a list.
     Filter { l: R, it: R, d: R, k: u16, t: Target },
-    // Ends.
+    // Exits.
     GiveInt { a: R },
     GiveFloat { a: R },
     GiveBool { a: R },
     GiveAny { a: R },
     GiveNone,
-    /// An exception that is known.
+    /// Raises an exception that is known at compile time.
     Raise { error: u16 },
-    /// On with the reference machine.
+    /// Hands the call over to the reference machine.
     HandOver { why: u16 },
 }
 
 impl Op {
-    /// Whether it changes a list that is there.
+    /// Whether the instruction modifies an existing list.
     pub(super) fn changes_list(self) -> bool {
         matches!(self, Self::Append { .. } | Self::RemoveObject { .. } | Self::RemoveEqual { .. })
     }
 }
 
-/// Where a loop goes on, by class.
+/// A jump table indexed by object class.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
     pub(super) targets: Box<[Target; 64]>,
     pub(super) over: Target,
 }
 
-/// Which fields of instructions are targets and results.
+/// Defines which fields of instructions are jump targets and destinations.
 macro_rules! fields {
     (targets: $($jump:ident)*; results: $($result:ident)*) => {
         impl Op {
-            /// Where it may jump to.
+            /// Returns the jump target of the instruction, if it has one.
             pub(super) fn target(&mut self) -> Option<&mut Target> {
                 match self {
                     $(Self::$jump { t, .. } => Some(t),)*
@@ -223,9 +223,9 @@ macro_rules! fields {
                 }
             }
 
-            /// Puts a result elsewhere, if it has one in this register and none there.
+            /// Redirects the destination register `from` to `to`, if the instruction has it; returns whether it did.
             pub(super) fn redirect(&mut self, from: R, to: R) -> bool {
-                // Of two results in one register, the other one would stay that comes last.
+                // If both destinations were the same register, the later write would overwrite the earlier one.
                 if let Self::NextPlace { d, i, .. } = self
                     && (*i == from || *d == from)
                 {

@@ -1,4 +1,4 @@
-//! In place of machine code, where the crate is built without: everything runs in the register machine.
+//! The substitute for machine code in builds without the feature `native`: every call runs in the register machine.
 
 use std::time::Duration;
 

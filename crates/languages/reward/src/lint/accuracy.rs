@@ -1,4 +1,4 @@
-//! Functions of numpy whose own results differ from processor to processor in their last digits.
+//! Functions of numpy whose results differ between processors in their last digits.
 
 use goalspec_syntax::{Diagnostic, SourceFile};
 use indexmap::{IndexMap, IndexSet};
@@ -13,7 +13,7 @@ use crate::library::Library;
 use crate::machine::{Accuracy, NUMPY_FUNCTIONS};
 use crate::parse::span;
 
-/// One note of all such functions that a program uses, at the first of them.
+/// Reports all such functions that a program uses in one note, at the first use.
 pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Option<Diagnostic> {
     let mut uses = Uses::default();
     uses.visit_body(&module.body);
@@ -35,31 +35,31 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Option<Diagnostic
     Some(Diagnostic::note(codes::NUMPY_ACCURACY, span(source, first), message).with_help(help))
 }
 
-/// Exponents with which powers of arrays are exact.
+/// Exponents for which powers of arrays are exact.
 const EXACT_POWERS: [f64; 5] = [-1.0, 0.0, 0.5, 1.0, 2.0];
 
-/// Uses of functions that are not the same to the last bit.
+/// Uses of functions whose results are not reproducible to the last bit.
 #[derive(Default)]
 struct Uses<'u> {
-    /// The names that the program has for libraries.
+    /// Libraries by the names that the program binds to them.
     libraries: FxHashMap<&'u str, Library>,
-    /// The names that it has for functions of numpy.
+    /// Functions of numpy by the names that the program binds to them.
     functions: FxHashMap<&'u str, (Library, &'u str)>,
-    /// How they are called, each with how far it may be off.
+    /// The functions, as the program calls them, with their accuracy.
     found: IndexSet<(String, Accuracy)>,
     first: Option<TextRange>,
-    /// All functions of numpy that are used, with where each is used first.
+    /// All functions of numpy in use, with the position of the first use.
     called: IndexMap<&'static str, TextRange>,
-    /// Whether floats of 32 bits are named.
+    /// Whether the program names the type of 32-bit floats.
     has_singles: bool,
-    /// Whether arrays are transposed.
+    /// Whether the program transposes arrays.
     transposes: bool,
-    /// Reductions by sums, with where each is used first.
+    /// Reductions by summation, with the position of the first use.
     sums: IndexMap<&'static str, TextRange>,
 }
 
-/// Functions that are further off, or off at all, for floats of 32 bits, with the largest difference in units in their last place: measured with
-/// numpy 1.26.4.
+/// Functions with a larger error for 32-bit floats than for 64-bit floats, with the maximum difference in units in the last place, as
+/// measured with numpy 1.26.4.
 const SINGLES: [(&str, u8); 18] = [
     ("arccos", 2),
     ("arcsin", 3),
@@ -81,7 +81,7 @@ const SINGLES: [(&str, u8); 18] = [
     ("tanh", 1),
 ];
 
-/// Reductions whose order of additions depends on how an array lies in memory.
+/// Reductions whose order of additions depends on the memory layout of the array.
 const SUMS: [&str; 4] = ["sum", "mean", "std", "var"];
 
 impl<'u> Uses<'u> {
@@ -128,7 +128,7 @@ impl<'u> Uses<'u> {
         }
     }
 
-    /// A reduction by sums, by a function of numpy or a method of an array.
+    /// Records a reduction by summation, as a function of numpy or a method of an array.
     fn sum(&mut self, call: &'u ExprCall) {
         let name = match &*call.func {
             Expr::Attribute(attribute) => attribute.attr.as_str(),
@@ -148,10 +148,10 @@ impl<'u> Uses<'u> {
         self.first.get_or_insert(range);
     }
 
-    /// `base` is none of an assignment such as `a **= 3`.
+    /// Records a power; `base` is `None` in an augmented assignment such as `a **= 3`.
     fn operation(&mut self, operator: Operator, base: Option<&Expr>, power: &Expr, range: TextRange) {
         let is_number = |expression: &Expr| number(expression).is_some();
-        // Of arrays, these are computed as roots, squares and reciprocals.
+        // numpy computes these powers of arrays as roots, squares and reciprocals.
         let is_exact = || number(power).is_some_and(|power| EXACT_POWERS.contains(&power));
         match operator {
             Operator::MatMult => self.found("`@`".to_owned(), Accuracy::Products, range),
@@ -170,7 +170,7 @@ impl<'u> Visitor<'u> for Uses<'u> {
                 for alias in &import.names {
                     let (name, bound) = match &alias.asname {
                         Some(bound) => (alias.name.as_str(), bound.as_str()),
-                        // Without a name of its own, `import a.b` gives `a`.
+                        // Without an alias, `import a.b` binds `a`.
                         None => alias.name.split('.').next().map_or(("", ""), |first| (first, first)),
                     };
                     let library = Library::named(name).filter(|one| matches!(one, Library::Numpy | Library::Linalg));
@@ -209,7 +209,7 @@ impl<'u> Visitor<'u> for Uses<'u> {
                     self.transposes |= attribute.attr.as_str() == "transpose";
                     self.function(library, &attribute.attr, expression.range());
                 }
-                // A method of arrays.
+                // `dot` as a method of arrays.
                 None if attribute.attr.as_str() == "dot" => self.function(Library::Numpy, "dot", expression.range()),
                 None => self.transposes |= matches!(attribute.attr.as_str(), "T" | "transpose" | "swapaxes"),
             },

@@ -1,4 +1,4 @@
-//! Bounds that nothing keeps: `x < 10 and x > 20`, and clamps whose bounds are swapped.
+//! Contradictory bounds: `x < 10 and x > 20`, and clamps with swapped bounds.
 
 use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::visitor::{self, Visitor};
@@ -37,11 +37,11 @@ impl<'w> Visitor<'w> for Walk<'w> {
 }
 
 impl<'w> Walk<'w> {
-    /// Comparisons that have to hold together; whether they cannot.
+    /// Checks comparisons that have to hold together; returns whether they contradict each other.
     fn all_of(&mut self, operation: &'w ExprBoolOp) -> bool {
         let mut bounds = Bounds::default();
         for value in &operation.values {
-            // What is called may change what is compared.
+            // A call may change the compared values.
             if !is_pure(value) {
                 return false;
             }
@@ -61,7 +61,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// An expression in one line.
+    /// Returns the source text of a range on one line.
     fn written(&self, at: TextRange) -> String {
         self.source.text()[at.to_std_range()].split_whitespace().collect::<Vec<_>>().join(" ")
     }
@@ -72,7 +72,7 @@ impl<'w> Walk<'w> {
         self.found.push(finding.with_help("turn one of the comparisons round, or write `or`"));
     }
 
-    /// `max(min(e, -1), 1)`: the outer bound is all that is left.
+    /// Reports `max(min(e, -1), 1)`, whose value is always the outer bound.
     fn clamp(&mut self, call: &ExprCall) {
         let Some((outer, bound, inner)) = extreme(call) else { return };
         let Some((other, limit, _)) = inner.as_call_expr().and_then(extreme) else { return };
@@ -90,7 +90,7 @@ impl<'w> Walk<'w> {
     }
 }
 
-/// `max(e, 1)` or `min(e, 1)`: which one, the number, and the other argument.
+/// Splits `max(e, 1)` or `min(e, 1)` into the function, the number and the other argument.
 fn extreme(call: &ExprCall) -> Option<(&str, f64, &Expr)> {
     let name = call.func.as_name_expr()?.id.as_str();
     let ([one, other], []) = (&call.arguments.args[..], &call.arguments.keywords[..]) else { return None };
@@ -102,13 +102,13 @@ fn extreme(call: &ExprCall) -> Option<(&str, f64, &Expr)> {
     matches!(name, "max" | "min").then_some((name, bound, rest))
 }
 
-/// From where to where expressions may go, by how they are written.
+/// The bounds of expressions, which are identified by their source text.
 #[derive(Default)]
 struct Bounds<'b>(Vec<Bound<'b>>);
 
 struct Bound<'b> {
     of: &'b str,
-    /// The greatest number that it is above, and whether it may be that one.
+    /// The largest lower bound, and whether it is included.
     low: (f64, bool),
     high: (f64, bool),
 }
@@ -152,7 +152,7 @@ impl<'b> Bounds<'b> {
         }
     }
 
-    /// What cannot be, in words.
+    /// Describes a contradiction between the bounds, if there is one.
     fn contradiction(&self) -> Option<String> {
         let empty = |bound: &&Bound<'_>| {
             let ((low, with_low), (high, with_high)) = (bound.low, bound.high);
@@ -176,7 +176,7 @@ fn turned(operator: CmpOp) -> CmpOp {
     }
 }
 
-/// Whether an expression gives the same each time, and changes nothing.
+/// Returns whether an expression has the same value each time and no side effects.
 fn is_pure(expression: &Expr) -> bool {
     match expression {
         Expr::Name(_)

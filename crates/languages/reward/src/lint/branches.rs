@@ -1,4 +1,4 @@
-//! Numbers that a branch gives to what is returned, and that nothing changes from there on.
+//! Constants that a branch assigns to the returned variable and that no later statement changes.
 
 use std::rc::Rc;
 
@@ -9,19 +9,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::number;
 
-/// A `return` of a variable.
+/// A `return` of a variable that branches set to constants.
 pub(super) struct Constants {
-    /// The statement.
+    /// The position of the `return`.
     pub(super) at: TextRange,
-    /// The numbers that the variable may be there because of a branch, and where it gets them.
+    /// The constants that branches assign to the variable, with the positions of the assignments.
     pub(super) given: Rc<Numbers>,
 }
 
-/// Numbers that a variable may be, and where it gets them.
+/// Constants of a variable, with the positions of their assignments.
 type Numbers = Vec<(f64, TextRange)>;
 
-/// Every `return` of a variable that branches give numbers. Where later branches may change it, the numbers of earlier ones are left out: the
-/// conditions may go together.
+/// Finds every `return` of a variable that branches set to constants. If later branches may change the variable, the constants of earlier
+/// ones are omitted: several conditions may hold together.
 pub(super) fn constants(function: &StmtFunctionDef) -> Vec<Constants> {
     let mut returns = Returned::default();
     returns.visit_body(&function.body);
@@ -30,7 +30,7 @@ pub(super) fn constants(function: &StmtFunctionDef) -> Vec<Constants> {
     walk.found
 }
 
-/// The variable that a `return` gives: itself, as a float, or beside components.
+/// Returns the variable of a returned value: the value itself, the argument of `float`, or the first element of a pair with components.
 fn variable(value: &Expr) -> Option<&str> {
     match value {
         Expr::Name(name) => Some(&name.id),
@@ -43,7 +43,7 @@ fn variable(value: &Expr) -> Option<&str> {
     }
 }
 
-/// The variables that are returned.
+/// The returned variables.
 #[derive(Default)]
 struct Returned<'n>(FxHashSet<&'n str>);
 
@@ -60,17 +60,17 @@ impl<'n> Visitor<'n> for Returned<'n> {
     fn visit_expr(&mut self, _: &'n Expr) {}
 }
 
-/// Goes through a function once, for all of its variables.
+/// A single pass over a function for all of its returned variables.
 struct Walk<'w> {
     /// The variables that are returned somewhere.
     names: FxHashSet<&'w str>,
-    /// The numbers that each of them may be here because of a branch.
+    /// The constants that branches may have assigned to each variable at the current statement.
     given: FxHashMap<&'w str, Rc<Numbers>>,
     found: Vec<Constants>,
 }
 
 impl<'w> Walk<'w> {
-    /// Whether the end of some statements is reached.
+    /// Visits statements in order; returns whether the end of the last one is reached.
     fn body(&mut self, body: &'w [Stmt]) -> bool {
         for statement in body {
             match statement {
@@ -100,7 +100,7 @@ impl<'w> Walk<'w> {
         true
     }
 
-    /// The same of branches: a variable that some of them give a value has what these give it, and others have what they had.
+    /// Visits the branches of an `if`: a variable that some branches assign has the constants of these branches, others keep theirs.
     fn branches(&mut self, statement: &'w Stmt, branch: &'w StmtIf) -> bool {
         let names: Vec<&str> = given_in(statement).into_iter().filter(|name| self.names.contains(name)).collect();
         let mut ends: FxHashMap<&str, Numbers> = FxHashMap::default();
@@ -129,7 +129,7 @@ impl<'w> Walk<'w> {
     }
 }
 
-/// The variable that a statement gives a number, and the number.
+/// Returns the target and the value of an assignment of a constant.
 fn constant(statement: &Stmt) -> Option<(&str, f64)> {
     let (target, value) = match statement {
         Stmt::Assign(assign) => match &assign.targets[..] {
@@ -142,7 +142,7 @@ fn constant(statement: &Stmt) -> Option<(&str, f64)> {
     Some((target.as_name_expr()?.id.as_str(), number(value)?))
 }
 
-/// The variables that a statement may give a value, in whatever way, once each.
+/// Returns the variables that a statement may bind.
 fn given_in(statement: &Stmt) -> FxHashSet<&str> {
     #[derive(Default)]
     struct Gives<'g>(FxHashSet<&'g str>);

@@ -1,4 +1,4 @@
-//! Parts of the reward that never become one: they are computed, and nothing asks for them.
+//! Components of the reward that are computed but never contribute to it.
 
 use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::visitor::{self, Visitor};
@@ -9,13 +9,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::codes;
 use crate::parse::span;
 
-/// What names of parts of a reward are made of.
+/// Words that mark the name of a reward component.
 const WORDS: [&str; 7] = ["reward", "bonus", "penalty", "cost", "shaping", "component", "score"];
 
-/// Methods that put what they are called with somewhere.
+/// Methods that store their arguments.
 const STORING: [&str; 7] = ["append", "add", "extend", "insert", "update", "setdefault", "appendleft"];
 
-/// The parts that the functions of a module compute for nothing.
+/// Reports the components that the functions of a module compute and never use.
 pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Vec<Diagnostic> {
     let mut numeric = Numeric(FxHashSet::default());
     numeric.visit_body(&module.body);
@@ -37,7 +37,7 @@ fn unused<'w>(source: &SourceFile, function: &'w StmtFunctionDef, numeric: &'w F
     let parameters = function.parameters.iter().map(|parameter| parameter.name().as_str());
     let Walk { mut used, mut flows, given, others, told, .. } = walk;
     used.extend(parameters.chain(others));
-    // What becomes a part of something that is used is used as well.
+    // Usage is transitive: the operands of a used value are used.
     let mut open: Vec<&str> = used.iter().copied().collect();
     while let Some(name) = open.pop() {
         let parts = flows.remove(name).unwrap_or_default();
@@ -63,28 +63,28 @@ fn unused<'w>(source: &SourceFile, function: &'w StmtFunctionDef, numeric: &'w F
     found.into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// A value that a variable gets.
+/// An assignment to a variable.
 struct Given {
     at: TextRange,
-    /// Whether it is a number, as far as the text tells.
+    /// Whether the value is a number, as far as its syntax tells.
     number: bool,
-    /// Whether it is added to what was there.
+    /// Whether the value is added to the previous one.
     adds: bool,
 }
 
 struct Walk<'w> {
-    /// Variables whose value matters.
+    /// The variables whose values are used.
     used: FxHashSet<&'w str>,
-    /// For each variable, those that are parts of its value.
+    /// For each variable, the variables in the expressions that are assigned to it.
     flows: FxHashMap<&'w str, Vec<&'w str>>,
     given: FxHashMap<&'w str, Vec<Given>>,
-    /// Variables that get values in other ways.
+    /// Variables that are bound other than by assignments.
     others: FxHashSet<&'w str>,
-    /// The variable whose value is looked at.
+    /// The target of the assignment whose value is being visited.
     into: Option<&'w str>,
-    /// Those that are returned beside the reward, as its components.
+    /// The variables that are returned beside the reward, as its components.
     told: FxHashSet<&'w str>,
-    /// Functions that give numbers.
+    /// The functions that return numbers.
     numeric: &'w FxHashSet<&'w str>,
 }
 
@@ -135,7 +135,7 @@ impl<'w> Visitor<'w> for Walk<'w> {
                     return self.visit_expr(reward);
                 }
             }
-            // `total + near` on its own comes to nothing.
+            // A bare `total + near` has no effect.
             Stmt::Expr(expression) if expression.value.is_bin_op_expr() && !calls(&expression.value) => return,
             Stmt::Global(names) => self.others.extend(names.names.iter().map(Identifier::as_str)),
             Stmt::Nonlocal(names) => self.others.extend(names.names.iter().map(Identifier::as_str)),
@@ -167,7 +167,7 @@ impl<'w> Visitor<'w> for Walk<'w> {
     }
 }
 
-/// Whether something is called in an expression.
+/// Returns whether an expression contains a call.
 fn calls(expression: &Expr) -> bool {
     struct Calls(bool);
     impl<'a> Visitor<'a> for Calls {
@@ -181,7 +181,7 @@ fn calls(expression: &Expr) -> bool {
     walk.0
 }
 
-/// Functions all of whose results are numbers as they are written.
+/// The functions that only return numbers, as far as their syntax tells.
 struct Numeric<'n>(FxHashSet<&'n str>);
 
 impl<'n> Visitor<'n> for Numeric<'n> {
@@ -199,7 +199,7 @@ impl<'n> Visitor<'n> for Numeric<'n> {
     fn visit_expr(&mut self, _: &'n Expr) {}
 }
 
-/// What the `return` of a function give, but for those of functions inside of it.
+/// A summary of the `return` statements of a function, without those of nested functions.
 struct Returns {
     all: bool,
     some: bool,
@@ -220,7 +220,7 @@ impl<'a> Visitor<'a> for Returns {
     fn visit_expr(&mut self, _: &'a Expr) {}
 }
 
-/// Whether an expression is a number as it is written.
+/// Returns whether an expression is a number, as far as its syntax tells.
 fn is_number(expression: &Expr, numeric: &FxHashSet<&str>) -> bool {
     let is_number = |expression: &Expr| is_number(expression, numeric);
     match expression {

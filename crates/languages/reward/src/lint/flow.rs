@@ -1,23 +1,22 @@
-//! What a program says of values that cannot be so: `None` that is used, attributes that nothing has, conditions that always go one way.
+//! Abstract interpretation of a program: uses of `None`, missing attributes, unsupported operands, and conditions with a constant outcome.
 //!
-//! The syntax tree is gone through from the function that gives the reward, with what variables may be instead of values: kinds, classes of
-//! objects, bounds of numbers, the texts that there are. Conditions narrow it on both of their ways. States in which a variable is `None`
-//! and states in which it is not are followed one by one, so that flags say what they were set for. Functions are entered where they are
-//! called; on their own, they are looked at with parameters that nobody knows, as conditions that one caller decides may be meant for
-//! another one.
+//! The analysis walks the syntax tree from the reward function with abstract values: kinds, classes of objects, intervals of numbers, sets
+//! of strings. Conditions narrow these values in both branches. States in which a variable is `None` and states in which it is not stay
+//! separate, so that flags keep their meaning. Calls are followed into their functions; in addition, each function is analysed on its own
+//! with unknown arguments, since a condition that is constant for one caller may vary for another.
 //!
-//! What is not followed may be anything, of which nothing is said: the engines know more kinds of values, and better ([`crate::typed`]),
-//! but of programs that have a fast form only.
+//! A value that the analysis does not follow may be anything, and nothing is reported for it. The type inference of the engines
+//! ([`crate::typed`]) is more precise, but covers only programs with a fast form.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `value` | what a value may be |
-//! | `env` | what variables may be, in several states |
-//! | `objects` | what objects of the world have |
-//! | `scope` | which names there are |
-//! | `expressions`, `numbers`, `calls`, `conditions`, `hints`, `statements` | Python, on what values may be |
-//! | `facts` | what was seen, place by place |
-//! | `report` | findings |
+//! | `value` | abstract values |
+//! | `env` | abstract states of the variables |
+//! | `objects` | attributes of the objects of the world |
+//! | `scope` | the names that functions bind and mention |
+//! | `expressions`, `numbers`, `calls`, `conditions`, `hints`, `statements` | the abstract semantics of Python |
+//! | `facts` | facts collected per position |
+//! | `report` | diagnostics from the facts |
 
 mod calls;
 mod conditions;
@@ -52,29 +51,29 @@ use facts::Facts;
 use objects::Classes;
 use value::{Function, Inside, Value, Why};
 
-/// Most expressions and statements that are looked at, each time counted.
+/// The maximum number of visits of expressions and statements.
 const MAX_STEPS: u32 = 200_000;
 
-/// How deep expressions and statements within each other are followed.
+/// The maximum nesting depth of expressions and statements that is followed.
 const MAX_DEPTH: usize = 90;
 
-/// What values tell.
+/// The result of the analysis.
 pub(super) struct Found {
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) returned: Vec<Returned>,
-    /// Where statements begin that are reached.
+    /// The starts of the reachable statements.
     pub(super) reached: FxHashSet<TextSize>,
 }
 
-/// What the function that gives the reward returns somewhere, where that is numbers.
+/// The interval of a numeric value that the reward function returns.
 pub(super) struct Returned {
-    /// The statement.
+    /// The position of the `return`.
     pub(super) at: TextRange,
     pub(super) low: f64,
     pub(super) high: f64,
 }
 
-/// Looks at a program whose reward comes from a function, in a world if that is known.
+/// Analyses a program whose reward comes from the function of `entry`, in a world if it is known.
 pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: Option<&Entry>, world: Option<&World>) -> Found {
     let mut flow = Flow::new(source, module, world);
     flow.run_all(module, entry);
@@ -95,24 +94,24 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: Option<&Entry
     Found { diagnostics, returned: returned.collect(), reached: flow.facts.reached }
 }
 
-/// Whether a program gives anything an attribute of this name.
+/// Returns whether a program sets an attribute of this name on any object.
 pub(super) fn gives_attribute(module: &ModModule, name: &str) -> bool {
     scope::shared(&module.body).1.has(name)
 }
 
-/// A loop that is open.
+/// An open loop.
 #[derive(Debug, Default)]
 struct Loop<'a> {
     breaks: Vec<Env<'a>>,
     continues: Vec<Env<'a>>,
 }
 
-/// A function that is being followed.
+/// The frame of a function that is being followed.
 #[derive(Debug)]
 struct Frame<'a> {
     returns: Value<'a>,
     loops: Vec<Loop<'a>>,
-    /// The states at which an exception may come up, of each `try` around.
+    /// For each enclosing `try`, the states in which an exception may occur.
     attempts: Vec<Vec<Env<'a>>>,
 }
 
@@ -122,7 +121,7 @@ impl Default for Frame<'_> {
     }
 }
 
-/// Which exceptions of those that are told of are caught.
+/// The caught exceptions, among those that are reported.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Caught {
     /// `AttributeError`
@@ -149,43 +148,43 @@ struct Flow<'a> {
     source: &'a SourceFile,
     classes: Option<Classes<'a>>,
     facts: Facts<'a>,
-    /// The functions of the module, the last one of each name.
+    /// The functions of the module, the last definition of each name.
     functions: FxHashMap<&'a str, &'a StmtFunctionDef>,
-    /// Names that the module gives values to.
+    /// Names that the module binds.
     bound: FxHashSet<&'a str>,
     globals: FxHashMap<&'a str, Value<'a>>,
     /// Names that several functions change.
     shared: FxHashSet<&'a str>,
-    /// Those of the module that the function alone changes that gives the reward, while that is followed.
+    /// Names of the module that only the reward function changes, while it is being followed.
     own: FxHashSet<&'a str>,
-    /// Attributes that the program gives values to.
+    /// Attributes that the program sets.
     stored: scope::Stored<'a>,
     names: FxHashMap<TextSize, Rc<Names<'a>>>,
-    /// What variables are made of that are lists, tuples or numbers of others.
+    /// For each variable that is a collection or a count of other variables, these variables.
     made: FxHashMap<&'a str, FxHashSet<&'a str>>,
-    /// What loops over lists give values to.
+    /// For each list, the names that loops over it bind.
     looped: FxHashMap<&'a str, FxHashSet<&'a str>>,
-    /// Attributes that conditions ask for, and texts that are written.
+    /// Attributes that conditions mention, and string literals.
     asked: FxHashSet<&'a str>,
-    /// Functions that were looked at by themselves.
+    /// The starts of the functions that have been analysed on their own.
     alone: FxHashSet<TextSize>,
-    /// Whether what is followed is called with what nobody knows.
+    /// Whether the current function is analysed with unknown arguments.
     is_alone: bool,
-    /// Where functions inside of others are made, by where they begin.
+    /// For each nested function, by its start, the function in which it is defined.
     homes: FxHashMap<TextSize, &'a StmtFunctionDef>,
     calls: Vec<&'a StmtFunctionDef>,
     frames: Vec<Frame<'a>>,
-    /// What calls gave: the same call comes to the same.
+    /// The results of calls, by function and arguments.
     runs: calls::Runs<'a>,
-    /// How many calls are open whose arguments come from one caller.
+    /// The number of open calls whose arguments come from a single call site.
     inlined: usize,
-    /// What the `try` around catch.
+    /// The exceptions that the enclosing `try` statements catch.
     guarded: Caught,
     depth: usize,
     steps: u32,
-    /// Whether the top level was gone through.
+    /// Whether the top level of the module has been executed.
     is_set_up: bool,
-    /// Whether not all was followed to its end.
+    /// Whether the analysis stopped before it was complete.
     given_up: bool,
 }
 
@@ -222,7 +221,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Goes one level deeper; `false` if that is too deep, or took too long.
+    /// Enters a nested node; returns `false` if the depth or the number of steps exceeds its limit.
     fn enter(&mut self) -> bool {
         self.steps += 1;
         let goes_on = self.steps <= MAX_STEPS && self.depth < MAX_DEPTH;
@@ -248,7 +247,7 @@ impl<'a> Flow<'a> {
             let value = held.fold(Value::never(), |all, one| all.join(one));
             self.globals.insert(name, lasting(value));
         }
-        // Only now every name of the module has its value.
+        // Every name of the module has its value only from here on.
         self.is_set_up = true;
         let called = entry.and_then(|entry| self.functions.get(entry.function.as_str()).copied());
         if let (Some(function), Some(entry)) = (called, entry) {
@@ -273,7 +272,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// What the function is called with.
+    /// Returns the values of the arguments that the entry supplies.
     fn supplied(&self, function: &'a StmtFunctionDef, entry: &Entry) -> Vec<(&'a str, Value<'a>)> {
         let mut given = Vec::new();
         for (place, parameter) in function.parameters.iter().enumerate() {
@@ -284,7 +283,7 @@ impl<'a> Flow<'a> {
                 (Some(Supply::Class(class)), Some(known)) => {
                     known.supplied(*class, &Value::none(name.range, Why::NotThere))
                 }
-                // Elsewhere there may be none before the first step.
+                // Other runtimes may pass `None` before the first step.
                 (Some(Supply::Env | Supply::State | Supply::Previous), Some(_)) => {
                     Value::thing(Inside::State).join(&Value::of(Kinds::NONE))
                 }
@@ -295,7 +294,7 @@ impl<'a> Flow<'a> {
         given
     }
 
-    /// Looks at a function whose parameters may be anything, once.
+    /// Analyses a function with unknown arguments, once.
     fn alone(&mut self, function: &'a StmtFunctionDef, outer: Option<Rc<Env<'a>>>) {
         if !self.is_set_up || self.inlined > 0 || self.calls.len() > 1 || !self.alone.insert(function.start()) {
             return;
@@ -306,7 +305,7 @@ impl<'a> Flow<'a> {
             Rc::new(open)
         });
         let given = function.parameters.iter().map(|parameter| (parameter.name().as_str(), Value::any())).collect();
-        // What it gives is not what the reward is.
+        // Its results are not the reward.
         let returned = std::mem::take(&mut self.facts.returned);
         let was_alone = std::mem::replace(&mut self.is_alone, true);
         self.run(function, given, outer);
@@ -329,7 +328,7 @@ impl<'a> Flow<'a> {
         names.or_insert_with(sorted).clone()
     }
 
-    /// What a name of the module, of the world or of Python is.
+    /// Returns the value of a name of the module, the world or Python.
     fn global(&self, name: &'a str) -> Value<'a> {
         if let Some(function) = self.functions.get(name).filter(|function| function.decorator_list.is_empty()) {
             return Value::thing(Inside::Function(Function::Named(function)));
@@ -343,7 +342,7 @@ impl<'a> Flow<'a> {
         if has_builtin(name) { Value::thing(Inside::Builtin(name)) } else { Value::any() }
     }
 
-    /// What an import brings.
+    /// Returns the value of an imported name.
     fn imported(&self, name: &str, statement: &Stmt) -> Value<'a> {
         match statement {
             Stmt::Import(import) => {
@@ -365,7 +364,7 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// What a global still is at the next call: lists and the like may have changed by then.
+/// Returns the part of a global's value that still holds at the next call: collections may have changed by then.
 fn lasting(value: Value<'_>) -> Value<'_> {
     let plain = Kinds::NUMBER.with(Kinds::TEXT).with(Kinds::NONE);
     let kept = value.within(plain)

@@ -1,4 +1,4 @@
-//! Lists that change while they are gone through.
+//! Lists that change during iteration over them.
 
 use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::visitor::{self, Visitor};
@@ -8,7 +8,7 @@ use ruff_text_size::{Ranged, TextRange};
 use crate::codes;
 use crate::parse::span;
 
-/// Methods of lists that move elements.
+/// Methods of lists that shift elements.
 const MOVING: [&str; 6] = ["remove", "pop", "insert", "append", "extend", "clear"];
 
 pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Vec<Diagnostic> {
@@ -17,7 +17,7 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Vec<Diagnostic> {
     walk.found
 }
 
-/// A `for` over a list that has a name, or over a copy of one.
+/// A `for` loop over a named list or a copy of it.
 struct Loop<'l> {
     list: &'l str,
     copied: bool,
@@ -27,7 +27,7 @@ struct Loop<'l> {
 
 struct Walk<'w> {
     source: &'w SourceFile,
-    /// Innermost last; `None` for loops over something else.
+    /// The loops around the current statement, innermost last; `None` for loops over other values.
     loops: Vec<Option<Loop<'w>>>,
     found: Vec<Diagnostic>,
 }
@@ -69,7 +69,7 @@ impl<'w> Visitor<'w> for Walk<'w> {
 }
 
 impl Walk<'_> {
-    /// A list of this name changes; `rest` is what is run behind it.
+    /// Records a change of a list; `rest` are the statements behind it.
     fn changed(&mut self, list: &str, method: &str, argument: Option<&str>, range: TextRange, rest: &[Stmt]) {
         let returns = rest.iter().any(Stmt::is_return_stmt);
         let breaks = rest.iter().any(Stmt::is_break_stmt);
@@ -114,7 +114,7 @@ fn named(each: &StmtFor) -> Option<Loop<'_>> {
     Some(Loop { list: &list.id, copied, variable, range: TextRange::new(each.target.start(), each.iter.end()) })
 }
 
-/// The list that an expression makes a copy of: `list(xs)`, `xs[:]`, `xs.copy()`.
+/// Returns the list that an expression copies: `list(xs)`, `xs[:]`, `xs.copy()`.
 fn copied(expression: &Expr) -> Option<&ExprName> {
     match expression {
         Expr::Call(call) => match (&*call.func, &call.arguments.args[..]) {
@@ -130,7 +130,7 @@ fn copied(expression: &Expr) -> Option<&ExprName> {
     }
 }
 
-/// The list that a statement changes, by which method, with which name as its argument.
+/// Returns the list that a statement changes, the method, the name that is its argument, and the position.
 fn change(statement: &Stmt) -> Option<(&str, &str, Option<&str>, TextRange)> {
     let call = statement.as_expr_stmt()?.value.as_call_expr()?;
     let method = call.func.as_attribute_expr()?;

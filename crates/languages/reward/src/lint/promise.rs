@@ -1,4 +1,4 @@
-//! What a reward function promises of its result: `reward in [-1, 1]`, in its documentation or in a comment.
+//! The range of results that a reward function promises in its documentation or in a comment: `reward in [-1, 1]`.
 
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
 use ruff_python_ast::visitor::{self, Visitor};
@@ -12,14 +12,14 @@ use super::number;
 use crate::codes;
 use crate::parse::{Parsed, parse, span};
 
-/// Words of which one stands before the bounds if they are those of the result.
+/// Words before bounds that refer to the result.
 const RESULT: [&str; 5] = ["reward", "return", "result", "total", "output"];
 
-/// Words of which one stands before the bounds if they are bounds at all.
+/// Words before a pair of numbers that mark it as bounds.
 const BOUNDS: [&str; 10] =
     ["range", "within", "between", "clip", "clamp", "normali", "scale", "bound", "in [", "stays"];
 
-/// Words that make the bounds those of something else.
+/// Words that attribute the bounds to another value.
 const OTHERS: [&str; 12] = [
     "constant",
     "coordinate",
@@ -35,7 +35,7 @@ const OTHERS: [&str; 12] = [
     "hit",
 ];
 
-/// Words that may stand directly before `reward` if it is the whole one: others tell which part of it is meant.
+/// Words that may directly precede `reward` if it is the whole reward; other words name a part of it.
 const WHOLE: [&str; 40] = [
     "the",
     "a",
@@ -79,25 +79,25 @@ const WHOLE: [&str; 40] = [
     "returns",
 ];
 
-/// Bounds of the result, as they are promised.
+/// The promised range of the result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Promise {
-    /// The least result.
+    /// The minimum.
     pub low: f64,
-    /// The greatest one.
+    /// The maximum.
     pub high: f64,
-    /// Where it is promised; `None` if the program does not say it itself.
+    /// The position of the promise; `None` if it is not part of the program.
     pub span: Option<Span>,
 }
 
-/// What a function of a module promises of its result; the last promise counts.
+/// Returns the promised range of the result of a function; the last promise counts.
 pub fn promise(source: &SourceFile, function: &str) -> Option<Promise> {
     let parsed = parse(source);
     let (definition, after) = definition(&parsed.module, function)?;
     found(source, &parsed, definition, after)
 }
 
-/// The function of that name, and where the statement before it ends.
+/// Returns the function with this name, and the end of the statement before it.
 fn definition<'m>(module: &'m ModModule, function: &str) -> Option<(&'m StmtFunctionDef, TextSize)> {
     let named =
         |statement: &Stmt| statement.as_function_def_stmt().is_some_and(|found| found.name.as_str() == function);
@@ -115,7 +115,7 @@ fn found(source: &SourceFile, parsed: &Parsed, function: &StmtFunctionDef, after
         places.push(first.range);
     }
     let around = TextRange::new(after, function.end());
-    // What stands beside the value of a constant is about that.
+    // A comment beside the assignment of a constant describes the constant.
     let beside_constant = |comment: &TextRange| {
         let line = text[..comment.start().to_usize()].rsplit('\n').next().unwrap_or_default();
         line.split('=').next().is_some_and(|name| !name.trim().is_empty() && !name.contains(char::is_lowercase))
@@ -133,13 +133,13 @@ fn found(source: &SourceFile, parsed: &Parsed, function: &StmtFunctionDef, after
     promised.next()
 }
 
-/// The statements of a function, to be found by comments.
+/// The statements of a function, indexed by position.
 struct Statements<'s> {
-    /// Where the first one after the documentation begins.
+    /// The start of the first statement after the docstring.
     first: Option<TextSize>,
-    /// In the order of the text, outer ones before those within.
+    /// The statements in the order of the text, enclosing ones before nested ones.
     list: Vec<&'s Stmt>,
-    /// Their places in the list, in the order of their ends.
+    /// The indices into `list`, ordered by the ends of the statements.
     by_end: Vec<usize>,
 }
 
@@ -155,12 +155,12 @@ impl<'s> Statements<'s> {
         Self { first, list: all.0, by_end }
     }
 
-    /// Whether a comment is about the result, by where it stands: before the body, or at what is returned or the clamp that makes it.
+    /// Returns whether a comment refers to the result, by its position: before the body, or at a `return` or the clamp of the result.
     fn make_result(&self, comment: TextRange, text: &str) -> bool {
         if self.first.is_none_or(|first| comment.end() <= first) {
             return true;
         }
-        // The last one in the line of the comment, or else the next one behind it.
+        // The last statement in the line of the comment, otherwise the next statement behind it.
         let line = text[..comment.start().to_usize()].rfind('\n').map_or(0, |newline| newline + 1);
         let ends = |&place: &usize| self.list[place].end().to_usize();
         let from = self.by_end.partition_point(|place| ends(place) < line);
@@ -175,7 +175,7 @@ impl<'s> Statements<'s> {
     }
 }
 
-/// All statements that were gone through.
+/// All visited statements.
 struct All<'s>(Vec<&'s Stmt>);
 
 impl<'s> Visitor<'s> for All<'s> {
@@ -187,7 +187,7 @@ impl<'s> Visitor<'s> for All<'s> {
     fn visit_expr(&mut self, _: &'s Expr) {}
 }
 
-/// Whether a word of a sentence says that it is about the result, and not about a part of it.
+/// Returns whether the words before the bounds refer to the result and not to a part of it.
 fn means_result(before: &str) -> bool {
     let Some(at) = before.rfind("reward") else { return RESULT.iter().any(|word| before.contains(word)) };
     let rest = &before[..at];
@@ -195,12 +195,12 @@ fn means_result(before: &str) -> bool {
         return false;
     }
     let words = rest.trim_end();
-    // Behind anything but a space, another word does not belong to this one.
+    // Only a space joins a word to `reward`.
     let Some(word) = words.rsplit(|c: char| !(c.is_alphanumeric() || c == '-')).next() else { return true };
     words.len() == rest.len() || word.is_empty() || WHOLE.contains(&word)
 }
 
-/// The bounds of the result that a text gives, and where it does.
+/// Returns the promised bounds of the result in a text, with their byte range.
 fn bounds(text: &str) -> Option<(f64, f64, (usize, usize))> {
     let mut start = 0;
     let mut found = None;
@@ -219,7 +219,7 @@ fn bounds(text: &str) -> Option<(f64, f64, (usize, usize))> {
     found
 }
 
-/// `[-1, 1]`
+/// Parses `[-1, 1]`.
 fn bracketed(sentence: &str) -> Option<(f64, f64, (usize, usize))> {
     let open = sentence.find('[')?;
     let close = open + sentence[open..].find(']')?;
@@ -227,7 +227,7 @@ fn bracketed(sentence: &str) -> Option<(f64, f64, (usize, usize))> {
     Some((low.trim().parse().ok()?, high.trim().parse().ok()?, (open, close + 1)))
 }
 
-/// `between -1 and 1`, `from 0 to 1`
+/// Parses `between -1 and 1`, `from 0 to 1`.
 fn between(lower: &str) -> Option<(f64, f64, (usize, usize))> {
     for (word, joint) in [("between ", " and "), ("from ", " to "), ("range of ", " to ")] {
         let Some(open) = lower.find(word) else { continue };
@@ -243,7 +243,7 @@ fn between(lower: &str) -> Option<(f64, f64, (usize, usize))> {
     None
 }
 
-/// Results that are certainly outside of what is promised, and clamps that let more through.
+/// Reports results that are certainly outside of the promised range, and clamps to a wider range.
 pub(super) fn lint(
     source: &SourceFile,
     parsed: &Parsed,
@@ -295,8 +295,8 @@ pub(super) fn lint(
     all
 }
 
-/// The bounds of a clamp that makes what is returned somewhere: in the statement, or in what gave its variable the value just before.
-/// `places` are those of the statements in the body.
+/// Returns the bounds of the clamp of a returned value, in the statement itself or in the preceding assignment to the returned variable.
+/// `places` are the indices of the statements in the body.
 fn clamp(body: &[Stmt], places: &FxHashMap<TextRange, usize>, at: TextRange) -> Option<[f64; 2]> {
     let &place = places.get(&at)?;
     let value = body[place].as_return_stmt()?.value.as_deref()?;
@@ -309,7 +309,7 @@ fn clamp(body: &[Stmt], places: &FxHashMap<TextRange, usize>, at: TextRange) -> 
     clamped(value)
 }
 
-/// `max(low, min(high, e))` and the like, and `np.clip(e, low, high)`.
+/// Returns the bounds of `max(low, min(high, e))` and its variants, and of `np.clip(e, low, high)`.
 fn clamped(expression: &Expr) -> Option<[f64; 2]> {
     let Expr::Call(call) = expression else { return None };
     match (&*call.func, &call.arguments.args[..]) {
@@ -332,7 +332,7 @@ fn clamped(expression: &Expr) -> Option<[f64; 2]> {
     }
 }
 
-/// The number among two arguments, and the other one.
+/// Returns the number among two arguments, and the other argument.
 fn split(arguments: &[Expr]) -> Option<(f64, &Expr)> {
     let [one, other] = arguments else { return None };
     match (number(one), number(other)) {

@@ -1,4 +1,4 @@
-//! State that a program keeps from call to call.
+//! State that a program keeps between calls.
 
 use goalspec_syntax::{SourceFile, Span};
 use ruff_python_ast::visitor::{self, Visitor};
@@ -28,7 +28,7 @@ const CHANGING: [&str; 16] = [
     "update",
 ];
 
-/// The names of what functions change and later calls find changed, such as a global variable, each with the first place that changes it.
+/// Returns the names of the state that functions change for later calls, such as global variables, with the first change of each.
 pub fn kept_state(source: &SourceFile) -> Vec<(String, Span)> {
     let module = parse(source).module;
     let mut names = FxHashSet::default();
@@ -51,11 +51,11 @@ pub fn kept_state(source: &SourceFile) -> Vec<(String, Span)> {
 
 struct State<'s> {
     source: &'s SourceFile,
-    /// What the module itself defines.
+    /// The names that the module itself defines.
     names: FxHashSet<&'s str>,
-    /// How many functions are around.
+    /// The number of enclosing functions.
     functions: usize,
-    /// Whether the innermost function is a method that runs after its object was made.
+    /// Whether the innermost function is not a constructor, so that its changes of `self` are visible to later calls.
     methods: bool,
     found: Vec<(String, Span)>,
 }
@@ -67,7 +67,7 @@ impl State<'_> {
         }
     }
 
-    /// A target of an assignment.
+    /// Records the target of an assignment.
     fn target(&mut self, target: &Expr) {
         match target {
             Expr::Subscript(item) => {
@@ -87,7 +87,7 @@ impl State<'_> {
         }
     }
 
-    /// What an expression that is changed in place is called, if it outlives the call.
+    /// Returns the name of a value that is changed in place, if it outlives the call.
     fn kept(&self, value: &Expr) -> Option<String> {
         match value {
             Expr::Name(name) => self.names.contains(name.id.as_str()).then(|| name.id.to_string()),

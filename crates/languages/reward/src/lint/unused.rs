@@ -1,4 +1,4 @@
-//! Functions that nothing calls.
+//! Functions that are never called.
 
 use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::visitor::{self, Visitor};
@@ -9,8 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::codes;
 use crate::parse::span;
 
-/// Functions of the module that neither the entry nor anything that it calls mentions, and functions inside of others that nothing there
-/// does.
+/// Reports the functions of the module that are not reachable from the entry by name, and the nested functions that are mentioned only by
+/// themselves.
 pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: &str) -> Vec<Diagnostic> {
     let defined = |statement: &&Stmt| statement.is_function_def_stmt();
     let functions: Vec<&StmtFunctionDef> = module.body.iter().filter_map(Stmt::as_function_def_stmt).collect();
@@ -20,7 +20,7 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: &str) -> Vec<
     }
     let mut used = Mentions { names: FxHashSet::from_iter([entry]), new: vec![entry] };
     module.body.iter().filter(|statement| !defined(statement)).for_each(|statement| used.visit_stmt(statement));
-    // Decorators are called when the module is set up.
+    // Decorators are called when the module is executed.
     for decorator in functions.iter().flat_map(|function| &function.decorator_list) {
         used.visit_decorator(decorator);
     }
@@ -54,10 +54,10 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: &str) -> Vec<
     unused.into_iter().map(report).collect()
 }
 
-/// The names that are mentioned somewhere.
+/// The names that are mentioned in reachable code.
 struct Mentions<'m> {
     names: FxHashSet<&'m str>,
-    /// Those whose functions are still to be visited.
+    /// The names whose functions are still to be visited.
     new: Vec<&'m str>,
 }
 
@@ -72,13 +72,13 @@ impl<'a> Visitor<'a> for Mentions<'a> {
     }
 }
 
-/// How often names are mentioned in the body of a function.
+/// The numbers of mentions of names in the body of a function.
 #[derive(Default)]
 struct Counts<'c> {
     of_names: FxHashMap<&'c str, usize>,
-    /// How often the functions inside, by their starts, mention themselves.
+    /// The number of mentions of each nested function within itself, by its start.
     within_itself: FxHashMap<TextSize, usize>,
-    /// Starts of the functions around the visited node, by name.
+    /// The starts of the functions around the visited node, by name.
     around: FxHashMap<&'c str, Vec<TextSize>>,
 }
 
@@ -103,7 +103,7 @@ impl<'a> Visitor<'a> for Counts<'a> {
     }
 }
 
-/// The functions inside of a function, but for methods.
+/// The functions nested in a function, without methods.
 struct Inner<'i>(Vec<&'i StmtFunctionDef>);
 
 impl<'a> Visitor<'a> for Inner<'a> {

@@ -1,4 +1,4 @@
-//! `a.b = c` and `del a.b`.
+//! Assignment and deletion of attributes: `a.b = c` and `del a.b`.
 
 use super::Machine;
 use super::exceptions::{ExceptionKind, Outcome};
@@ -6,6 +6,7 @@ use super::value::{Cell, ClassKind, Ref, Value};
 use crate::code::Symbol;
 
 impl Machine<'_> {
+    /// Sets an attribute, by `__setattr__` if the program defines it.
     pub(super) fn set_attribute(&mut self, object: Value, symbol: Symbol, value: Value) -> Outcome<()> {
         if self.class_of_program(object).is_some()
             && let Some(method) = self.special(object, "__setattr__")
@@ -16,7 +17,7 @@ impl Machine<'_> {
         self.set_own_attribute(object, symbol, value)
     }
 
-    /// Sets an attribute as objects do whose classes have no `__setattr__`.
+    /// Sets an attribute of an object as `object.__setattr__` does.
     pub(super) fn set_own_attribute(&mut self, object: Value, symbol: Symbol, value: Value) -> Outcome<()> {
         let name = self.name(symbol);
         let Value::Ref(at) = object else { return Err(self.no_attribute(object, symbol)) };
@@ -68,7 +69,8 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Sets an attribute by a property of the class, and refuses what the class fixes; whether there is such a property.
+    /// Sets an attribute by a property of the class, and rejects attributes that the class makes read-only; returns whether there is a
+    /// property.
     fn set_by_class(&mut self, object: Value, class: Ref, symbol: Symbol, value: Value) -> Outcome<bool> {
         let name = self.name(symbol);
         self.refuse_fixed(object, class, symbol, "set")?;
@@ -109,7 +111,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The descriptor that decides what becomes of an attribute that is set or deleted.
+    /// Returns the data descriptor of the class that handles setting and deleting an attribute.
     fn data_descriptor(&mut self, object: Value, symbol: Symbol) -> Option<Ref> {
         let class = self.class_of_program(object)?;
         let Some(Value::Ref(field)) = self.class_field(class, symbol) else { return None };
@@ -123,6 +125,7 @@ impl Machine<'_> {
         self.call_value(method, arguments, &[]).map(|_| ())
     }
 
+    /// Deletes an attribute, by `__delattr__` if the program defines it.
     pub(super) fn delete_attribute(&mut self, object: Value, symbol: Symbol) -> Outcome<()> {
         if self.class_of_program(object).is_some()
             && let Some(method) = self.special(object, "__delattr__")
@@ -133,7 +136,7 @@ impl Machine<'_> {
         self.delete_own_attribute(object, symbol)
     }
 
-    /// Deletes an attribute as objects do whose classes have no `__delattr__`.
+    /// Deletes an attribute of an object as `object.__delattr__` does.
     pub(super) fn delete_own_attribute(&mut self, object: Value, symbol: Symbol) -> Outcome<()> {
         if let Some(field) = self.data_descriptor(object, symbol) {
             return self.call_descriptor(field, "__delete__", &[object]);
@@ -162,7 +165,7 @@ impl Machine<'_> {
         if self.remove_attribute(object, symbol) {
             return Ok(());
         }
-        // A slot that holds nothing is told by its name alone.
+        // For an unset slot, the message of the error is only its name.
         let is_slot = self.class_of_program(object).is_some_and(|class| {
             self.class_cell(class).order.iter().any(|&base| match base {
                 Value::Ref(at) => self.class_cell(at).slots.as_ref().is_some_and(|slots| slots.contains(&symbol)),
@@ -176,9 +179,9 @@ impl Machine<'_> {
         Err(self.no_attribute(object, symbol))
     }
 
-    /// Removes an attribute from the object itself; whether it had it.
+    /// Removes an attribute from the object itself; returns whether it was present.
     fn remove_attribute(&mut self, object: Value, symbol: Symbol) -> bool {
-        // Of objects beside one of the screen, that one has the attributes.
+        // The attributes of an instance of a class derived from a screen class are stored in its screen object.
         let holder = match self.plain(object) {
             Value::Ref(at) if matches!(self.heap.get(at), Cell::Screen(_)) => Value::Ref(at),
             _ => object,
@@ -197,7 +200,7 @@ impl Machine<'_> {
         removed.is_some()
     }
 
-    /// Refuses to change attributes of objects whose classes say what they are: named tuples, members.
+    /// Rejects changes of read-only attributes: of properties without a deleter, named tuples and enumeration members.
     fn refuse_fixed(&mut self, object: Value, class: Ref, symbol: Symbol, doing: &str) -> Outcome<()> {
         let name = self.name(symbol);
         let found = self.class_field(class, symbol);

@@ -1,4 +1,4 @@
-//! `a.b`, classes of the program, and exceptions as objects.
+//! Attribute access: `a.b`.
 
 use super::builtins::Builtin;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
@@ -16,6 +16,7 @@ impl Machine<'_> {
         }
     }
 
+    /// Creates the `AttributeError` of a missing attribute.
     pub(super) fn no_attribute(&mut self, object: Value, symbol: Symbol) -> Fault {
         let name = self.name(symbol);
         let owner = match object {
@@ -33,7 +34,7 @@ impl Machine<'_> {
         self.raise(ExceptionKind::AttributeError, &format!("{owner} has no attribute '{name}'"))
     }
 
-    /// An attribute; `None` if there is no such.
+    /// Returns an attribute; `None` if it does not exist.
     pub(super) fn find_attribute(&mut self, object: Value, symbol: Symbol) -> Outcome<Option<Value>> {
         let name = self.name(symbol);
         if &*name == "__class__" {
@@ -121,7 +122,7 @@ impl Machine<'_> {
         }
     }
 
-    /// An attribute of an object of a class of the program.
+    /// Returns an attribute of an instance of a user-defined class.
     fn attribute_of_instance(&mut self, at: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
         let Cell::Instance { class, fields, base } = self.heap.get(at) else { return Ok(None) };
         let object = Value::Ref(at);
@@ -153,7 +154,8 @@ impl Machine<'_> {
         }
     }
 
-    /// What a property or a descriptor gives; where it raised an `AttributeError`, what `__getattr__` gives, if there is that method.
+    /// Passes on the result of a property or a descriptor, but on an `AttributeError` returns the result of `__getattr__` if that method
+    /// exists.
     pub(super) fn or_instead(
         &mut self,
         object: Value,
@@ -170,7 +172,7 @@ impl Machine<'_> {
         }
     }
 
-    /// An attribute of a class of the program.
+    /// Returns an attribute of a user-defined class.
     fn attribute_of_class(&mut self, at: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
         let object = Value::Ref(at);
         if name == "__name__" {
@@ -215,7 +217,7 @@ impl Machine<'_> {
         }
     }
 
-    /// An attribute of an exception.
+    /// Returns an attribute of an exception.
     fn attribute_of_exception(&mut self, at: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
         let Cell::Exception(exception) = self.heap.get(at) else { return Ok(None) };
         let (object, class, own) = (Value::Ref(at), exception.class, exception.fields.get(&symbol).copied());
@@ -242,7 +244,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What exceptions that are built in hold: their arguments, and those of faults of encodings by name.
+    /// Returns a built-in attribute of an exception: `args`, and the fields of Unicode errors.
     fn part_of_exception(&mut self, at: Ref, name: &str) -> Option<Value> {
         let Cell::Exception(exception) = self.heap.get(at) else { return None };
         if name == "args" {
@@ -254,7 +256,7 @@ impl Machine<'_> {
         exception.arguments.get(place).copied()
     }
 
-    /// What ranges and slices are made of, and whole numbers of any size as fractions.
+    /// Returns a built-in attribute of a range or a slice, or the numeric attributes of a big integer.
     fn part_of_value(&self, object: Value, name: &str) -> Option<Value> {
         let Value::Ref(at) = object else { return None };
         Some(match (self.heap.get(at), name) {
@@ -308,7 +310,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A method of a class that is built in, which takes its object as its first argument.
+    /// Returns a method of a built-in class as a function that takes the object as its first argument.
     fn method_of(&mut self, kind: Type, name: &str) -> Option<Value> {
         let method = Method::find(kind, name)?;
         Some(Value::Ref(self.heap.add(Cell::MethodOf(kind, method))))
@@ -318,7 +320,7 @@ impl Machine<'_> {
         Value::Ref(self.heap.add(Cell::Method(receiver, method)))
     }
 
-    /// A field of a class or of one of its bases.
+    /// Returns an attribute of a class or of the first base that has it.
     pub(super) fn class_field(&self, class: Ref, symbol: Symbol) -> Option<Value> {
         self.class_cell(class).order.iter().find_map(|&base| match base {
             Value::Ref(at) => self.class_cell(at).fields.get(&symbol).copied(),
@@ -326,7 +328,7 @@ impl Machine<'_> {
         })
     }
 
-    /// An attribute; `None` if there is no such, or if what computes it says so.
+    /// Returns an attribute; `None` if it does not exist or computing it raises an `AttributeError`.
     pub(super) fn attribute_if_any(&mut self, object: Value, symbol: Symbol) -> Outcome<Option<Value>> {
         match self.find_attribute(object, symbol) {
             Err(Fault::Raised(at)) if self.is_raised(at, ExceptionKind::AttributeError) => Ok(None),
@@ -334,7 +336,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What a field of a class is as an attribute of an object.
+    /// Binds an attribute of a class to an object, as access through the object does.
     pub(super) fn bound(&mut self, object: Value, class: Value, value: Value) -> Value {
         let Value::Ref(at) = value else { return value };
         match *self.heap.get(at) {
@@ -347,7 +349,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What a field of a class is as an attribute of the class.
+    /// Binds an attribute of a class to the class, as access through the class does.
     fn unbound(&mut self, class: Value, value: Value) -> Outcome {
         let Value::Ref(at) = value else { return Ok(value) };
         match *self.heap.get(at) {
@@ -357,7 +359,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The object of the screen that an object of a class of the program is beside.
+    /// Returns the screen object that backs an instance of a user-defined class, if its base is a screen class.
     pub(super) fn screen_beside(&self, base: Option<Value>) -> Option<Ref> {
         match base? {
             Value::Ref(at) if matches!(self.heap.get(at), Cell::Screen(_)) => Some(at),
@@ -365,7 +367,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A method that a class of the program defines for an operator or such.
+    /// Returns a special method that a user-defined class defines, bound to the object.
     pub(super) fn special(&mut self, object: Value, name: &str) -> Option<Value> {
         let Value::Ref(at) = object else { return None };
         let class = match self.heap.get(at) {
@@ -379,7 +381,7 @@ impl Machine<'_> {
     }
 }
 
-/// What makes dicts of a kind from their keys.
+/// Returns the name of the `fromkeys` function of a dict class.
 fn keys_function(kind: Type) -> Option<&'static str> {
     Some(match kind {
         Type::Dict => "dict.fromkeys",

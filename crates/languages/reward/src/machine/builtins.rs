@@ -1,4 +1,4 @@
-//! Functions that are built in.
+//! Built-in functions.
 
 use std::sync::Arc;
 
@@ -12,21 +12,21 @@ use super::value::{Cell, Type, Value};
 use super::{Machine, cost};
 use crate::code::Symbol;
 
-/// Declares functions with the names that programs call them by.
+/// Declares the built-in functions with the names under which programs call them.
 macro_rules! builtins {
     ($($name:literal => $builtin:ident,)*) => {
-        /// A function that is built in.
+        /// A built-in function.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub(crate) enum Builtin {
             $($builtin,)*
             Math(MathFunction),
             Numpy(&'static str),
-            /// A function of Python's own libraries.
+            /// A function of the Python standard library, by its qualified name.
             Library(&'static str),
         }
 
         impl Builtin {
-            /// A function of numpy.
+            /// Returns the function of `numpy` with a name.
             pub(super) fn numpy(name: &str) -> Option<Self> {
                 super::numpy::FUNCTIONS.iter().find(|(other, ..)| *other == name).map(|&(name, ..)| Self::Numpy(name))
             }
@@ -88,11 +88,11 @@ builtins! {
     "zip" => Zip,
 }
 
-/// So few values are sorted by insertion.
+/// The number of values from which on sorting merges rather than inserts.
 const FEW: usize = 64;
 
 impl Machine<'_> {
-    /// A name that every program has.
+    /// Returns the value of a built-in name.
     pub(super) fn builtin(name: &str) -> Option<Value> {
         let kind = match name {
             "object" => Type::Object,
@@ -173,7 +173,7 @@ impl Machine<'_> {
             Builtin::Getattr | Builtin::Hasattr | Builtin::Setattr => self.attribute_by_name(builtin, arguments),
             Builtin::Hash => {
                 let value = self.one(name, arguments, &[])?;
-                // Of hashes that differ from run to run only their equality means something.
+                // Hashes that vary between runs are only comparable for equality.
                 let hashed = self.hashed(value)?;
                 Ok(Value::Int(hashed.number()))
             }
@@ -287,7 +287,10 @@ impl Machine<'_> {
         }
     }
 
-    /// The symbol of an attribute that is asked for by a text.
+    /// Returns the symbol of an attribute accessed by name, as in `getattr`.
+    ///
+    /// # Errors
+    /// An `AttributeError` for special attributes other than `__class__` and `__name__`.
     fn reachable(&mut self, name: &str) -> Outcome<Symbol> {
         if name.starts_with("__") && name != "__class__" && name != "__name__" {
             let message = format!("'{name}' cannot be reached from a reward function");
@@ -296,7 +299,7 @@ impl Machine<'_> {
         Ok(self.symbol(name))
     }
 
-    /// An attribute that is asked for by a text.
+    /// Returns an attribute accessed by name, as in `getattr`.
     pub(super) fn reached(&mut self, object: Value, name: &str) -> Outcome {
         let symbol = self.reachable(name)?;
         self.attribute(object, symbol)
@@ -343,7 +346,7 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    /// The value of a keyword argument; any other one is refused.
+    /// Returns the values of the keyword arguments, in the order of `known`; rejects any other keyword.
     pub(super) fn keywords<const N: usize>(
         &mut self,
         function: &str,
@@ -418,7 +421,7 @@ impl Machine<'_> {
         Ok(self.heap.list(sorted))
     }
 
-    /// Values in their order; equal ones stay as they were.
+    /// Sorts values stably, by a key and in reverse if requested.
     pub(super) fn in_order(
         &mut self,
         values: Vec<Value>,
@@ -433,7 +436,7 @@ impl Machine<'_> {
         for value in values {
             keyed.push((self.key_of(key, value)?, value));
         }
-        // Sorting backwards what is backwards keeps equal values in their order.
+        // Sorting the reversed values and reversing the result keeps equal values in their order.
         if reverse {
             keyed.reverse();
         }
@@ -444,8 +447,8 @@ impl Machine<'_> {
         Ok(sorted.into_iter().map(|(_, value)| value).collect())
     }
 
-    /// Sorts few values as `CPython` does, which shows where values have no order among them: what is in order at the
-    /// beginning stays, each further value is put in behind what is not greater.
+    /// Sorts a few values by binary insertion with the comparisons of `CPython`, which are observable if the values have no consistent
+    /// order: the initial run stays in place (reversed if descending), and every further value is inserted after those not greater than it.
     fn inserted(&mut self, mut values: Vec<(Value, Value)>) -> Outcome<Vec<(Value, Value)>> {
         let mut sorted = values.len().min(1);
         let mut falls = false;
@@ -478,7 +481,7 @@ impl Machine<'_> {
         self.truth(less)
     }
 
-    /// Sorts runs of one, then of two, and so on: comparisons may fault, so no sort of the library will do.
+    /// Sorts by a bottom-up merge sort. The standard library's sorts do not support comparisons that fault.
     fn merged(&mut self, mut values: Vec<(Value, Value)>) -> Outcome<Vec<(Value, Value)>> {
         let mut run = 1;
         while run < values.len() {
@@ -526,7 +529,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A text that may be left out.
+    /// Returns an optional text argument, or its default.
     fn text_or(&mut self, name: &str, given: Option<Value>, default: &str) -> Outcome<Arc<str>> {
         let Some(given) = given.filter(|given| !matches!(given, Value::None)) else { return Ok(default.into()) };
         if let Some(text) = self.as_text(given) {

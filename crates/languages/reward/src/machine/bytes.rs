@@ -1,10 +1,10 @@
-//! Bytes: encoded texts, and whole numbers as digits of base 256.
+//! `bytes`: encoded text, and integers in base 256.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `encoding` | texts to bytes and back |
-//! | `numbers` | whole numbers to bytes and back |
-//! | `tables` | tables of characters and of bytes, and what they translate |
+//! | `encoding` | `str.encode` and `bytes.decode` |
+//! | `numbers` | `int.to_bytes` and `int.from_bytes` |
+//! | `tables` | `maketrans` and `translate` |
 
 pub(super) mod encoding;
 mod numbers;
@@ -17,7 +17,7 @@ use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::value::{Cell, Ref, Type, Value};
 use super::{Machine, cost};
 
-/// Methods of bytes.
+/// The methods of `bytes`.
 pub(super) const METHODS: [&str; 40] = [
     "capitalize",
     "center",
@@ -61,21 +61,22 @@ pub(super) const METHODS: [&str; 40] = [
     "zfill",
 ];
 
-/// Bytes that mean something only in texts stand at this place and behind it, where no character has a meaning.
+/// The first code point of a private use area, to which bytes are mapped that have a meaning in text but not in `bytes`.
 const PRIVATE: u32 = 0xe000;
 
-/// Bytes as a text of as many characters, whose methods then do what those of bytes do: letters, digits and spaces are those of ASCII.
+/// Returns bytes as a text with one character per byte, so that the methods of `str` apply: only ASCII characters are letters, digits and
+/// spaces.
 fn as_characters(bytes: &[u8], lines: bool) -> String {
     let character = |&byte: &u8| match byte {
         0x1c..=0x1f | 0x80.. => char::from_u32(PRIVATE + u32::from(byte)).unwrap_or_default(),
-        // They are spaces, and end no lines.
+        // In `bytes`, these are spaces but not line boundaries.
         0x0b | 0x0c if lines => char::from_u32(PRIVATE + u32::from(byte)).unwrap_or_default(),
         _ => char::from(byte),
     };
     bytes.iter().map(character).collect()
 }
 
-/// The bytes of such a text.
+/// Returns the bytes of a text from [`as_characters`].
 fn from_characters(text: &str) -> Arc<[u8]> {
     text.chars().map(|character| (u32::from(character) & 0xff) as u8).collect()
 }
@@ -85,7 +86,7 @@ fn push_escape(text: &mut String, byte: u8) {
     text.extend([byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16).unwrap_or_default()));
 }
 
-/// Bytes as they are written in a program.
+/// Returns the `repr` of bytes.
 pub(super) fn written(bytes: &[u8]) -> String {
     let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') { '"' } else { '\'' };
     let mut text = format!("b{quote}");
@@ -105,12 +106,12 @@ pub(super) fn written(bytes: &[u8]) -> String {
 }
 
 impl Machine<'_> {
-    /// A new value of bytes.
+    /// Creates a `bytes` value.
     pub(super) fn new_bytes(&mut self, bytes: impl Into<Arc<[u8]>>) -> Value {
         Value::Ref(self.heap.add(Cell::Bytes(bytes.into())))
     }
 
-    /// The bytes of a value, if it has some.
+    /// Returns the contents of a `bytes` value; `None` for other values.
     pub(super) fn as_bytes(&self, value: Value) -> Option<Arc<[u8]>> {
         let Value::Ref(at) = self.plain(value) else { return None };
         match self.heap.get(at) {
@@ -119,7 +120,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A text that a number is read from, or bytes as one.
+    /// Returns the text from which a number is parsed: that of a `str`, or of `bytes` as characters.
     pub(super) fn as_digits(&self, value: Value) -> Option<Arc<str>> {
         self.as_text(value).or_else(|| self.as_bytes(value).map(|bytes| as_characters(&bytes, false).into()))
     }
@@ -136,7 +137,7 @@ impl Machine<'_> {
         self.room(length / size_of::<Value>())
     }
 
-    /// `bytes(..)`
+    /// Evaluates `bytes(..)`.
     pub(super) fn construct_bytes(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
         let parameters = ["source", "encoding", "errors"];
         let given = self.library_arguments("bytes", parameters, 0, arguments, named)?;
@@ -185,7 +186,7 @@ impl Machine<'_> {
         Ok(self.new_bytes(bytes))
     }
 
-    /// Bytes of whole numbers.
+    /// Returns the bytes whose values are the integers of an iterable.
     fn bytes_of_items(&mut self, items: Value) -> Outcome<Vec<u8>> {
         let items = self.collected(items)?;
         let mut bytes = Vec::with_capacity(items.len());
@@ -201,7 +202,7 @@ impl Machine<'_> {
         Ok(bytes)
     }
 
-    /// `str(bytes, encoding, errors)`
+    /// Evaluates `str(bytes, encoding, errors)`.
     pub(super) fn construct_text_of_bytes(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
         let given = self.library_arguments("str", ["object", "encoding", "errors"], 0, arguments, named)?;
         let Some(object) = given[0] else { return Ok(self.heap.text("")) };
@@ -220,7 +221,7 @@ impl Machine<'_> {
         self.decoded("str", &bytes, [given[1], given[2]])
     }
 
-    /// A method of bytes.
+    /// Calls a method of `bytes`.
     pub(super) fn bytes_method(
         &mut self,
         at: Ref,
@@ -274,7 +275,7 @@ impl Machine<'_> {
         }
     }
 
-    /// An argument of a method of bytes as the method of texts takes it.
+    /// Converts an argument of a `bytes` method to that of the corresponding `str` method.
     fn argument_as_characters(&mut self, name: &str, place: usize, argument: Value) -> Outcome {
         if let Some(bytes) = self.as_bytes(argument) {
             self.weigh_text(4 * bytes.len())?;
@@ -333,7 +334,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What a method of texts gives, as the one of bytes does.
+    /// Converts the result of a `str` method to that of the corresponding `bytes` method.
     fn characters_as_bytes(&mut self, value: Value) -> Outcome {
         if let Some(text) = self.as_text(value) {
             return Ok(self.new_bytes(from_characters(&text)));
@@ -380,7 +381,7 @@ impl Machine<'_> {
         self.room_for_bytes(3 * bytes.len())?;
         let mut text = String::with_capacity(2 * bytes.len());
         for (place, byte) in bytes.iter().enumerate() {
-            // Groups are counted from behind, or from the front if they are negative.
+            // Groups are counted from the end, or from the start if the size is negative.
             let before = if group < 0 { place } else { bytes.len() - place };
             if let Some(separator) = separator
                 && size > 0
@@ -394,7 +395,7 @@ impl Machine<'_> {
         Ok(self.heap.text(&text))
     }
 
-    /// `bytes.fromhex(text)`
+    /// Evaluates `bytes.fromhex(text)`.
     pub(super) fn bytes_from_hex(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
         let text = self.one("bytes.fromhex", arguments, named)?;
         let Some(text) = self.as_text(text) else {
@@ -445,7 +446,8 @@ impl Machine<'_> {
         Ok(self.new_bytes(parts.join(separator)))
     }
 
-    /// What makes values of a class, as the class and its objects have it: `bytes.fromhex`, `int.from_bytes`, `str.maketrans`.
+    /// Returns the name of an alternative constructor or other function that a class provides, such as `bytes.fromhex`, `int.from_bytes` or
+    /// `str.maketrans`.
     pub(super) fn class_function(&self, object: Value, name: &str) -> Option<&'static str> {
         let kind = match object {
             Value::Type(kind) => kind,
@@ -461,7 +463,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Whether bytes contain a byte or other bytes.
+    /// Returns whether bytes contain a byte or a subsequence.
     pub(super) fn bytes_contain(&mut self, bytes: &[u8], value: Value) -> Outcome<bool> {
         self.weigh_text(4 * bytes.len())?;
         if self.as_whole(value)?.is_some() {
@@ -471,7 +473,7 @@ impl Machine<'_> {
             return Ok(bytes.contains(&byte));
         }
         let part = self.bytes_or_refuse(value)?;
-        // The search is linear in texts alone.
+        // Only the search in text is linear.
         self.weigh_text(4 * part.len())?;
         Ok(as_characters(bytes, false).contains(&as_characters(&part, false)))
     }

@@ -1,4 +1,4 @@
-//! Calls: what is called, and which argument goes to which parameter.
+//! Calls: dispatch by the called value, and binding of arguments to parameters.
 
 use super::Machine;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
@@ -7,11 +7,11 @@ use super::value::{Cell, Ref, Value};
 use super::variables::set_in;
 use crate::code::{CodeKind, Instruction, Symbol};
 
-/// Arguments with names.
+/// Keyword arguments.
 pub(super) type Named<'n> = &'n [(Symbol, Value)];
 
 impl Machine<'_> {
-    /// Calls something; its result comes to lie on the stack, of a function of the program when it returns.
+    /// Starts a call. Its result goes onto the stack: when the function returns, for a function of the program, and at once otherwise.
     pub(super) fn begin_call(&mut self, called: Value, arguments: Vec<Value>, named: Named<'_>) -> Outcome<()> {
         let (called, arguments) = self.with_receiver(called, arguments);
         if let Value::Ref(at) = called
@@ -32,7 +32,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A function of a class gets the object that it is called on as its first argument.
+    /// Replaces a bound method by its function, with the receiver as the first argument.
     fn with_receiver(&self, called: Value, mut arguments: Vec<Value>) -> (Value, Vec<Value>) {
         if let Value::Ref(at) = called
             && let Cell::Bound { receiver, function } = self.heap.get(at)
@@ -43,7 +43,7 @@ impl Machine<'_> {
         (called, arguments)
     }
 
-    /// Calls something and waits for what it gives.
+    /// Calls a value and returns its result.
     pub(super) fn call_value(&mut self, called: Value, arguments: &[Value], named: Named<'_>) -> Outcome {
         match called {
             Value::Builtin(builtin) => self.call_builtin(builtin, arguments, named),
@@ -105,7 +105,7 @@ impl Machine<'_> {
         self.type_error(&message)
     }
 
-    /// The call that an instruction has laid out as a tuple and a dict.
+    /// Executes a call whose arguments are a sequence and a dict on the stack.
     pub(super) fn call_unpacked(&mut self, named: bool) -> Outcome<()> {
         let keywords = if named { self.pop() } else { Value::None };
         let arguments = self.pop();
@@ -115,7 +115,7 @@ impl Machine<'_> {
         self.begin_call(called, arguments, &named)
     }
 
-    /// The entries of a dict whose keys are names.
+    /// Returns the entries of a dict whose keys are text, as keyword arguments.
     pub(super) fn named_entries(&mut self, dict: Value) -> Vec<(Symbol, Value)> {
         let Value::Ref(at) = dict else { return Vec::new() };
         let Cell::Dict(dict) = self.heap.get(at) else { return Vec::new() };
@@ -125,7 +125,7 @@ impl Machine<'_> {
         named.into_iter().map(|(name, value)| (self.symbol(&name), value)).collect()
     }
 
-    /// Adds keyword arguments to those that there are.
+    /// Adds the entries of a mapping (`**other`) to the keyword arguments of a call.
     pub(super) fn merge_keywords(&mut self, dict: Ref, other: Value) -> Outcome<()> {
         let Some(entries) = self.entries_of_mapping(other)? else {
             let (called, class) = (self.called_text()?, self.class_name(other));
@@ -142,7 +142,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Adds the values behind a star to a list: to the arguments of a call, if there are no others.
+    /// Adds the values of `*values` to a list. The error names the called function if the list is the empty argument list of a call.
     pub(super) fn extend_display(&mut self, list: Ref, values: Value) -> Outcome<()> {
         if self.is_iterable(values) {
             return self.extend(list, values);
@@ -161,7 +161,7 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    /// What messages call the function whose arguments are being laid out.
+    /// Returns the name in messages of the function whose arguments are being built.
     fn called_text(&mut self) -> Outcome<String> {
         let called = self.top().stack.iter().rev().nth(2).copied().unwrap_or(Value::None);
         self.function_text(called)
@@ -189,7 +189,7 @@ impl Machine<'_> {
         })
     }
 
-    /// A frame of a function with its arguments in place.
+    /// Creates a frame of a function with its arguments bound to its parameters.
     pub(super) fn bound_frame(
         &mut self,
         at: Ref,
@@ -294,6 +294,7 @@ impl Machine<'_> {
         self.type_error(&message)
     }
 
+    /// Creates the `TypeError` for missing arguments of a kind, such as `positional`.
     pub(super) fn missing(&mut self, function: &str, kind: &str, missing: &[Symbol]) -> Fault {
         let names: Vec<String> = missing.iter().map(|&symbol| format!("'{}'", self.name(symbol))).collect();
         let listed = match names.as_slice() {
@@ -307,7 +308,7 @@ impl Machine<'_> {
         self.type_error(&message)
     }
 
-    /// Refuses arguments with names.
+    /// Rejects keyword arguments.
     pub(super) fn no_named(&mut self, function: &str, named: Named<'_>) -> Outcome<()> {
         if named.is_empty() {
             return Ok(());
@@ -316,7 +317,7 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    /// The one argument of a function that is built in.
+    /// Returns the only argument of a built-in function.
     pub(super) fn one(&mut self, function: &str, arguments: &[Value], named: Named<'_>) -> Outcome {
         self.no_named(function, named)?;
         if let [argument] = *arguments {
@@ -327,7 +328,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Checks how many arguments a function that is built in gets.
+    /// Checks the number of arguments of a built-in function.
     pub(super) fn between(&mut self, function: &str, given: usize, least: usize, most: usize) -> Outcome<()> {
         if (least..=most).contains(&given) {
             return Ok(());
@@ -340,6 +341,7 @@ impl Machine<'_> {
     }
 }
 
+/// Returns the message of the `TypeError` for too many positional arguments.
 pub(super) fn too_many(function: &str, takes: usize, defaults: usize, given: usize, keyword_only: usize) -> String {
     let (range, plural) = if defaults == 0 {
         (takes.to_string(), takes != 1)

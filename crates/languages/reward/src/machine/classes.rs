@@ -1,4 +1,4 @@
-//! Classes of the program.
+//! User-defined classes.
 
 mod bases;
 mod instances;
@@ -13,10 +13,10 @@ use super::{BULK, Machine, cost};
 use crate::code::Symbol;
 use crate::library::Library;
 
-/// The field of a class with those that `register` names.
+/// The attribute of a class that holds the classes registered with it.
 const REGISTERED: &str = " registered";
 
-/// A class that is built in with what it is derived from, if classes may be derived from it.
+/// Returns the method resolution order of a built-in class if classes may be derived from it.
 fn line_of(kind: Type) -> Option<Vec<Type>> {
     Some(match kind {
         Type::Object => vec![kind],
@@ -41,7 +41,7 @@ fn line_of(kind: Type) -> Option<Vec<Type>> {
     })
 }
 
-/// Whether a class that is built in gives objects of classes that are derived from it no value beside their attributes.
+/// Returns whether instances of classes derived from a built-in class hold no value besides their attributes.
 pub(super) fn is_without_value(kind: Type) -> bool {
     matches!(
         kind,
@@ -49,7 +49,8 @@ pub(super) fn is_without_value(kind: Type) -> bool {
     )
 }
 
-/// Whether classes may be derived from what a library, or Python without one, has under a name; `None` where it has none.
+/// Returns whether classes may be derived from the value of a library's name, or of a built-in name if `library` is `None`. Returns `None`
+/// if the name does not exist.
 pub(crate) fn is_base(library: Option<Library>, name: &str) -> Option<bool> {
     let found = match library {
         None => Machine::builtin(name)?,
@@ -62,7 +63,7 @@ pub(crate) fn is_base(library: Option<Library>, name: &str) -> Option<bool> {
 }
 
 impl Machine<'_> {
-    /// Runs a class body and makes the class.
+    /// Executes a class body and creates the class.
     pub(super) fn make_class(&mut self, body: Value, bases: &[Value]) -> Outcome {
         let Value::Ref(at) = body else { unreachable!("class bodies are functions") };
         let Cell::Function(function) = self.heap.get(at) else { unreachable!("class bodies are functions") };
@@ -106,7 +107,7 @@ impl Machine<'_> {
         Ok(Value::Ref(class))
     }
 
-    /// Gives a class its kind and its line, as its bases ask for; named tuples are a class of their own.
+    /// Sets the kind and the method resolution order of a class according to its bases; a named tuple is replaced by a new class.
     fn derive(&mut self, class: Ref, bases: &[Value]) -> Outcome<Ref> {
         let has =
             |name: &str| bases.iter().any(|&base| matches!(base, Value::Type(Type::Library(other)) if other == name));
@@ -135,7 +136,7 @@ impl Machine<'_> {
         Ok(class)
     }
 
-    /// Gives objects of a class no hash if it says which of them are equal, and not which hash they have.
+    /// Makes the instances of a class unhashable if it defines `__eq__` but not `__hash__`.
     pub(super) fn withhold_hash(&mut self, class: Ref) {
         let (equal, hash) = (self.symbol("__eq__"), self.symbol("__hash__"));
         if let Cell::Class(cell) = self.heap.get_mut(class)
@@ -145,7 +146,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Refuses what classes of named tuples do not let be defined.
+    /// Rejects definitions that are not permitted in a class of named tuples.
     fn refuse_in_named_tuple(&mut self, class: Ref) -> Outcome<()> {
         let fixed = ["__new__", "__init__", "__slots__", "_fields", "_make", "_replace", "_asdict"];
         for name in fixed {
@@ -158,7 +159,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A class of named tuples as `typing.NamedTuple` has them: of names with annotations.
+    /// Creates the class of named tuples that a class derived from `typing.NamedTuple` describes by its annotated names.
     fn typed_named_tuple(&mut self, class: Ref) -> Outcome<Ref> {
         let names = self.annotated(class);
         let mut defaulted: Option<Symbol> = None;
@@ -184,7 +185,7 @@ impl Machine<'_> {
         Ok(self.named_tuple_class(&name, fields, others))
     }
 
-    /// Notes a name of a class body that has an annotation.
+    /// Records a name with an annotation in the namespace of a class body.
     pub(super) fn annotate(&mut self, symbol: Symbol) -> Outcome<()> {
         let Some(names) = self.top().names else { return Ok(()) };
         let key = self.heap.text("__annotations__");
@@ -208,7 +209,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `Base.register(class)`: objects of the class count as those of the base, and of what that is derived from.
+    /// Evaluates `Base.register(class)`: the class becomes a virtual subclass of the base and of all its bases.
     pub(super) fn register(&mut self, base: Value, class: Value) -> Outcome<()> {
         if !self.is_class(class) {
             return Err(self.type_error("Can only register classes"));
@@ -239,7 +240,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The classes that a class counts as its own by `register`.
+    /// Returns the classes registered with a class.
     pub(super) fn registered(&self, class: Value) -> &[Value] {
         let Value::Ref(at) = class else { return &[] };
         let Cell::Class(cell) = self.heap.get(at) else { return &[] };
@@ -259,7 +260,7 @@ impl Machine<'_> {
         }))
     }
 
-    /// A field of a class with all that is wrapped in it, each once.
+    /// Returns an attribute of a class with all functions that it wraps, without duplicates.
     fn wrapped(&mut self, value: Value) -> Outcome<IndexSet<Ref>> {
         let mut found = IndexSet::new();
         let mut open = vec![value];
@@ -280,7 +281,7 @@ impl Machine<'_> {
         Ok(found)
     }
 
-    /// Notes which abstract methods a class does not define, if it minds.
+    /// Records the abstract methods that a class does not implement, if it is derived from `ABC` or `Protocol`.
     fn note_abstract(&mut self, class: Ref) -> Outcome<()> {
         let order = self.class_cell(class).order.clone();
         if !order.iter().any(|&base| matches!(base, Value::Type(Type::Library("ABC" | "typing.Protocol")))) {
@@ -310,7 +311,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Tells a function which class it stands in.
+    /// Records in all functions of an attribute the class that defines them.
     fn belongs_to(&mut self, value: Value, class: Ref) -> Outcome<()> {
         for at in self.wrapped(value)? {
             if let Cell::Function(function) = self.heap.get_mut(at) {
@@ -320,7 +321,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The class and its bases in the order in which attributes are looked for (C3).
+    /// Returns the method resolution order of a class (C3 linearization).
     pub(super) fn resolution_order(&mut self, class: Ref, bases: &[Value]) -> Outcome<Vec<Value>> {
         let object = [Value::Type(Type::Object)];
         let bases = if bases.is_empty() { &object[..] } else { bases };
@@ -339,7 +340,7 @@ impl Machine<'_> {
             });
         }
         lists.push(bases.to_vec());
-        // Each class of the line is looked for in all others.
+        // C3 searches for every class in the tails of all other lists.
         let length = lists.iter().map(Vec::len).sum::<usize>() as u64;
         self.spend(length * length / 4)?;
         let mut order = vec![Value::Ref(class)];
@@ -361,7 +362,7 @@ impl Machine<'_> {
         Ok(order)
     }
 
-    /// The name of an object's class with those of what is around it.
+    /// Returns the qualified name of an object's class.
     pub(super) fn qualified_class(&self, value: Value) -> std::sync::Arc<str> {
         match self.class_of(value) {
             Value::Ref(class) => self.class_cell(class).qualified.clone(),
@@ -369,8 +370,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The value of a field of a class that computes it for each object before the object's own attributes are looked at; `None` if it
-    /// is a value as others.
+    /// Returns the value of a data descriptor of the class, such as a property, which takes precedence over the object's own attributes;
+    /// `None` if the attribute of the class is not a data descriptor.
     pub(super) fn described(&mut self, object: Value, field: Ref) -> Outcome<Option<Value>> {
         if self.class_of_program(Value::Ref(field)).is_some() {
             return if self.is_data_descriptor(field) { self.descriptor_value(object, field) } else { Ok(None) };
@@ -391,7 +392,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What the class of an object calls a property.
+    /// Returns the name under which the class of an object defines a property.
     fn property_name(&mut self, object: Value, property: Ref) -> Outcome<std::sync::Arc<str>> {
         let Value::Ref(class) = self.class_of(object) else { return Ok("".into()) };
         let count: usize = self
@@ -413,7 +414,7 @@ impl Machine<'_> {
         Ok(found.map_or_else(|| "".into(), |(&symbol, _)| self.name(symbol)))
     }
 
-    /// Whether an attribute may be set or deleted: not of what is frozen.
+    /// Checks that an attribute may be set or deleted, which a frozen dataclass rejects.
     pub(super) fn may_be_set(&mut self, object: Value, name: &str, doing: &str) -> Outcome<()> {
         if self.dataclass_of(object).is_some_and(|dataclass| dataclass.frozen) {
             let message = format!("cannot {doing} field '{name}'");
@@ -422,7 +423,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// An attribute that neither an object nor its class has: of the value that it is beside, or what `__getattr__` gives.
+    /// Returns an attribute that neither an object nor its class has: from the value of its built-in base, or from `__getattr__`.
     pub(super) fn attribute_of_base(
         &mut self,
         object: Value,

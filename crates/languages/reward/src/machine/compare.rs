@@ -1,4 +1,4 @@
-//! Comparisons, equality, hashes, membership.
+//! Comparisons, equality and membership.
 
 use std::cmp::Ordering;
 
@@ -37,9 +37,9 @@ impl Machine<'_> {
         Ok(Value::Bool(equal == (operator == CmpOp::Eq)))
     }
 
-    /// The result of the program's methods for a comparison; `None` where what is built in compares.
+    /// Returns the result of the program's comparison methods; `None` if the built-in comparison applies.
     ///
-    /// The side of a derived class is asked first. A side whose class leaves a comparison to the class that is built in is compared by that.
+    /// The operand of a derived class comes first. An operand whose class inherits the comparison of a built-in class uses that comparison.
     fn compared_by_methods(&mut self, operator: CmpOp, left: Value, right: Value) -> Outcome<Option<Value>> {
         if self.class_of_program(left).is_none() && self.class_of_program(right).is_none() {
             return Ok(None);
@@ -69,7 +69,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The inverse of what `__eq__` gives, for a class without `__ne__`.
+    /// Returns the negated result of `__eq__`, for a class without `__ne__`.
     fn not_equal_by_method(&mut self, one: Value, other: Value) -> Outcome {
         let Some(method) = self.special(one, "__eq__") else { return Ok(Value::NotImplemented) };
         match self.call_value(method, &[other], &[])? {
@@ -78,7 +78,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a value is of a class of the program that is derived from the class of another one.
+    /// Returns whether the user-defined class of a value is derived from the class of another one.
     fn is_of_derived_class(&mut self, value: Value, base: Value) -> Outcome<bool> {
         if self.class_of_program(value).is_none() || self.is_same_class(value, base) {
             return Ok(false);
@@ -87,7 +87,7 @@ impl Machine<'_> {
         self.derives(class, base)
     }
 
-    /// Whether the class of a value, or the one that it is derived from, is built in and compares it with the other one.
+    /// Returns whether the built-in class of a value, or its built-in base, compares the value with another one.
     pub(super) fn compares(&self, operator: CmpOp, one: Value, other: Value) -> bool {
         let (one, other) = (self.plain(one), self.plain(other));
         if let (Some(one), Some(other)) = (self.number(one), self.number(other)) {
@@ -107,13 +107,13 @@ impl Machine<'_> {
         compares && std::mem::discriminant(one) == std::mem::discriminant(other)
     }
 
-    /// Whether the class of a value is derived from one that is built in and has comparisons of its own.
+    /// Returns whether the class of a value is derived from a built-in class with comparisons of its own.
     fn has_built_in_comparison(&self, value: Value) -> bool {
         let base = self.plain(value);
         !same(base, value) && self.screen_beside(Some(base)).is_none()
     }
 
-    /// Whether two values are equal.
+    /// Returns whether two values are equal (`==`).
     pub(super) fn equal(&mut self, left: Value, right: Value) -> Outcome<bool> {
         if same(left, right) && !matches!(left, Value::Float(_) | Value::Numpy(_)) {
             return Ok(true);
@@ -129,7 +129,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether two values are equal as what is built in compares them.
+    /// Returns whether two values are equal by the built-in comparison.
     pub(super) fn values_equal(&mut self, left: Value, right: Value) -> Outcome<bool> {
         if same(left, right) && !matches!(left, Value::Float(_) | Value::Numpy(_)) {
             return Ok(true);
@@ -158,7 +158,7 @@ impl Machine<'_> {
                 if self.element_count(one) != self.element_count(two) {
                     return Ok(false);
                 }
-                // Lists may change while they are compared.
+                // Lists may change during the comparison.
                 self.nested(|machine| machine.sequences_equal(one, two))
             }
             (Cell::Dict(a), Cell::Dict(b)) => {
@@ -167,7 +167,7 @@ impl Machine<'_> {
                 }
                 let entries: Vec<_> = a.iter().collect();
                 let length = entries.len() as u64;
-                // Where both have an order, it counts.
+                // If both are ordered, the order is compared as well.
                 let is_ordered = [a, b].iter().all(|dict| matches!(dict.flavor, Flavor::Ordered));
                 let keys: Vec<_> = if is_ordered {
                     a.iter().zip(b.iter()).map(|((one, _), (two, _))| (one, two)).collect()
@@ -210,16 +210,16 @@ impl Machine<'_> {
                 is_mixed |= matches!(other, Number::Float(_));
             }
         }
-        // The float is written out in digits.
+        // The comparison writes the float as decimal digits.
         self.spend(if is_mixed { 32 * cost::FORMAT } else { 0 })
     }
 
-    /// Collections hold a value to be equal to itself.
+    /// Returns whether two values are identical or equal, as collections compare their elements.
     pub(super) fn equal_or_same(&mut self, left: Value, right: Value) -> Outcome<bool> {
         Ok(same(left, right) || self.equal(left, right)?)
     }
 
-    /// How many elements a list, tuple or deque has right now.
+    /// Returns the current number of elements of a list, tuple or deque.
     fn element_count(&self, at: Ref) -> usize {
         match self.heap.get(at) {
             Cell::List(values) => values.len(),
@@ -229,7 +229,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The element that a list, tuple or deque has right now at a place.
+    /// Returns the current element of a list, tuple or deque at an index.
     pub(super) fn element_now(&self, at: Ref, place: usize) -> Option<Value> {
         match self.heap.get(at) {
             Cell::List(values) => values.get(place).copied(),
@@ -239,7 +239,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The first pair of elements of two sequences that are not equal.
+    /// Returns the first pair of unequal elements of two sequences.
     fn first_difference(&mut self, one: Ref, two: Ref) -> Outcome<Option<(Value, Value)>> {
         let mut place = 0;
         while let (Some(a), Some(b)) = (self.element_now(one, place), self.element_now(two, place)) {
@@ -347,7 +347,7 @@ impl Machine<'_> {
         self.type_error(&message)
     }
 
-    /// The first elements that differ decide.
+    /// Orders two sequences lexicographically.
     fn order_of_each(&mut self, operator: CmpOp, one: Ref, two: Ref) -> Outcome {
         match self.first_difference(one, two)? {
             Some((a, b)) => self.compare(operator, a, b),
@@ -428,7 +428,8 @@ impl Machine<'_> {
     }
 }
 
-/// Whether two values are one object. Small numbers are; of others `CPython` does not say.
+/// Returns whether two values are identical (`is`). Numbers stored in the value itself are identical if they have the same type and value
+/// (for floats, the same bits); in `CPython`, their identity depends on the allocation.
 pub(super) fn same(left: Value, right: Value) -> bool {
     match (left, right) {
         (Value::None, Value::None)
@@ -457,7 +458,7 @@ fn holds(operator: CmpOp, order: Ordering) -> bool {
     }
 }
 
-/// The methods for a comparison, of the left side and of the right one.
+/// Returns the comparison methods of the left and of the right operand.
 fn names(operator: CmpOp) -> (&'static str, &'static str) {
     match operator {
         CmpOp::Eq => ("__eq__", "__eq__"),
@@ -469,7 +470,7 @@ fn names(operator: CmpOp) -> (&'static str, &'static str) {
     }
 }
 
-/// How numbers compare: exactly, whatever their kinds.
+/// Compares two numbers exactly, whatever their types; `None` for NaN.
 pub(super) fn order_of(left: &Number, right: &Number) -> Option<Ordering> {
     match (left, right) {
         (Number::Int(one), Number::Int(two)) => Some(one.cmp(two)),
@@ -480,10 +481,10 @@ pub(super) fn order_of(left: &Number, right: &Number) -> Option<Ordering> {
     }
 }
 
-/// Below this, floats are small whole numbers and what is behind their points.
+/// 2⁶³: the integer part of a float of smaller magnitude fits in an `i64`.
 const BEYOND: f64 = 9_223_372_036_854_775_808.0;
 
-/// How a whole number compares with a float.
+/// Compares an integer with a float; `None` for NaN.
 fn order_with_float(float: f64, whole: &Number) -> Option<Ordering> {
     if float.is_nan() {
         return None;

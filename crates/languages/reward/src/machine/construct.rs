@@ -1,4 +1,4 @@
-//! Classes that are built in, called.
+//! Calls of built-in classes.
 
 use super::call::Named;
 use super::exceptions::{ExceptionKind, Outcome};
@@ -42,7 +42,7 @@ impl Machine<'_> {
         self.construct_by_place(kind, &name, arguments)
     }
 
-    /// The same of classes that take no arguments with names.
+    /// Constructs an instance of a class that takes no keyword arguments.
     fn construct_by_place(&mut self, kind: Type, name: &str, arguments: &[Value]) -> Outcome {
         match kind {
             Type::Bool => {
@@ -82,7 +82,7 @@ impl Machine<'_> {
             }
             Type::Type if arguments.len() == 1 => Ok(self.class_of(arguments[0])),
             Type::Object if arguments.is_empty() => {
-                // An object that is only itself.
+                // A plain object has only its identity.
                 Ok(Value::Ref(self.heap.add(Cell::Variable(None))))
             }
             Type::StaticMethod => {
@@ -127,7 +127,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `int(text, base=16)`
+    /// Evaluates `int(text, base=16)`.
     fn construct_int_of_base(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
         let count = arguments.len() + named.len();
         if count > 2 {

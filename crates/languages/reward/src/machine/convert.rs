@@ -1,4 +1,4 @@
-//! Functions that are built in and make numbers or texts of numbers.
+//! Built-in functions that compute or convert numbers, among them `round`, `pow` and `format`.
 
 use num_bigint::{BigInt, Sign};
 use ruff_python_ast::Operator;
@@ -11,13 +11,13 @@ use super::numbers::Number;
 use super::numpy::Scalar;
 use super::value::{Cell, Value};
 
-/// Behind so many digits floats have no others.
+/// The number of decimals from which on `round` returns a float unchanged (`NDIGITS_MAX` in `CPython`).
 const MOST_DIGITS: i64 = 323;
-/// Floats have not more digits before their point.
+/// The largest number of integer digits that `round` can clear; beyond it, the result is zero (`NDIGITS_MIN` in `CPython`).
 const MOST_ZEROS: i64 = 308;
 
 impl Machine<'_> {
-    /// Arguments that have names, of which the first ones must be there.
+    /// Binds the arguments of a built-in function to named parameters; the first `least` ones are required.
     fn with_names<const N: usize>(
         &mut self,
         function: &str,
@@ -107,7 +107,7 @@ impl Machine<'_> {
         Ok(self.heap.tuple([quotient, rest]))
     }
 
-    /// `pow(base, exp)`, and `pow(base, exp, mod)` of whole numbers.
+    /// Evaluates `pow(base, exp)`, and `pow(base, exp, mod)` for integers.
     pub(super) fn pow(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
         let [base, exponent, modulus] = self.with_names("pow", ["base", "exp", "mod"], 2, arguments, named)?;
         let (base, exponent) = (base.unwrap_or(Value::None), exponent.unwrap_or(Value::None));
@@ -133,7 +133,7 @@ impl Machine<'_> {
         if modulus.sign() == Sign::NoSign {
             return Err(self.raise(ExceptionKind::ValueError, "pow() 3rd argument cannot be 0"));
         }
-        // Each bit of the exponent takes a product and a rest.
+        // Every bit of the exponent costs a product and a remainder.
         let digits = modulus.bits() / 64 + 1;
         self.spend(exponent.bits().saturating_mul(digits * digits + 1) / 2)?;
         let inverse = (exponent.sign() == Sign::Minus).then(|| base.modinv(&modulus));
@@ -144,7 +144,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Functions of one number or character.
+    /// Evaluates a built-in function of one number or character.
     pub(super) fn converted_by(&mut self, builtin: Builtin, value: Value) -> Outcome {
         let text = match builtin {
             Builtin::Ascii => super::text::ascii(&self.repr(value)?),
@@ -202,7 +202,7 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    /// Methods of whole numbers and floats.
+    /// Calls a method of an integer or a float.
     pub(super) fn number_method(
         &mut self,
         receiver: Value,
@@ -245,7 +245,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A float as a fraction in lowest terms.
+    /// Returns a float as a fraction in lowest terms.
     fn ratio(&mut self, number: f64) -> Outcome {
         if number.is_nan() {
             return Err(self.raise(ExceptionKind::ValueError, "cannot convert NaN to integer ratio"));
@@ -266,7 +266,7 @@ impl Machine<'_> {
         Ok(self.heap.tuple(fraction))
     }
 
-    /// `format(value, spec)`
+    /// Evaluates `format(value, spec)`.
     pub(super) fn format_by_text(&mut self, value: Value, spec: Option<Value>) -> Outcome {
         let spec = match spec {
             None => "".into(),
@@ -283,7 +283,7 @@ impl Machine<'_> {
         Ok(self.heap.text(&text))
     }
 
-    /// `iter(values)`, and `iter(function, last)`.
+    /// Evaluates `iter(values)` and `iter(function, sentinel)`.
     pub(super) fn iterator_over(&mut self, arguments: &[Value]) -> Outcome {
         self.between("iter", arguments.len(), 1, 2)?;
         match *arguments {
@@ -296,14 +296,14 @@ impl Machine<'_> {
     }
 }
 
-/// A float that is not negative as a whole number times a power of two.
+/// Splits a nonnegative float into an integer mantissa and an exponent of two.
 pub(super) fn parts(number: f64) -> (u64, i64) {
     let bits = number.to_bits();
     let (fraction, exponent) = (bits & ((1 << 52) - 1), (bits >> 52) as i64);
     if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) }
 }
 
-/// What `float.hex` writes.
+/// Returns the result of `float.hex`.
 fn hexadecimal(number: f64) -> String {
     if !number.is_finite() {
         return super::text::float(number);
@@ -316,7 +316,7 @@ fn hexadecimal(number: f64) -> String {
     format!("{sign}0x{}.{:013x}p{:+}", whole >> 52, whole & ((1 << 52) - 1), power + 52)
 }
 
-/// A number of numpy's is scaled, rounded and scaled back.
+/// Rounds a `numpy` number: scales, rounds and scales back.
 fn rounded_numpy(scalar: Scalar, digits: i64) -> Scalar {
     let scale = 10f64.powi(digits.unsigned_abs().min(308) as i32);
     match scalar {
@@ -336,29 +336,29 @@ fn rounded_numpy(scalar: Scalar, digits: i64) -> Scalar {
     }
 }
 
-/// A float to so many digits behind its point: to the nearest, as its exact value has it; `None` if it becomes too large.
+/// Rounds the exact value of a float to a number of decimals, ties to even; `None` if the result overflows.
 fn rounded(number: f64, digits: i64) -> Option<f64> {
     if !number.is_finite() || digits > MOST_DIGITS {
         return Some(number);
     }
     if digits >= 0 {
-        // Writing out rounds the exact value, ties to even.
+        // Formatting rounds the exact value, ties to even.
         return format!("{number:.*}", digits as usize).parse().ok();
     }
     if digits < -MOST_ZEROS {
         return Some(0.0f64.copysign(number));
     }
     let whole = BigInt::parse_bytes(format!("{:.0}", number.trunc()).as_bytes(), 10)?;
-    // What is behind the point breaks ties.
+    // The fractional part breaks ties.
     let doubled = (whole * 2u32) + BigInt::from(i8::from(number.fract() > 0.0) - i8::from(number.fract() < 0.0));
     let scale = BigInt::from(10u32).pow(digits.unsigned_abs() as u32);
     let value: f64 = nearest(&doubled, &(&scale * 2u32), &scale).to_string().parse().ok()?;
     value.is_finite().then_some(value.copysign(number))
 }
 
-/// A whole number to so many zeros, ties to even.
+/// Rounds an integer to a multiple of `10^-digits` (`digits` is negative), ties to even.
 fn round_whole(number: &BigInt, digits: i64) -> BigInt {
-    // A digit has more than three bits.
+    // A decimal digit has more than three bits.
     let zeros = digits.unsigned_abs();
     if zeros > number.bits() / 3 + 1 {
         return BigInt::ZERO;
@@ -367,7 +367,7 @@ fn round_whole(number: &BigInt, digits: i64) -> BigInt {
     nearest(number, &scale, &scale)
 }
 
-/// The multiple of a scale that is nearest to a number of so many parts, ties to even.
+/// Returns the multiple of `scale` nearest to `scale * number / parts`, ties to even.
 fn nearest(number: &BigInt, parts: &BigInt, scale: &BigInt) -> BigInt {
     let (quotient, rest) = super::operators::floor_division(number, parts);
     let up = match (&rest * 2u32).cmp(parts) {

@@ -1,6 +1,6 @@
-//! Dicts and sets: entries in the order in which they came, found by their hashes.
+//! Dicts and sets: entries in insertion order, indexed by hash.
 //!
-//! Equality may run code of the program, so it is the machine that compares: candidates are told one after the other.
+//! Equality may run code of the program, so the machine compares keys: a lookup returns all candidates of a hash.
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
@@ -8,23 +8,24 @@ use smallvec::SmallVec;
 use super::table::Table;
 use super::value::Value;
 
-/// The entries of a dict; of a set, the values are `None`.
+/// The entries of a dict or a set; in a set, all values are `None`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Dict {
     pub(crate) flavor: Flavor,
     entries: Vec<Option<(u64, Value, Value)>>,
     by_hash: FxHashMap<u64, SmallVec<[u32; 1]>>,
     len: usize,
-    /// So many entries can be added until those that are gone make room.
+    /// The number of entries that can be added before removed entries are dropped.
     usable: usize,
     is_set: bool,
-    /// Before it there are no entries.
+    /// An index below which all entries are removed.
     first: usize,
-    /// The order of a set's members, unless some of them have hashes that differ from run to run.
+    /// The slots of a set's members, which determine their order; `None` for dicts and for sets with a member whose hash varies between
+    /// runs.
     table: Option<Box<Table>>,
 }
 
-/// What kind of dict or set.
+/// The kind of a dict or set.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) enum Flavor {
     #[default]
@@ -33,25 +34,26 @@ pub(crate) enum Flavor {
     Frozen,
     Ordered,
     Counter,
-    /// With what makes values for keys that are not there.
+    /// A `defaultdict` with its default factory.
     Default(Value),
 }
 
-/// Slots of the smallest table that `CPython` has entries in.
+/// Slots of the smallest hash table in `CPython`.
 const LEAST: usize = 8;
 
-/// What an entry takes, how it is found, and a slot of the order of a set, by estimate.
+/// Estimated bytes of an entry.
 const ENTRY: usize = size_of::<Option<(u64, Value, Value)>>();
+/// Estimated bytes of an entry in the index by hash, and of a slot in the order of a set.
 const FINDING: usize = (size_of::<(u64, SmallVec<[u32; 1]>)>() + 1) * 8 / 7;
 
 impl Dict {
-    /// How many bytes it takes, by estimate: removed entries, too, until others take their place.
+    /// Returns the estimated bytes, including removed entries that have not been dropped yet.
     pub(crate) fn bytes(&self) -> usize {
         let table = self.table.as_ref().map_or(0, |table| table.bytes());
         self.entries.capacity() * ENTRY + self.by_hash.capacity() * FINDING + table
     }
 
-    /// Forgets removed entries where `CPython` does: when an entry comes and its table has no room left.
+    /// Drops removed entries at the same time as `CPython`: when an entry is added to a full table.
     fn make_room(&mut self) {
         let slots = (self.len * 3).next_power_of_two().max(LEAST);
         self.usable = slots * 2 / 3 - self.len;
@@ -75,17 +77,17 @@ impl Dict {
         self.first = 0;
     }
 
-    /// An empty one.
+    /// Creates an empty dict.
     pub(crate) fn of(flavor: Flavor) -> Self {
         Self { flavor, ..Self::default() }
     }
 
-    /// An empty set.
+    /// Creates an empty set.
     pub(crate) fn set(flavor: Flavor) -> Self {
         Self { flavor, is_set: true, table: Some(Box::default()), ..Self::default() }
     }
 
-    /// Adds a member that is not there to a set.
+    /// Adds a member that is absent to a set; `is_fixed` is whether its hash is the same in every run.
     pub(crate) fn add_member(&mut self, hash: u64, is_fixed: bool, key: Value) {
         if self.usable == 0 {
             self.make_room();
@@ -98,14 +100,14 @@ impl Dict {
         self.add(hash, key, Value::None);
     }
 
-    /// Makes room before so many members of another set come.
+    /// Resizes the table before a number of members of another set are added.
     pub(crate) fn expect(&mut self, others: usize) {
         if let Some(table) = &mut self.table {
             table.expect(others);
         }
     }
 
-    /// Takes all members of another set, if nothing has ever been in this one.
+    /// Copies all members of another set if this one is new and both have an order; returns whether it did.
     pub(crate) fn begin_as(&mut self, other: &Self) -> bool {
         let (Some(table), Some(others)) = (&mut self.table, &other.table) else { return false };
         if !table.is_fresh() || other.len == 0 {
@@ -121,7 +123,7 @@ impl Dict {
         true
     }
 
-    /// Takes a member out.
+    /// Removes and returns the member that `set.pop` removes.
     pub(crate) fn pop_member(&mut self) -> Option<Value> {
         let place = match &mut self.table {
             Some(table) => table.popped()? as usize,
@@ -134,7 +136,7 @@ impl Dict {
         self.len
     }
 
-    /// The places of entries of this hash, with their keys.
+    /// Returns the index and the key of every entry with this hash.
     pub(crate) fn candidates(&self, hash: u64) -> SmallVec<[(usize, Value); 2]> {
         let places = self.by_hash.get(&hash).into_iter().flatten();
         places.filter_map(|&place| Some((place as usize, self.entries[place as usize]?.1))).collect()
@@ -154,7 +156,7 @@ impl Dict {
         }
     }
 
-    /// Adds an entry whose key is not there.
+    /// Adds an entry whose key is absent.
     pub(crate) fn add(&mut self, hash: u64, key: Value, value: Value) {
         if self.usable == 0 {
             self.make_room();
@@ -165,7 +167,7 @@ impl Dict {
         self.len += 1;
     }
 
-    /// Adds an entry whose key is not there before all others.
+    /// Adds an entry whose key is absent in front of all others.
     pub(crate) fn add_first(&mut self, hash: u64, key: Value, value: Value) {
         let others = std::mem::take(&mut self.entries);
         self.by_hash.clear();
@@ -176,6 +178,7 @@ impl Dict {
         }
     }
 
+    /// Removes the entry at an index and returns its key and value.
     pub(crate) fn remove(&mut self, place: usize) -> Option<(Value, Value)> {
         let (hash, key, value) = self.entries.get_mut(place)?.take()?;
         if let Some(places) = self.by_hash.get_mut(&hash) {
@@ -200,6 +203,7 @@ impl Dict {
         *self = Self { flavor: self.flavor, table, is_set: self.is_set, ..Self::default() };
     }
 
+    /// Iterates over the entries, in insertion order or in the order of the set.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (Value, Value)> + '_ {
         let places: Option<Vec<u32>> = self.table.as_ref().map(|table| table.places().collect());
         let count = places.as_ref().map_or(self.entries.len(), Vec::len);
@@ -209,7 +213,7 @@ impl Dict {
         })
     }
 
-    /// The next entry at this place or behind it, with its place; of sets with an order of their own, places are slots.
+    /// Returns the first entry at or after an index, with its index; for sets with a table, indices are slots.
     pub(crate) fn next_from(&self, place: usize) -> Option<(usize, Value, Value)> {
         if let Some(table) = &self.table {
             let (slot, found) = table.next_from(place)?;
@@ -220,7 +224,7 @@ impl Dict {
         rest.iter().enumerate().find_map(|(offset, entry)| entry.map(|(_, key, value)| (place + offset, key, value)))
     }
 
-    /// Takes the last entry out. Places behind it are used again.
+    /// Removes and returns the last entry. Indices from its own on are reused.
     pub(crate) fn pop_last(&mut self) -> Option<(Value, Value)> {
         let last = self.entries.iter().rposition(Option::is_some)?;
         let popped = self.remove(last);

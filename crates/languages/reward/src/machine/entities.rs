@@ -1,4 +1,4 @@
-//! Objects with attributes of their own, and what holds the objects of a moment: environments and states.
+//! Entities (objects with declared attributes), and the environments and states that contain them.
 
 use std::sync::Arc;
 
@@ -13,41 +13,41 @@ use crate::code::Symbol;
 use crate::entry::{Name, Supply, named};
 use crate::scene::{Entities, Field, Input, Kind, Number, Objects, Thing, World};
 
-/// An object with attributes of its own.
+/// An entity: an object with attributes of its own.
 #[derive(Debug, Clone)]
 pub(crate) struct EntityObject {
     pub(crate) class: ClassId,
-    /// Those that its class declares, and what the program added.
+    /// The attributes that its class declares, and those that the program added.
     pub(crate) fields: IndexMap<Symbol, Value>,
 }
 
-/// What holds the objects of a moment.
+/// An environment or a state: the objects at one moment.
 #[derive(Debug, Clone)]
 pub(crate) struct State {
-    /// What its class is called.
+    /// The name of its class.
     pub(crate) name: &'static str,
-    /// A list.
+    /// The list of its objects.
     pub(crate) objects: Ref,
-    /// What it has beside them.
+    /// Its other attributes.
     pub(crate) fields: Fields,
 }
 
 /// Attributes and their values.
 pub(crate) type Fields = Vec<(Symbol, Value)>;
 
-/// The objects of a moment, and what states have beside them.
+/// The objects at one moment, and the other attributes of the state.
 #[derive(Debug, Clone)]
 struct Held {
     objects: Ref,
     fields: Fields,
 }
 
-/// What the attributes of objects are called, and what they hold, by class.
+/// The names and kinds of the attributes of every entity class.
 #[derive(Debug, Clone)]
 pub(super) struct Layouts(Vec<Vec<(Symbol, Kind)>>);
 
 impl Layouts {
-    /// Of the classes of a world.
+    /// Returns the layouts of the classes of a world.
     pub(super) fn of(world: &World, symbol: &mut dyn FnMut(&str) -> Symbol) -> Self {
         let attributes = (0..world.objects.len()).map(|class| world.attributes_of(class as u16));
         let layout = |attributes: Vec<&crate::scene::Attribute>| {
@@ -58,7 +58,7 @@ impl Layouts {
 }
 
 impl Machine<'_> {
-    /// The objects of a scene as a list.
+    /// Returns the objects of a scene as a list.
     pub(super) fn scene(&mut self, objects: Objects<'_>) -> Outcome<Ref> {
         self.held(objects).map(|held| held.objects)
     }
@@ -72,7 +72,7 @@ impl Machine<'_> {
     }
 
     fn entities(&mut self, entities: &Entities) -> Outcome<(Vec<Value>, Fields)> {
-        // References may go to objects that come later.
+        // References may point to later objects.
         let made: Vec<Ref> = entities
             .list
             .iter()
@@ -104,7 +104,7 @@ impl Machine<'_> {
         Ok((made.into_iter().map(Value::Ref).collect(), fields))
     }
 
-    /// What the attributes of objects are called, looked up once.
+    /// Returns the attribute layouts of the entity classes, computed on first use.
     fn layouts(&mut self) -> Arc<Layouts> {
         if let Some(layouts) = &self.layouts {
             return Arc::clone(layouts);
@@ -153,7 +153,7 @@ impl Machine<'_> {
         })
     }
 
-    /// The arguments that a function asks for.
+    /// Returns the arguments that a function requests.
     pub(super) fn supplied(&mut self, wanted: &[Supply], input: &Input<'_>) -> Outcome<Vec<Value>> {
         let now = self.held(input.objects)?;
         let before = match input.previous {
@@ -181,7 +181,10 @@ impl Machine<'_> {
         Ok(values)
     }
 
-    /// The objects of a class: all in a list, or the only one, `None` without.
+    /// Returns the objects of a class: a list for a plural name, otherwise the only one, or `None` if there is none.
+    ///
+    /// # Errors
+    /// A `ValueError` if the name is singular and the class has several objects.
     fn of_class(&mut self, objects: Ref, name: Name) -> Outcome {
         let Cell::List(values) = self.heap.get(objects) else { return Ok(Value::None) };
         let class = self.type_at(name.class);
@@ -205,7 +208,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A class by its place among all of the world's, those of a screen first.
+    /// Returns a class by its index among all classes of the world; screen classes come first.
     pub(super) fn type_at(&self, place: usize) -> Value {
         Value::Type(match place.checked_sub(self.world.classes.len()) {
             None => Type::Screen(ClassId(place as u16)),
@@ -213,7 +216,7 @@ impl Machine<'_> {
         })
     }
 
-    /// An attribute of an environment or a state.
+    /// Returns an attribute of an environment or a state.
     pub(super) fn state_attribute(&mut self, at: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
         let Cell::State(State { objects, fields, .. }) = self.heap.get(at) else { return Ok(None) };
         let objects = *objects;
@@ -229,7 +232,7 @@ impl Machine<'_> {
         }
     }
 
-    /// An attribute of an object with attributes of its own.
+    /// Returns an attribute of an entity.
     pub(super) fn entity_attribute(&mut self, at: Ref, symbol: Symbol, name: &str) -> Option<Value> {
         let Cell::Entity(object) = self.heap.get(at) else { return None };
         let (class, found) = (object.class, object.fields.get(&symbol).copied());
@@ -240,7 +243,7 @@ impl Machine<'_> {
             let class = Arc::clone(&self.world.objects[class.0 as usize].name);
             return Some(Value::Ref(self.heap.add(Cell::Text(class))));
         }
-        // Boxes can be asked what objects of a screen can be asked.
+        // Entities with a bounding box have the methods of screen objects.
         let method = BOX_METHODS.iter().find(|(other, _)| *other == name)?.1;
         let is_box = BOX.iter().all(|side| {
             let symbol = self.symbol(side);
@@ -249,15 +252,16 @@ impl Machine<'_> {
         is_box.then(|| self.bound_method(Value::Ref(at), Method::Screen(method)))
     }
 
+    /// Returns whether an entity class is another one or is derived from it.
     pub(super) fn entity_class_is(&self, class: ClassId, other: ClassId) -> bool {
         class == other || self.world.line(class.0).contains(&other.0)
     }
 }
 
-/// The attributes of a box in a plane.
+/// The attributes of a bounding box: its position, width and height.
 pub(crate) const BOX: [&str; 4] = ["x", "y", "w", "h"];
 
-/// The methods of objects that are boxes in a plane.
+/// The methods of entities with a bounding box.
 pub(crate) const BOX_METHODS: [(&str, ScreenMethod); 4] = [
     ("is_on_top", ScreenMethod::IsOnTop),
     ("manathan_distance", ScreenMethod::ManathanDistance),

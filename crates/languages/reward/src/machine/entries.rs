@@ -1,4 +1,4 @@
-//! Entries of dicts, which sets have as well.
+//! Access to the entries of dicts and sets.
 
 use super::dict::Dict;
 use super::exceptions::{ExceptionKind, Outcome};
@@ -24,13 +24,14 @@ impl Machine<'_> {
         }
     }
 
+    /// Returns the hash of a key, and the index of its entry if there is one.
     pub(super) fn find(&mut self, at: Ref, key: Value) -> Outcome<(u64, Option<usize>)> {
         self.spend(2 * cost::OPERATION)?;
         let hash = self.hash(key)?;
         Ok((hash, self.place_of_key(at, key, hash)?))
     }
 
-    /// Where a key of this hash is.
+    /// Returns the index of the entry with this key and hash.
     pub(super) fn place_of_key(&mut self, at: Ref, key: Value, hash: u64) -> Outcome<Option<usize>> {
         'again: loop {
             self.spend(1)?;
@@ -41,7 +42,7 @@ impl Machine<'_> {
                     return Ok(Some(place));
                 }
                 let equal = self.equal(other, key)?;
-                // Comparing may have changed the entries.
+                // The comparison may have changed the entries.
                 if !self.dict(at).key(place).is_some_and(|key| super::compare::same(key, other)) {
                     continue 'again;
                 }
@@ -53,7 +54,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub(super) fn entry(&mut self, at: Ref, key: Value) -> Outcome<Option<Value>> {
         let (_, place) = self.find(at, key)?;
         Ok(place.and_then(|place| self.dict(at).value(place)))
@@ -67,7 +68,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Changes a dict or set that may take more memory then.
+    /// Applies a change to a dict or set, and records its new size on the heap.
     pub(super) fn grow_dict<T>(&mut self, at: Ref, change: impl FnOnce(&mut Dict) -> T) -> T {
         let dict = self.dict_mut(at);
         let before = dict.bytes();
@@ -82,7 +83,8 @@ impl Machine<'_> {
         Ok(place.and_then(|place| self.dict_mut(at).remove(place)).map(|(_, value)| value))
     }
 
-    /// The entries of a dict, of what is derived from it, or of what has `keys`; `None` of what is no mapping.
+    /// Returns the entries of a dict, of an instance of a class derived from one, or of an object with `keys`; `None` if the value is not a
+    /// mapping.
     pub(super) fn entries_of_mapping(&mut self, value: Value) -> Outcome<Option<Vec<(Value, Value)>>> {
         if self.special(value, "__iter__").is_none()
             && let Value::Ref(at) = self.plain(value)
@@ -104,6 +106,7 @@ impl Machine<'_> {
         Ok(Some(entries))
     }
 
+    /// Adds the entries of a mapping or of an iterable of pairs, as `dict.update` does.
     pub(super) fn update_dict(&mut self, at: Ref, other: Value) -> Outcome<()> {
         if let Some(entries) = self.entries_of_mapping(other)? {
             for (key, value) in entries {

@@ -1,4 +1,4 @@
-//! Exceptions: their classes, what they say, and where they came from.
+//! Exceptions: their classes, arguments and tracebacks.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use super::Machine;
 use super::value::{Cell, Ref, Type, Value};
 use crate::code::Symbol;
 
-/// Declares the exceptions that are built in, each with its base.
+/// Declares the built-in exceptions, each with its base.
 macro_rules! kinds {
     ($($name:ident: $base:ident;)*) => {
-        /// An exception that is built in.
+        /// A built-in exception class.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub(crate) enum ExceptionKind {
             BaseException,
@@ -19,7 +19,7 @@ macro_rules! kinds {
         }
 
         impl ExceptionKind {
-            /// All of them.
+            /// All built-in exception classes.
             pub(crate) const ALL: &'static [Self] = &[Self::BaseException, $(Self::$name,)*];
 
             pub(crate) fn name(self) -> &'static str {
@@ -68,90 +68,91 @@ kinds! {
 }
 
 impl ExceptionKind {
-    /// Whether it belongs to a library, and is no name that every program has.
+    /// Returns whether the class belongs to a library and is therefore not a global name of every program.
     pub(crate) fn is_of_library(self) -> bool {
         matches!(self, Self::AxisError | Self::FrozenInstanceError)
     }
 
+    /// Returns whether the class is another one or is derived from it.
     pub(crate) fn is_a(self, other: Self) -> bool {
         std::iter::successors(Some(self), |kind| kind.base()).any(|kind| kind == other)
     }
 }
 
-/// Whether an exception of this name is built in.
+/// Returns whether a built-in exception has this name.
 pub(crate) fn is_built_in(name: &str) -> bool {
     ExceptionKind::ALL.iter().any(|kind| kind.name() == name)
 }
 
-/// An exception that was made.
+/// An exception object.
 #[derive(Debug, Clone)]
 pub(crate) struct Exception {
     pub(crate) kind: ExceptionKind,
     /// Its class, if the program defines it.
     pub(crate) class: Option<Ref>,
     pub(crate) arguments: Vec<Value>,
-    /// What the program set on it.
+    /// The attributes that the program set.
     pub(crate) fields: IndexMap<Symbol, Value>,
-    /// Where it passed, innermost first.
+    /// Its traceback, innermost call first.
     pub(crate) traceback: Vec<Place>,
     pub(crate) cause: Option<Value>,
-    /// The one that was being handled when it was raised.
+    /// The exception that was being handled when it was raised (`__context__`).
     pub(crate) context: Option<Ref>,
 }
 
 impl Exception {
-    /// Tells every value that it holds.
+    /// Calls `tell` with every value that the exception refers to.
     pub(super) fn parts(&self, tell: &mut dyn FnMut(Value)) {
         self.arguments.iter().chain(&self.cause).chain(self.fields.values()).for_each(|&value| tell(value));
         self.class.iter().chain(&self.context).for_each(|&at| tell(Value::Ref(at)));
     }
 }
 
-/// A line of a traceback.
+/// An entry of a traceback.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The line, from 1 on.
+    /// The line number, starting at 1.
     pub line: u32,
-    /// The function.
+    /// The name of the function.
     pub function: Arc<str>,
-    /// The byte of the text at which what was being computed begins.
+    /// The byte offset of the source at which the evaluated expression begins.
     pub start: u32,
-    /// The byte behind it.
+    /// The byte offset at which it ends, exclusive.
     pub end: u32,
 }
 
-/// An exception that led to another one.
+/// An exception that led to another one (its `__cause__` or `__context__`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Earlier {
     /// The name of its class.
     pub kind: String,
-    /// What it says.
+    /// Its message.
     pub message: String,
-    /// Where it passed, outermost first.
+    /// Its traceback, outermost call first.
     pub traceback: Vec<Place>,
-    /// Whether the next one was raised from it, not only while it was being handled.
+    /// Whether it is the `__cause__` of the next exception, rather than only its `__context__`.
     pub is_cause: bool,
 }
 
-/// What ends a run before it returns.
+/// The reason why execution stops before it returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// An exception.
+    /// A raised exception.
     Raised(Ref),
-    /// The budget is used up, of this.
+    /// An exhausted resource of the budget.
     Exhausted(Resource),
 }
 
-/// What a budget is of.
+/// A resource that a budget limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resource {
-    /// Work.
+    /// Units of work.
     Work,
-    /// Memory.
+    /// Bytes of memory.
     Memory,
-    /// Calls that are open at once.
+    /// Nested calls.
     Calls,
-    /// What is printed.
+    /// Bytes of printed text.
     Printed,
 }
 
@@ -166,10 +167,11 @@ impl std::fmt::Display for Resource {
     }
 }
 
-/// What comes of anything that may fault.
+/// The result of an operation that may fault.
 pub(crate) type Outcome<T = Value> = Result<T, Fault>;
 
 impl Machine<'_> {
+    /// Returns whether an `except` clause with a class or a tuple of classes handles an exception.
     pub(super) fn exception_matches(&mut self, exception: Value, class: Value) -> Outcome<bool> {
         let classes = match class {
             Value::Ref(at) => match self.heap.get(at) {
@@ -180,7 +182,7 @@ impl Machine<'_> {
         };
         let base = Value::Type(Type::Exception(ExceptionKind::BaseException));
         let own = self.class_of(exception);
-        // All are looked at before any of them counts.
+        // All classes are validated before any of them is matched.
         for &class in &classes {
             if !self.is_class(class) || !self.derives(class, base)? {
                 let message = "catching classes that do not inherit from BaseException is not allowed";
@@ -195,7 +197,7 @@ impl Machine<'_> {
         Ok(false)
     }
 
-    /// What `raise` raises.
+    /// Returns the fault of a `raise` statement.
     pub(super) fn raise_statement(&mut self, parts: &[Value]) -> Fault {
         let Some(&first) = parts.first() else {
             let handled = self.frames.iter().rev().find_map(|frame| frame.handling.last().copied());
@@ -230,7 +232,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What an exception is raised from: another one, which is made of a class, or nothing.
+    /// Returns the cause of an exception in `raise .. from`: an exception, instantiated if a class is given, or `None`.
     fn cause(&mut self, cause: Value) -> Outcome {
         let base = Value::Type(Type::Exception(ExceptionKind::BaseException));
         let made =
@@ -242,7 +244,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A new exception that is built in.
+    /// Creates a built-in exception.
     pub(super) fn new_exception(&mut self, kind: ExceptionKind, arguments: &[Value]) -> Value {
         let exception = Exception {
             kind,

@@ -7,17 +7,17 @@ use super::numbers::Number;
 use super::value::Value;
 use super::{Machine, cost};
 
-/// Behind so many digits of a float there are none but zeros.
+/// A number of decimals beyond which every float has only zeros: a float has at most 1074 decimals.
 const MOST_DECIMALS: usize = 1100;
 
-/// A format specification, taken apart.
+/// A parsed format specification.
 #[derive(Debug, Clone)]
 struct Spec {
     fill: char,
     align: char,
     has_align: bool,
     sign: Option<char>,
-    /// Whether what is rounded to zero has no sign.
+    /// Whether a result that rounds to zero loses its minus sign (`z`).
     no_negative_zero: bool,
     alternate: bool,
     width: usize,
@@ -26,19 +26,22 @@ struct Spec {
     kind: Option<char>,
 }
 
-/// A number written out, in parts.
+/// The parts of a formatted number.
 struct Parts<'p> {
     sign: &'p str,
     prefix: &'p str,
     whole: &'p str,
-    /// From the point on.
+    /// The decimal point and everything after it.
     rest: &'p str,
-    /// How many digits are a group.
+    /// The number of digits in a group.
     group: usize,
 }
 
 impl Spec {
-    /// What a specification says; what is wrong with it otherwise.
+    /// Parses a specification.
+    ///
+    /// # Errors
+    /// The message of a `ValueError`; empty for the general message about an invalid specification.
     fn read(text: &str, by_default: char) -> Result<Self, String> {
         let mut spec = Self {
             fill: ' ',
@@ -96,7 +99,7 @@ impl Spec {
         Ok(spec)
     }
 
-    /// Whether digits may be grouped in what it is for.
+    /// Checks that the presentation type permits the grouping option.
     fn check_grouping(&self, by_default: char) -> Result<(), String> {
         let Some(separator) = self.grouping else { return Ok(()) };
         match self.kind.unwrap_or(by_default) {
@@ -115,7 +118,7 @@ impl Spec {
         }
     }
 
-    /// Fills up to the width.
+    /// Pads to the width.
     fn pad(&self, sign: &str, body: &str) -> String {
         let missing = self.width.saturating_sub(sign.chars().count() + body.chars().count());
         let filling = |count: usize| self.fill.to_string().repeat(count);
@@ -131,7 +134,7 @@ impl Spec {
         let before = format!("{}{}", parts.sign, parts.prefix);
         let whole = match self.grouping {
             Some(separator) if !parts.whole.is_empty() => {
-                // Zeros that fill up are grouped, too.
+                // Padding zeros are grouped as well.
                 let fills = self.fill == '0' && self.align == '=';
                 let least = if fills { self.width.saturating_sub(before.len() + parts.rest.len()) } else { 0 };
                 grouped(parts.whole, separator, parts.group, least)
@@ -142,7 +145,7 @@ impl Spec {
     }
 }
 
-/// The first character if it is one of these.
+/// Consumes the first character if it is one of `wanted`.
 fn take(rest: &mut &[char], wanted: &[char]) -> Option<char> {
     let first = *rest.first()?;
     wanted.contains(&first).then(|| {
@@ -151,7 +154,7 @@ fn take(rest: &mut &[char], wanted: &[char]) -> Option<char> {
     })
 }
 
-/// The number at the beginning, if there is one.
+/// Consumes a leading decimal number, if there is one.
 pub(super) fn digits(rest: &mut &[char]) -> Result<Option<usize>, String> {
     let count = rest.iter().take_while(|character| character.is_ascii_digit()).count();
     if count == 0 {
@@ -163,13 +166,13 @@ pub(super) fn digits(rest: &mut &[char]) -> Result<Option<usize>, String> {
     Ok(Some(number as usize))
 }
 
-/// A kind of format as messages show it.
+/// Returns a presentation type as error messages quote it.
 fn shown(kind: char) -> String {
     if ('!'..'\u{80}').contains(&kind) { format!("'{kind}'") } else { format!("'\\x{:x}'", u32::from(kind)) }
 }
 
 impl Machine<'_> {
-    /// What `format(value, spec)` gives.
+    /// Returns the result of `format(value, spec)`.
     pub(super) fn format(&mut self, value: Value, spec: &str) -> Outcome<String> {
         self.spend(cost::FORMAT)?;
         if let Some(method) = self.special(value, "__format__") {
@@ -185,7 +188,7 @@ impl Machine<'_> {
             return self.str(value);
         }
         let value = if let Value::Numpy(scalar) = value { super::numpy::native(scalar) } else { value };
-        // Members are formatted as their names, but for those of `IntEnum` and `StrEnum`.
+        // Enumeration members are formatted as their names, except those of `IntEnum` and `StrEnum`.
         if self.is_shown_as_member(value) {
             let text = self.str(value)?;
             return self.formatted_text(&text, spec, value);
@@ -294,7 +297,7 @@ impl Machine<'_> {
         Ok(spec.lay_out(&Parts { sign, prefix, whole: &digits, rest: "", group }))
     }
 
-    /// The digits of a whole number without its sign.
+    /// Returns the digits of an integer without its sign.
     pub(super) fn digits_of(&mut self, number: &BigInt, radix: u32, large: bool) -> Outcome<String> {
         if radix == 10 {
             self.check_digits(number)?;
@@ -326,7 +329,7 @@ impl Machine<'_> {
     }
 }
 
-/// Digits with a separator between groups, from the right, and zeros before them up to a width.
+/// Inserts a separator between groups of digits, counted from the right, and pads with leading zeros to a minimum width.
 fn grouped(digits: &str, separator: char, group: usize, least: usize) -> String {
     let mut written: Vec<char> = Vec::new();
     let mut digits = digits.chars().rev().peekable();
@@ -342,7 +345,7 @@ fn grouped(digits: &str, separator: char, group: usize, least: usize) -> String 
             return written.into_iter().rev().collect();
         }
         written.push(separator);
-        // A separator is never the first character.
+        // The result never starts with a separator.
         if digits.peek().is_none() && written.len() >= least {
             written.push('0');
             return written.into_iter().rev().collect();
@@ -350,7 +353,7 @@ fn grouped(digits: &str, separator: char, group: usize, least: usize) -> String 
     }
 }
 
-/// The digits of a float without its sign; `None` if there is no such kind.
+/// Returns the digits of a float without its sign; `None` if the presentation type is unknown.
 pub(super) fn float_digits(
     magnitude: f64,
     kind: Option<char>,
@@ -395,7 +398,7 @@ fn scientific(magnitude: f64, decimals: usize) -> String {
     format!("{digits}{}e{sign}{:02}", "0".repeat(decimals - shown), exponent.abs())
 }
 
-/// So many significant digits; without a type at least one digit stays behind the point.
+/// Formats with a number of significant digits, as `g`; with `point`, at least one decimal remains.
 fn general(magnitude: f64, precision: usize, alternate: bool, point: bool) -> String {
     let rounded = scientific(magnitude, precision - 1);
     let (digits, power) = rounded.split_once('e').unwrap_or((&rounded, "+00"));
@@ -418,7 +421,7 @@ fn general(magnitude: f64, precision: usize, alternate: bool, point: bool) -> St
     format!("{digits}e{power}")
 }
 
-/// Without zeros behind the point that say nothing.
+/// Removes trailing zeros after the decimal point.
 fn trimmed(text: &str) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text.to_owned() }
 }

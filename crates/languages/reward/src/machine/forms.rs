@@ -1,4 +1,4 @@
-//! Classes checked against names of `typing` and `collections.abc`, and against protocols of the program.
+//! Checks of classes against the abstract base classes of `typing` and `collections.abc`, and against protocols of the program.
 
 use super::exceptions::Outcome;
 use super::numpy::Kind;
@@ -6,11 +6,12 @@ use super::value::{ClassKind, Ref, Type, Value};
 use super::{Machine, cost};
 use crate::code::Symbol;
 
-/// Names of a protocol that are no members of it.
+/// Attributes of a protocol class that are not members of the protocol.
 const NO_MEMBERS: [&str; 5] = ["__annotations__", "__doc__", "__slots__", "__init__", "__new__"];
 
 impl Machine<'_> {
-    /// Whether a class is of the form that a name of `typing` or `collections.abc` stands for; `checked_by` is named where that cannot be checked.
+    /// Returns whether a class satisfies a name of `typing` or `collections.abc`. `checked_by` is `isinstance` or `issubclass`, for the
+    /// error if the name cannot be checked.
     pub(super) fn is_of_form(&mut self, class: Value, name: &'static str, checked_by: &str) -> Outcome<bool> {
         if let Some(kind) = super::typing::class_behind(Type::Library(name)) {
             return self.is_subclass(class, Value::Type(kind));
@@ -41,14 +42,14 @@ impl Machine<'_> {
         })
     }
 
-    /// Whether a class of the program, or one that it is derived from, defines a method.
+    /// Returns whether a user-defined class or one of its bases defines a method.
     fn defines(&mut self, class: Value, method: &str) -> bool {
         let symbol = self.symbol(method);
         let Value::Ref(at) = class else { return false };
         self.class_field(at, symbol).is_some_and(|field| !matches!(field, Value::None))
     }
 
-    /// Whether a class says that its objects have a hash.
+    /// Returns whether the instances of a class are hashable.
     fn is_hashable_class(&mut self, class: Value) -> bool {
         let hash = self.symbol("__hash__");
         let Value::Ref(at) = class else {
@@ -77,7 +78,7 @@ impl Machine<'_> {
         decides.unwrap_or(true)
     }
 
-    /// The names that a protocol of the program asks for, and whether all of them are methods.
+    /// Returns the members of a protocol of the program, and whether all of them are methods.
     fn members_of_protocol(&mut self, class: Ref) -> Outcome<(Vec<Symbol>, bool)> {
         let (mut members, mut only_methods) = (Vec::new(), true);
         for base in self.class_cell(class).order.clone() {
@@ -101,7 +102,7 @@ impl Machine<'_> {
         Ok((members, only_methods))
     }
 
-    /// Whether a value has all that a protocol of the program names.
+    /// Returns whether a value has all members of a protocol of the program.
     pub(super) fn has_protocol(&mut self, value: Value, protocol: Ref) -> Outcome<bool> {
         let class = self.class_of(value);
         for name in self.members_of_protocol(protocol)?.0 {
@@ -112,7 +113,7 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    /// Whether a class has all methods that a protocol of the program names.
+    /// Returns whether a class has all methods of a protocol of the program.
     pub(super) fn class_has_protocol(&mut self, class: Value, protocol: Ref) -> Outcome<bool> {
         let (members, only_methods) = self.members_of_protocol(protocol)?;
         if !only_methods {
@@ -126,7 +127,7 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    /// Whether a class has a special method by what it is built of, such as `__len__` of lists.
+    /// Returns whether a class has a special method according to its abstract base class, such as `__len__` for lists.
     fn has_method_of_form(&mut self, class: Value, name: Symbol) -> Outcome<bool> {
         let name = self.name(name);
         match FORMS_OF_METHODS.iter().find(|(method, _)| *method == &*name) {
@@ -136,7 +137,7 @@ impl Machine<'_> {
     }
 }
 
-/// The form whose classes have a special method.
+/// Special methods, each with the abstract base class whose classes have it.
 const FORMS_OF_METHODS: [(&str, &str); 12] = [
     ("__abs__", "typing.SupportsAbs"),
     ("__call__", "typing.Callable"),
@@ -152,7 +153,7 @@ const FORMS_OF_METHODS: [(&str, &str); 12] = [
     ("__round__", "typing.SupportsRound"),
 ];
 
-/// The methods by which a class of the program is of a form; none of forms that classes have to be derived from.
+/// Returns the methods that make a user-defined class satisfy an abstract base class; empty if the class must be derived from it.
 fn methods_of_form(name: &str) -> &'static [&'static str] {
     match name {
         "typing.Callable" => &["__call__"],
@@ -173,7 +174,7 @@ fn methods_of_form(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// Whether `isinstance` and `issubclass` take a name that stands for no class that is built in.
+/// Returns whether `isinstance` and `issubclass` accept a name that does not stand for a built-in class.
 fn is_checkable(name: &str) -> bool {
     let has_kinds = matches!(
         name,
@@ -200,7 +201,7 @@ fn is_checkable(name: &str) -> bool {
     has_kinds || !methods_of_form(name).is_empty()
 }
 
-/// Whether a class that is built in is of a form.
+/// Returns whether a built-in class satisfies an abstract base class.
 fn is_built_in_form(kind: Type, name: &str) -> bool {
     let view = match kind {
         Type::Iterator("dict_keys" | "odict_keys") => Some("typing.KeysView"),
@@ -245,7 +246,7 @@ fn is_built_in_form(kind: Type, name: &str) -> bool {
     }
 }
 
-/// Whether objects of a class that is built in can be called.
+/// Returns whether instances of a built-in class are callable.
 fn is_callable_class(kind: Type) -> bool {
     match kind {
         Type::Type

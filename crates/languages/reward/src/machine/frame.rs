@@ -1,42 +1,42 @@
-//! Functions that are running.
+//! Call frames.
 
 use super::value::{Ref, Value};
 use crate::code::CodeId;
 
-/// A call of a function.
+/// The frame of a function call, a class body or the top level.
 #[derive(Debug, Clone)]
 pub(crate) struct Frame {
     pub(crate) code: CodeId,
-    /// The next instruction.
+    /// The index of the next instruction.
     pub(crate) next: usize,
     pub(crate) locals: Vec<Option<Value>>,
-    /// Own cells, then those of functions around.
+    /// Its own cells, followed by those of the enclosing functions.
     pub(crate) cells: Vec<Ref>,
     pub(crate) stack: Vec<Value>,
-    /// Exceptions that are being handled, innermost last.
+    /// Exceptions being handled, innermost last.
     pub(crate) handling: Vec<Ref>,
-    /// The names of a class body.
+    /// The namespace of a class body.
     pub(crate) names: Option<Ref>,
     pub(crate) purpose: Purpose,
-    /// The function, for `super()`.
+    /// The executing function, for `super()`.
     pub(crate) function: Option<Ref>,
 }
 
-/// What becomes of what a frame returns.
+/// The destination of the value that a frame returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// It goes onto the stack of the frame below.
+    /// The stack of the frame below.
     Value,
-    /// It must be nothing: this object, which the frame has made ready, goes onto the stack of the frame below.
+    /// None: the value must be `None`, and this new object goes onto the stack of the frame below.
     Init(Ref),
-    /// It goes to the library function that called.
+    /// The library function that made the call.
     Callback,
-    /// The frame belongs to a generator, which a library function or a loop asks for its next value.
+    /// The generator that owns the frame; a library function or a loop requests its next value.
     Generator(Ref),
 }
 
 impl Frame {
-    /// Tells every value that it holds.
+    /// Calls `tell` with every value that the frame refers to.
     pub(super) fn parts(&self, tell: &mut dyn FnMut(Value)) {
         self.locals.iter().flatten().for_each(|&value| tell(value));
         self.stack.iter().for_each(|&value| tell(value));

@@ -1,4 +1,4 @@
-//! Hashes: of numbers, and of tuples and sets of them, those that `CPython` gives.
+//! Hashes of values; those of numbers, and of tuples and sets of numbers, equal the hashes of `CPython`.
 
 use std::hash::{Hash, Hasher};
 
@@ -12,33 +12,41 @@ use super::numbers::Number;
 use super::value::{Cell, Ref, Value};
 use super::{BULK, Machine, cost};
 
-/// What a value's hash is.
+/// The hash of a value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hashed {
     pub(super) bits: u64,
-    /// Whether it is always the same in `CPython`: not of texts, and of what is known by its address.
+    /// Whether `CPython` computes the same hash in every run; false for text and for objects hashed by address.
     pub(super) is_fixed: bool,
 }
 
 impl Hashed {
-    /// As `hash` gives it.
+    /// Returns the result of `hash`.
     pub(super) fn number(self) -> i64 {
         if self.is_fixed { self.bits as i64 } else { (self.bits >> 3) as i64 }
     }
 }
 
-/// Hashes of numbers are rests by this prime.
+/// The exponent of the Mersenne prime that is the modulus of numeric hashes.
 const PRIME_BITS: u32 = 61;
+/// The modulus of numeric hashes.
 const PRIME: u64 = (1 << PRIME_BITS) - 1;
-/// What infinity is hashed to.
+/// The hash of infinity.
 const INFINITY: i64 = 314_159;
 
 impl Machine<'_> {
-    /// What equal values have in common; values that can change have none.
+    /// Returns the hash of a value.
+    ///
+    /// # Errors
+    /// A `TypeError` if the value is unhashable.
     pub(super) fn hash(&mut self, value: Value) -> Outcome<u64> {
         self.hashed(value).map(|hashed| hashed.bits)
     }
 
+    /// Returns the hash of a value, and whether it is the same in every run.
+    ///
+    /// # Errors
+    /// A `TypeError` if the value is unhashable.
     pub(super) fn hashed(&mut self, value: Value) -> Outcome<Hashed> {
         let fixed = |bits: u64| Ok(Hashed { bits, is_fixed: true });
         if let Some(number) = self.number(value).filter(|_| !matches!(value, Value::Ref(_))) {
@@ -113,7 +121,7 @@ impl Machine<'_> {
                         return Err(self.unhashable(value));
                     }
                     let number = self.call_value(method, &[], &[])?;
-                    // What fits is taken as it is, and only what does not is hashed as a number; -1 stands for an error.
+                    // A result that fits in 64 bits is the hash itself, a larger one is hashed as a number; -1 is reserved for errors.
                     return match self.plain(number) {
                         Value::Int(-1) => fixed(-2i64 as u64),
                         Value::Int(number) => fixed(number as u64),
@@ -137,7 +145,7 @@ impl Machine<'_> {
         Ok(Hashed { bits: hasher.finish(), is_fixed: false })
     }
 
-    /// Unions have the same hash in any order.
+    /// Returns the hash of a union, independent of the order of its members, or of a generic alias.
     fn hashed_annotation(&mut self, at: Ref) -> Outcome<Hashed> {
         match self.annotation_key(at) {
             AnnotationKey::Union(classes) => self.hashed_set(&classes),
@@ -159,7 +167,7 @@ impl Machine<'_> {
         Ok(Hashed { bits: if bits == u64::MAX { 1_546_275_796 } else { bits }, is_fixed })
     }
 
-    /// The same in any order.
+    /// Returns the hash of a set, independent of the order of its members.
     fn hashed_set(&mut self, members: &[Value]) -> Outcome<Hashed> {
         let shuffled = |bits: u64| ((bits ^ 0x055b_4db3) ^ (bits << 16)).wrapping_mul(3_644_798_167);
         let mut bits = 0;
@@ -176,7 +184,7 @@ impl Machine<'_> {
         Ok(Hashed { bits: if bits == u64::MAX { 590_923_713 } else { bits }, is_fixed })
     }
 
-    /// Whether no object of a value's class has a hash.
+    /// Returns whether the class of a value makes its instances unhashable.
     pub(super) fn is_of_unhashable_class(&mut self, value: Value) -> bool {
         if let Some(method) = self.special(value, "__hash__") {
             return matches!(method, Value::None);
@@ -196,7 +204,7 @@ impl Machine<'_> {
     }
 }
 
-/// The hash of a number: equal numbers have equal hashes, whatever their kinds.
+/// Returns the hash of a number, the same for equal numbers of different types; `None` for NaN.
 fn of_number(number: &Number) -> Option<u64> {
     let (magnitude, negative) = match number {
         Number::Int(number) => (number.unsigned_abs() % PRIME, *number < 0),
@@ -209,14 +217,14 @@ fn of_number(number: &Number) -> Option<u64> {
         Number::Float(number) => (of_magnitude(number.abs()), *number < 0.0),
     };
     let hash = if negative { -(magnitude as i64) } else { magnitude as i64 };
-    // The number for errors is no hash.
+    // -1 is reserved for errors.
     Some(if hash == -1 { -2i64 } else { hash } as u64)
 }
 
-/// A float as a whole number times a power of two, by the prime.
+/// Returns a nonnegative float modulo the prime, computed from its mantissa and exponent.
 fn of_magnitude(number: f64) -> u64 {
     let (whole, power) = super::convert::parts(number);
-    // Times two is a rotation of that many bits.
+    // Multiplication by a power of two rotates the bits.
     let turn = power.rem_euclid(PRIME_BITS.into()) as u32;
     let turned = (whole << turn) & PRIME | whole >> (PRIME_BITS - turn);
     if turned == PRIME { 0 } else { turned }

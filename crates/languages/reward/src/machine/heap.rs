@@ -1,4 +1,4 @@
-//! What values refer to: cells, freed when nothing refers to them any more.
+//! The heap: cells that values refer to, freed by mark and sweep.
 
 use std::sync::Arc;
 
@@ -6,54 +6,57 @@ use super::exceptions::{Exception, Place};
 use super::frame::Frame;
 use super::value::{Cell, Class, Function, Ref, Value};
 
-/// Cells by their number.
+/// The cells, indexed by [`Ref`].
 #[derive(Debug, Default)]
 pub(crate) struct Heap {
     cells: Vec<Cell>,
     free: Vec<u32>,
-    /// Bytes of all cells that are not free, by estimate at the time they were made or grew.
+    /// Estimated bytes of all live cells, at the time when they were allocated or grew.
     bytes: usize,
-    /// How many bytes there were when cells were last freed.
+    /// Live bytes after the last collection.
     kept: usize,
-    /// Units of work for the cells that were made since they were last asked for.
+    /// Units of work for the cells allocated since the last call of [`take_work`](Self::take_work).
     work: u64,
 }
 
-/// What a cell takes beside what its contents take.
+/// Bytes of a cell, excluding its contents.
 const CELL: usize = size_of::<Cell>();
 
-/// So many bytes more than were kept make it worth looking for what can be freed, at least and at most: between them a quarter of what was
-/// kept, so that looking takes no longer than making what it finds.
+/// Minimum and maximum growth in bytes since the last collection that makes the next one worthwhile. In between, the threshold is a quarter
+/// of the live bytes, so that collecting costs no more than allocating did.
 const WORTHWHILE: [usize; 2] = [1 << 20, 8 << 20];
 
-/// So many bytes of the contents of a new cell count as a unit of work.
+/// The number of bytes of a new cell's contents per unit of work.
 const BYTES_OF_UNIT: usize = 256;
 
 impl Heap {
+    /// Returns the estimated bytes of all live cells.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
+    /// Returns whether the heap has grown enough since the last collection for the next one to be worthwhile.
     pub(crate) fn has_grown(&self) -> bool {
         let [least, most] = WORTHWHILE;
         self.bytes > self.kept + (self.kept / 4).clamp(least, most)
     }
 
-    /// Units of work for the cells that were made since this was last called.
+    /// Returns the units of work for the cells allocated since the last call.
     pub(crate) fn take_work(&mut self) -> u64 {
         std::mem::take(&mut self.work)
     }
 
-    /// Whether half of what was left below a limit has been taken since cells were last freed.
+    /// Returns whether the heap has grown by half of the space that was left below a limit at the last collection, and by at least 1 MiB.
     pub(crate) fn is_crowded(&self, limit: usize) -> bool {
         self.bytes > self.kept + (limit.saturating_sub(self.kept) / 2).max(WORTHWHILE[0])
     }
 
-    /// How many cells there are, those included that are free.
+    /// Returns the number of cells, including free ones.
     pub(crate) fn cells(&self) -> usize {
         self.cells.len()
     }
 
+    /// Stores a cell, in a free slot if there is one.
     pub(crate) fn add(&mut self, cell: Cell) -> Ref {
         let contents = contents(&cell);
         self.bytes += CELL + contents;
@@ -74,12 +77,12 @@ impl Heap {
         &mut self.cells[at.0 as usize]
     }
 
-    /// Notes that a cell has so many values more.
+    /// Records that a cell has grown by a number of values.
     pub(crate) fn grew(&mut self, values: usize) {
         self.bytes += values * size_of::<Value>();
     }
 
-    /// Notes that the contents of a cell take another number of bytes than before.
+    /// Records that the size of a cell's contents changed, in bytes.
     pub(crate) fn resized(&mut self, before: usize, after: usize) {
         self.bytes = (self.bytes + after).saturating_sub(before);
     }
@@ -96,7 +99,7 @@ impl Heap {
         Value::Ref(self.add(Cell::Tuple(values.into())))
     }
 
-    /// Frees what cannot be reached from these.
+    /// Frees all cells that cannot be reached from `roots`.
     pub(crate) fn free_all_but(&mut self, roots: impl IntoIterator<Item = Value>) {
         let mut marked = vec![false; self.cells.len()];
         let mut open: Vec<Ref> = Vec::new();
@@ -125,7 +128,7 @@ impl Heap {
     }
 }
 
-/// How many bytes the contents of a cell take, by estimate.
+/// Returns the estimated bytes of a cell's contents.
 fn contents(cell: &Cell) -> usize {
     match cell {
         Cell::Text(text) => text.len(),

@@ -1,4 +1,4 @@
-//! Imports, and what modules have.
+//! Import instructions, and the names that modules export.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A library, and the name that it is imported by.
+    /// Returns the library of a module value and the dotted name under which it was imported.
     fn module_of(&self, value: Value) -> (Library, Symbol) {
         match value {
             Value::Ref(at) => match self.heap.get(at) {

@@ -1,4 +1,4 @@
-//! `a += b` and its like: what changes where it is.
+//! Augmented assignments such as `a += b`, including in-place changes of mutable values.
 
 use ruff_python_ast::Operator;
 
@@ -8,7 +8,7 @@ use super::operators::names;
 use super::value::{Cell, Value};
 
 impl Machine<'_> {
-    /// As in `a += b`: lists grow in place.
+    /// Evaluates an augmented assignment such as `a += b`; lists, deques, sets, dicts and arrays change in place.
     pub(super) fn in_place(&mut self, operator: Operator, left: Value, right: Value) -> Outcome {
         if let Some(changed) = self.sequence_in_place(operator, left, right)? {
             return Ok(changed);
@@ -38,7 +38,7 @@ impl Machine<'_> {
         self.operate(operator, left, right, true)
     }
 
-    /// `*=` and `+=` of lists and deques; `None` of what does not change in place.
+    /// Evaluates `*=` or `+=` of a list or deque in place; `None` for other values and operators.
     fn sequence_in_place(&mut self, operator: Operator, left: Value, right: Value) -> Outcome<Option<Value>> {
         let Value::Ref(at) = left else { return Ok(None) };
         let is_deque = match self.heap.get(at) {
@@ -46,7 +46,7 @@ impl Machine<'_> {
             Cell::Deque(_) => true,
             _ => return Ok(None),
         };
-        // Numbers of numpy's and objects that have an operator for it go first.
+        // Numpy values and objects with a reflected operator take precedence.
         let (name, _) = names(operator);
         if self.is_numpy(right) || !matches!(operator, Operator::Add | Operator::Mult) {
             return Ok(None);
@@ -70,7 +70,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Sets and dicts that change in place; whether this is such a one.
+    /// Changes a set or dict in place; returns whether the operator applies to the value.
     fn changed_in_place(&mut self, operator: Operator, at: super::value::Ref, right: Value) -> Outcome<bool> {
         match self.heap.get(at) {
             Cell::Set(_) => self.change_set(operator, at, right),

@@ -1,4 +1,4 @@
-//! `a[b]`, lists, dicts and sets.
+//! Subscripts (`a[b]`) of lists, dicts and other containers: reading, assignment and deletion; set operators; `len`.
 
 use num_bigint::Sign;
 use rustc_hash::FxHashSet;
@@ -58,7 +58,8 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    /// An index whose `__index__` has been asked for, so that from now on the sequence stays as it is.
+    /// Evaluates `__index__` of an index or of the parts of a slice, so that the access itself runs no code of the program
+    /// that could change the sequence.
     fn settled(&mut self, index: Value) -> Outcome {
         let Value::Ref(at) = index else { return Ok(index) };
         match self.heap.get(at) {
@@ -91,7 +92,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Counts that the characters of a text are counted.
+    /// Charges the budget for counting the characters of a text.
     fn weigh_if_text(&mut self, at: Ref) -> Outcome<()> {
         match self.heap.get(at) {
             Cell::Text(text) => self.weigh_text(text.len()),
@@ -121,7 +122,7 @@ impl Machine<'_> {
         })
     }
 
-    /// The place that an index stands for; from the end if it is negative.
+    /// Resolves an index to a position in a sequence; negative indices count from the end.
     fn place_of(&mut self, at: Ref, index: Value, length: usize, doing: &str) -> Outcome<usize> {
         let what = self.type_name(self.type_of(Value::Ref(at)));
         let number = match index {
@@ -158,7 +159,7 @@ impl Machine<'_> {
         Err(self.raise(ExceptionKind::IndexError, &message))
     }
 
-    /// Where a slice begins, where it ends, and its step.
+    /// Returns the start, the end and the step of a slice, clamped to a sequence of `length` elements.
     pub(super) fn slice_bounds(&mut self, [lower, upper, step]: [Value; 3], length: usize) -> Outcome<(i64, i64, i64)> {
         let step = self.slice_part(step)?.unwrap_or(1);
         if step == 0 {
@@ -172,7 +173,7 @@ impl Machine<'_> {
         Ok((start, end, step))
     }
 
-    /// The places that a slice stands for.
+    /// Returns the positions that a slice selects.
     fn slice_places(&mut self, slice: [Value; 3], length: usize) -> Outcome<Vec<usize>> {
         let (start, end, step) = self.slice_bounds(slice, length)?;
         let span = if step > 0 { end - start } else { start - end };
@@ -187,14 +188,14 @@ impl Machine<'_> {
         Ok(places)
     }
 
-    /// One of a slice's numbers.
+    /// Evaluates a bound or the step of a slice; `None` if it is omitted.
     pub(super) fn slice_part(&mut self, part: Value) -> Outcome<Option<i64>> {
         if matches!(part, Value::None) {
             return Ok(None);
         }
         match self.as_whole(part)? {
             Some(Number::Int(number)) => Ok(Some(number)),
-            // What is beyond stands for the end.
+            // Bounds beyond the range of `i64` saturate.
             Some(Number::Big(number)) if number.sign() == Sign::Minus => Ok(Some(i64::MIN)),
             Some(_) => Ok(Some(i64::MAX)),
             None => Err(self.type_error("slice indices must be integers or None or have an __index__ method")),
@@ -264,7 +265,7 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    /// Sequences that do not change look at places before they refuse.
+    /// Raises `IndexError` for an index beyond the range of `i64`: CPython checks this before it rejects the operation.
     fn place_fits(&mut self, object: Value, index: Value) -> Outcome<()> {
         let (Value::Ref(object), Value::Ref(index)) = (object, index) else { return Ok(()) };
         let is_sequence = matches!(
@@ -286,7 +287,7 @@ impl Machine<'_> {
             return Err(self.type_error(message));
         }
         let values = self.collected(value)?;
-        // What gives the values may have changed the list.
+        // Evaluating the assigned values may have changed the list.
         let length = self.sequence_length(at);
         let places = self.slice_places(parts, length)?;
         if step != 1 {
@@ -350,7 +351,7 @@ impl Machine<'_> {
                 Cell::Dict(_) => {
                     return match self.remove_entry(at, index)? {
                         Some(_) => Ok(()),
-                        // Counters do not mind.
+                        // Deleting a missing key of a counter is no error.
                         None if matches!(self.dict(at).flavor, Flavor::Counter) => Ok(()),
                         None => Err(self.raise_with(ExceptionKind::KeyError, vec![index])),
                     };
@@ -359,7 +360,7 @@ impl Machine<'_> {
             }
         }
         self.place_fits(object, index)?;
-        // Sequences say it of places in other words.
+        // CPython words the message differently for integer indices of sequences.
         let is_sequence = match object {
             Value::Ref(at) => {
                 matches!(
@@ -392,7 +393,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// `&`, `|`, `-` and `^` of sets, and `|` of dicts.
+    /// Evaluates `&`, `|`, `-` or `^` of sets, or `|` of dicts; `None` for other operands.
     pub(super) fn set_operation(
         &mut self,
         operator: ruff_python_ast::Operator,
@@ -410,7 +411,7 @@ impl Machine<'_> {
             (Cell::Dict(dict), Cell::Dict(other)) if operator == Operator::BitOr => {
                 let length = dict.len() as u64;
                 let mut joined = dict.clone();
-                // Counters join only counters as such; others make the result one of theirs.
+                // The result takes the class of an `OrderedDict` or `defaultdict` operand, the left one first; otherwise it is a `dict`.
                 joined.flavor = match (dict.flavor, other.flavor) {
                     (own @ (Flavor::Ordered | Flavor::Default(_)), _) => own,
                     (_, others @ (Flavor::Ordered | Flavor::Default(_))) => others,
@@ -426,7 +427,7 @@ impl Machine<'_> {
         self.combined_sets(operator, one, two).map(Some)
     }
 
-    /// Keys and items of dicts are computed with as sets.
+    /// Converts a view of dict keys or items to a set; returns other values unchanged.
     pub(super) fn view_as_set(&mut self, value: Value) -> Outcome {
         match value {
             Value::Ref(at) if matches!(self.heap.get(at), Cell::View(_, Entries::Keys | Entries::Items)) => {
@@ -437,7 +438,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What `len(..)` gives.
+    /// Returns the result of `len(value)`.
     pub(super) fn length(&mut self, value: Value) -> Outcome<usize> {
         if let Some(method) = self.special(value, "__len__") {
             let length = self.call_value(method, &[], &[])?;

@@ -1,4 +1,4 @@
-//! What loops go over.
+//! Iterators: `iter`, `next`, iteration over built-in types, and unpacking.
 
 use super::dict::Flavor;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
@@ -7,25 +7,25 @@ use super::value::{Cell, Ref, Value};
 use super::{BULK, Machine, cost};
 use crate::code::Instruction;
 
-/// An iterator: what it goes over, and where it is.
+/// An iterator with its current position.
 #[derive(Debug, Clone)]
 pub(crate) enum Iterator {
     List(Value, usize),
     Tuple(Value, usize),
-    /// By bytes.
+    /// A text and the byte offset of the next character.
     Text(Value, usize),
     Bytes(Value, usize),
     Array(Value, usize),
-    /// By `__getitem__`.
+    /// An object with `__getitem__` and the next index.
     Items(Value, usize),
-    /// What a function gives until it gives this.
+    /// `iter(callable, sentinel)`.
     Until(Value, Value),
     Range {
         next: i64,
         left: u64,
         step: i64,
     },
-    /// What of the entries is told, and how many there were.
+    /// A dict or set: the part of the entries to yield, and the initial length, by which changes are detected.
     Dict {
         dict: Value,
         at: usize,
@@ -34,16 +34,16 @@ pub(crate) enum Iterator {
     },
     Reversed(Value, usize),
     Enumerate(Value, i128),
-    /// Whether all must be equally long.
+    /// `zip(..)`; the flag is its `strict` option.
     Zip(Vec<Value>, bool),
     Map(Value, Vec<Value>),
     Filter(Value, Value),
-    /// With how often the deque had been changed.
+    /// A deque, the next index, and the deque's change count at the start.
     Deque(Value, usize, u64),
-    /// What iterators come from, and the current one.
+    /// `itertools.chain`: the iterator over the iterables, and the current iterator.
     Chain(Value, Option<Value>),
     Count(Value, Value),
-    /// How often it is told yet.
+    /// `itertools.repeat`: the value, and the number of repetitions left (`None` if unlimited).
     Repeat(Value, Option<u64>),
     Cycle {
         inner: Option<Value>,
@@ -70,22 +70,22 @@ pub(crate) enum Iterator {
     Dropwhile(Option<Value>, Value),
     Compress(Value, Value),
     Combined(Combined),
-    /// Calls `__getitem__` or nothing any more.
+    /// An exhausted iterator.
     Over,
 }
 
-/// What of entries is told.
+/// The part of dict or set entries that an iterator or view yields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Entries {
     Keys,
     Values,
     Items,
-    /// Of a set.
+    /// The members of a set.
     Members,
 }
 
 impl Entries {
-    /// What a view of a dict is called.
+    /// Returns the class name of a dict view.
     pub(super) fn view_name(self, of_ordered: bool) -> &'static str {
         match (self, of_ordered) {
             (Self::Keys | Self::Members, false) => "dict_keys",
@@ -134,7 +134,7 @@ impl Iterator {
         }
     }
 
-    /// Tells every value that it holds.
+    /// Calls `tell` with each value that the iterator refers to.
     pub(super) fn parts(&self, tell: &mut dyn FnMut(Value)) {
         match self {
             Self::List(value, _)
@@ -188,7 +188,7 @@ impl Iterator {
 }
 
 impl Machine<'_> {
-    /// What `iter(..)` gives.
+    /// Returns the result of `iter(value)`.
     pub(super) fn iterator(&mut self, value: Value) -> Outcome {
         if let Some(iterator) = self.try_iterator(value)? {
             Ok(iterator)
@@ -198,7 +198,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether there is something to go over, without asking for it.
+    /// Returns whether a value is iterable, without calling methods of the program.
     pub(super) fn is_iterable(&mut self, value: Value) -> bool {
         if ["__iter__", "__getitem__"].into_iter().any(|name| self.special(value, name).is_some()) {
             return true;
@@ -279,7 +279,7 @@ impl Machine<'_> {
         Value::Ref(self.heap.add(Cell::Iterator(iterator)))
     }
 
-    /// The next value; `None` when there is none.
+    /// Returns the next value of an iterator; `None` when it is exhausted.
     pub(super) fn advance(&mut self, value: Value) -> Outcome<Option<Value>> {
         self.spend(cost::NEXT)?;
         let Value::Ref(at) = value else { return Err(self.no_iterator(value)) };
@@ -303,7 +303,7 @@ impl Machine<'_> {
         self.type_error(&message)
     }
 
-    /// `StopIteration` does not end a generator from within.
+    /// Resumes a generator; a `StopIteration` raised in its body becomes a `RuntimeError` (PEP 479).
     fn generated(&mut self, at: Ref) -> Outcome<Option<Value>> {
         match self.resume(at) {
             Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::StopIteration) => {
@@ -420,13 +420,13 @@ impl Machine<'_> {
         Ok(Some(items))
     }
 
-    /// The same of iterators that must end together.
+    /// Takes one item from each iterator of a strict `zip`; raises `ValueError` if their lengths differ.
     fn one_of_all(&mut self, inner: &[Value]) -> Outcome<Option<Vec<Value>>> {
         let mut items = Vec::with_capacity(inner.len());
         for (place, &iterator) in inner.iter().enumerate() {
             match self.advance(iterator)? {
                 Some(item) if items.len() == place => items.push(item),
-                // One that goes on behind the end of the first one.
+                // The first iterator is exhausted, but this one is not.
                 Some(_) => return Err(self.unequal(place, "longer")),
                 None if !items.is_empty() => return Err(self.unequal(place, "shorter")),
                 None => {}
@@ -483,7 +483,7 @@ impl Machine<'_> {
         }))
     }
 
-    /// Everything that there is to go over.
+    /// Collects all values of an iterable.
     pub(super) fn collected(&mut self, value: Value) -> Outcome<Vec<Value>> {
         let own = self.special(value, "__iter__").is_some();
         let (original, value) = (value, if own { value } else { self.plain(value) });
@@ -512,7 +512,7 @@ impl Machine<'_> {
         Ok(values)
     }
 
-    /// The parts of a value that has so many.
+    /// Unpacks an iterable of exactly `count` values.
     pub(super) fn unpacked(&mut self, value: Value, count: usize) -> Outcome<Vec<Value>> {
         let Some(iterator) = self.try_iterator(value)? else {
             let message = format!("cannot unpack non-iterable {} object", self.class_name(value));

@@ -1,4 +1,4 @@
-//! Which class a value is of, which class another is derived from, and several classes as one: `int | str`.
+//! Classes of values, subclass checks, and unions of classes (`int | str`).
 
 use rustc_hash::FxHashSet;
 
@@ -7,16 +7,16 @@ use super::value::{Cell, ClassKind, Ref, Type, Value};
 use super::{BULK, Machine, cost, numpy};
 use crate::limits::MAX_UNION_PARTS;
 
-/// The parts by which two annotations are equal.
+/// The components by which two annotations are compared.
 pub(super) enum AnnotationKey {
-    /// Classes, in whatever order.
+    /// The classes of a union; their order does not matter.
     Union(Vec<Value>),
-    /// A name and its parameters.
+    /// The origin of a parameterized name, followed by its parameters.
     Alias(Vec<Value>),
 }
 
 impl Machine<'_> {
-    /// The class of a value.
+    /// Returns the class of a value.
     pub(super) fn class_of(&self, value: Value) -> Value {
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
@@ -32,7 +32,7 @@ impl Machine<'_> {
         Value::Type(self.type_of(value))
     }
 
-    /// Whether a value is of a class.
+    /// Returns the result of `isinstance(value, class)`.
     pub(super) fn is_instance(&mut self, value: Value, class: Value) -> Outcome<bool> {
         self.spend(cost::OPERATION)?;
         let own = self.class_of(value);
@@ -45,7 +45,7 @@ impl Machine<'_> {
         match class {
             Value::Type(Type::Library("typing.Callable")) => Ok(self.is_callable(value)),
             Value::Type(Type::Library(name)) if name.starts_with("typing.") => {
-                // Protocols of numbers ask for an attribute, which classes have as well.
+                // The number protocols of `typing` require a method, which the class itself has as well.
                 let has = name.starts_with("typing.Supports") && self.is_class(value);
                 Ok(self.is_of_form(own, name, "isinstance")? || has && self.is_of_form(value, name, "isinstance")?)
             }
@@ -85,7 +85,7 @@ impl Machine<'_> {
         matches!(self.heap.get(class), Cell::Class(class) if matches!(class.kind, ClassKind::Protocol { .. }))
     }
 
-    /// What `issubclass(..)` gives.
+    /// Returns the result of `issubclass(class, other)`.
     pub(super) fn is_subclass_of(&mut self, class: Value, other: Value) -> Outcome<bool> {
         self.spend(cost::OPERATION)?;
         if !self.is_class(class) {
@@ -123,7 +123,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a value is a class.
+    /// Returns whether a value is a class.
     pub(super) fn is_class(&self, value: Value) -> bool {
         match value {
             Value::Type(_) => true,
@@ -136,7 +136,7 @@ impl Machine<'_> {
         self.type_error("isinstance() arg 2 must be a type, a tuple of types, or a union")
     }
 
-    /// Whether a class is another one or derived from it, or counts as such by `register`.
+    /// Returns whether a class is `other`, derives from it, or is a virtual subclass by `register`.
     pub(super) fn is_subclass(&mut self, class: Value, other: Value) -> Outcome<bool> {
         let mut seen = FxHashSet::default();
         let mut open = vec![other];
@@ -156,7 +156,7 @@ impl Machine<'_> {
         Ok(false)
     }
 
-    /// Whether a class is another one or derived from it, which `register` has no part in.
+    /// Returns whether a class is `other` or derives from it; virtual subclasses do not count.
     pub(super) fn derives(&mut self, class: Value, other: Value) -> Outcome<bool> {
         let order = match class {
             Value::Ref(at) => self.class_cell(at).order.len(),
@@ -205,9 +205,9 @@ impl Machine<'_> {
         }
     }
 
-    /// `left | right` of classes; `None` if these are none.
+    /// Creates the union `left | right` of two classes; `None` if the operands do not form one.
     pub(super) fn union_of(&mut self, left: Value, right: Value) -> Outcome<Option<Value>> {
-        // `None` stands for its class, beside a class.
+        // `None` denotes `NoneType` next to a class.
         if matches!((left, right), (Value::None, Value::None))
             || !self.is_annotation(left)
             || !self.is_annotation(right)
@@ -234,7 +234,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The parts of a union of the given annotations: those of unions among them in their places, each once.
+    /// Returns the distinct parts of the union of the given annotations, with nested unions flattened in place.
     pub(super) fn distinct_parts(&mut self, annotations: &[Value]) -> Outcome<Vec<Value>> {
         let distinct = self.empty_dict();
         for &annotation in annotations {
@@ -253,7 +253,7 @@ impl Machine<'_> {
         Ok(self.dict(distinct).iter().map(|(part, _)| part).collect())
     }
 
-    /// What a union of classes or a parameterized name is equal by.
+    /// Returns the comparison key of a union or a parameterized name.
     pub(super) fn annotation_key(&mut self, at: Ref) -> AnnotationKey {
         if let Some(parts) = self.parts_of_union(at) {
             return AnnotationKey::Union(parts);
@@ -264,7 +264,7 @@ impl Machine<'_> {
             Value::Ref(at) if let Cell::Tuple(arguments) = self.heap.get(at) => parts.extend(arguments.iter()),
             _ => parts.push(arguments),
         }
-        // The parameters of a `Callable` are a list, which has no hash.
+        // The parameters of a `Callable` are a list, which is not hashable.
         let parts = parts.into_iter().map(|part| match part {
             Value::Ref(at) if let Cell::List(parameters) = self.heap.get(at) => {
                 let parameters = parameters.clone();
@@ -275,7 +275,7 @@ impl Machine<'_> {
         AnnotationKey::Alias(parts.collect())
     }
 
-    /// Whether two unions are of the same classes, in whatever order, or two parameterized names of the same parameters.
+    /// Returns whether two unions have the same parts in any order, or two parameterized names the same origin and parameters.
     pub(super) fn annotations_equal(&mut self, one: Ref, two: Ref) -> Outcome<bool> {
         match (self.annotation_key(one), self.annotation_key(two)) {
             (AnnotationKey::Union(ones), AnnotationKey::Union(twos)) => {

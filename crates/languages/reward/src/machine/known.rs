@@ -1,4 +1,4 @@
-//! What names stand for once a program's top level has run, for who compiles programs against that.
+//! Values of module-level names after a program's top level has run, for the compiler of the typed fast path.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::screen::ClassId;
 use super::value::{Cell, Type, Value};
 use crate::code::CodeId;
 
-/// A value that nothing changes.
+/// The value of a name, as far as the compiler may treat it as a constant.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Known {
     None,
@@ -19,26 +19,26 @@ pub(crate) enum Known {
     Tuple(Vec<Known>),
     /// A function of the module, with the defaults of its last parameters.
     Function(CodeId, Vec<Known>),
-    /// A class of the world.
+    /// A class of the world, by its id.
     Class(u16),
-    /// A function or a class that is built in, by its name.
+    /// A built-in function or class, by its name.
     Builtin(Arc<str>),
     /// A function of `math`.
     Math(&'static str),
-    /// A module that can be imported.
+    /// An importable module, by its name.
     Module(&'static str),
-    /// Whatever else there is: lists, dicts, classes of the program.
+    /// Any other value, such as a list, a dict or a class of the program.
     Other,
 }
 
-/// Tuples within tuples that are looked into.
+/// Maximum nesting depth of the values examined.
 const MAX_NESTED: usize = 16;
 
-/// Most parts of tuples and defaults that are looked at for one name; what is beyond is something else.
+/// Maximum number of tuple elements and defaults examined for one name; values beyond it are [`Known::Other`].
 const MAX_PARTS: usize = 4096;
 
 impl Machine<'_> {
-    /// What a name of the module is, or one that is built in; `None` if there is no such.
+    /// Returns the value of a module-level or built-in name; `None` if the name is not defined.
     pub(crate) fn known(&self, name: &str) -> Option<Known> {
         let global = self.names.get_index_of(name).and_then(|place| {
             let symbol = crate::code::Symbol(place as u32);
@@ -47,7 +47,7 @@ impl Machine<'_> {
         global.or_else(|| Self::builtin(name)).map(|value| self.all_known(value))
     }
 
-    /// What a name of `math` is.
+    /// Returns the value of a name of `math`; `None` if the module does not export it.
     pub(crate) fn known_of_math(&self, name: &str) -> Option<Known> {
         super::math::math(name).map(|value| self.all_known(value))
     }
@@ -68,7 +68,7 @@ impl Machine<'_> {
             Value::Int(number) => Known::Int(number),
             Value::Float(number) => Known::Float(number),
             Value::Type(Type::Screen(ClassId(class))) => Known::Class(class),
-            // Those of libraries have names that others have, too.
+            // Library functions may share their names with built-ins.
             Value::Type(Type::Entity(_)) | Value::Builtin(Builtin::Numpy(_) | Builtin::Library(_)) => Known::Other,
             Value::Type(kind) => Known::Builtin(self.type_name(kind)),
             Value::Builtin(Builtin::Math(function)) => Known::Math(function.name()),

@@ -1,13 +1,13 @@
-//! Python's own libraries: what programs take from `collections`, `itertools`, `functools`, `dataclasses`, `enum` and `abc`.
+//! Python library modules available to programs: `collections`, `itertools`, `functools`, `dataclasses`, `enum` and `abc`.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `collections` | dicts of other kinds |
-//! | `named_tuples` | named tuples |
+//! | `collections` | dict subclasses: `defaultdict`, `OrderedDict`, `Counter` |
+//! | `named_tuples` | named tuples, and `TypedDict` classes made by a call |
 //! | `deque` | deques |
-//! | `itertools` | iterators |
-//! | `functools` | functions of functions |
-//! | `dataclasses` | classes of fields |
+//! | `itertools` | iterators of `itertools` |
+//! | `functools` | `partial`, `reduce`, `wraps`, caches |
+//! | `dataclasses` | dataclasses, and the comparisons of `total_ordering` |
 //! | `enums` | enumerations |
 
 mod collections;
@@ -32,7 +32,7 @@ use super::exceptions::{ExceptionKind, Outcome};
 use super::value::{Type, Value};
 use crate::library::Library;
 
-/// What a library has under a name.
+/// Returns the value that a library module exports under `name`, if any.
 pub(super) fn value(library: Library, name: &str) -> Option<Value> {
     let function = |full: &'static str| Some(Value::Builtin(Builtin::Library(full)));
     let class = |full: &'static str| Some(Value::Type(Type::Library(full)));
@@ -65,7 +65,7 @@ pub(super) fn value(library: Library, name: &str) -> Option<Value> {
         (Library::Abc, "ABC") => class("ABC"),
         (Library::Abc, "ABCMeta") => class("ABCMeta"),
         (Library::Abc, "abstractmethod") => function("abc.abstractmethod"),
-        // `typing.Set` is `set`.
+        // `collections.abc.Set` is the abstract class, while `typing.Set` is `set`.
         (Library::Abstract, "Set") => super::typing::value("AbstractSet"),
         (Library::Typing | Library::Abstract, _) => super::typing::value(name),
         _ => None,
@@ -167,7 +167,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Arguments of a library function by the places of its parameters.
+    /// Assigns the arguments of a library function to its parameters, by position and keyword; `None` marks omitted ones.
     pub(super) fn library_arguments<const N: usize>(
         &mut self,
         function: &str,
@@ -200,7 +200,7 @@ impl Machine<'_> {
     }
 }
 
-/// A name without those before it.
+/// Returns the last segment of a dotted name.
 pub(super) fn short_name(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }

@@ -1,5 +1,5 @@
-//! Functions of `math`. Left out are the error function, the gamma function and the cube
-//! root, which libraries compute differently.
+//! Functions of `math`, except the error function, the gamma function and the cube root,
+//! whose results differ between implementations.
 
 mod whole;
 
@@ -12,7 +12,7 @@ use super::numbers::Number;
 use super::value::Value;
 use super::{Machine, cost};
 
-/// Declares functions of `math` on floats.
+/// Declares the functions of `math` by their names.
 macro_rules! math {
     ($($name:literal => $function:ident,)*) => {
         /// A function of `math`.
@@ -36,7 +36,7 @@ macro_rules! math {
             }
         }
 
-        /// Everything that `math` has.
+        /// The names that `math` exports.
         pub(crate) const MATH_NAMES: &[&str] = &["pi", "e", "tau", "inf", "nan", $($name,)*];
     };
 }
@@ -94,7 +94,7 @@ math! {
     "ulp" => Ulp,
 }
 
-/// A name of `math`.
+/// Returns the value of a name of `math`.
 pub(super) fn math(name: &str) -> Option<Value> {
     Some(match name {
         "pi" => Value::Float(std::f64::consts::PI),
@@ -207,7 +207,7 @@ impl Machine<'_> {
         Ok(Value::Float(value))
     }
 
-    /// A logarithm, of whole numbers of any size.
+    /// Computes a logarithm; integers may be of any size.
     fn logarithm_of(&mut self, function: MathFunction, arguments: &[Value]) -> Outcome {
         let logarithm = match function {
             MathFunction::Log => f64::ln,
@@ -218,7 +218,7 @@ impl Machine<'_> {
         for &argument in arguments {
             let number = match self.number(argument) {
                 Some(Number::Big(number)) if number > num_bigint::BigInt::ZERO => {
-                    // A large number is a fraction times a power of two.
+                    // An integer beyond the float range is split into its leading 64 bits and a power of two.
                     let shift = number.bits().saturating_sub(64);
                     let fraction = self.float_of(&Number::Big(&number >> shift))?;
                     let float = self.float_of(&Number::Big(number.clone()));
@@ -231,7 +231,7 @@ impl Machine<'_> {
                     continue;
                 }
                 Some(Number::Big(_)) => return Err(self.domain()),
-                // Whole numbers are taken as they are, whatever their class makes a float of them.
+                // Integers use their own value, even if their class defines `__float__`.
                 Some(whole @ Number::Int(_)) => self.float_of(&whole)?,
                 _ => self.real(argument)?,
             };
@@ -251,10 +251,10 @@ impl Machine<'_> {
         self.raise(ExceptionKind::ValueError, "math domain error")
     }
 
-    /// An argument of a function on floats.
+    /// Converts an argument of a function on floats.
     pub(super) fn real(&mut self, value: Value) -> Outcome<f64> {
         self.spend(cost::OPERATION)?;
-        // Floats of a class of the program are taken as they are, and whole numbers asked for a float.
+        // Instances of float subclasses keep their value, while other numbers use `__float__` if they define it.
         if let Some(number) = self.number(value)
             && (matches!(number, Number::Float(_)) || self.special(value, "__float__").is_none())
         {
@@ -271,7 +271,7 @@ impl Machine<'_> {
     }
 }
 
-/// What is left beside the nearest multiple, the even one of two that are equally near.
+/// Computes the IEEE 754 remainder: the distance from the nearest multiple of `by`, ties to the even multiple.
 fn remainder(number: f64, by: f64) -> f64 {
     if number.is_nan() || by.is_nan() || number.is_infinite() || by == 0.0 {
         return f64::NAN;

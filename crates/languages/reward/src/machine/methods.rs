@@ -1,4 +1,4 @@
-//! Methods of what is built in.
+//! Methods of built-in types.
 
 use super::call::Named;
 use super::dict::Flavor;
@@ -8,7 +8,7 @@ use super::screen::ScreenMethod;
 use super::value::{Cell, Ref, Type, Value};
 use super::{BULK, Machine, cost};
 
-/// A method.
+/// A method of a built-in type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Method {
     List(&'static str),
@@ -18,7 +18,7 @@ pub(crate) enum Method {
     Set(&'static str),
     Text(&'static str),
     Bytes(&'static str),
-    /// Of whole numbers and floats.
+    /// A method of `int`, `bool` or `float`.
     Number(&'static str),
     Property(&'static str),
     Screen(ScreenMethod),
@@ -26,11 +26,11 @@ pub(crate) enum Method {
     Counter(&'static str),
     Ordered(&'static str),
     Cached(&'static str),
-    /// Of classes of named tuples, and of their objects.
+    /// A method of a named tuple class and its instances.
     NamedTuple(&'static str),
-    /// What `super()` finds in a class that is built in.
+    /// A method of a built-in base class, found through `super()`.
     Base(&'static str),
-    /// Of arrays and numpy's numbers.
+    /// A method of numpy arrays and scalars.
     Array(&'static str),
 }
 
@@ -69,7 +69,7 @@ const CACHED: [&str; 3] = ["cache_clear", "cache_info", "cache_parameters"];
 const PROPERTY: [&str; 3] = ["deleter", "getter", "setter"];
 
 impl Method {
-    /// The method of a class that has this name.
+    /// Returns the method of a built-in class with the given name.
     pub(super) fn find(kind: Type, name: &str) -> Option<Self> {
         let named = |names: &'static [&'static str]| names.iter().find(|other| **other == name).copied();
         match kind {
@@ -130,7 +130,7 @@ impl Method {
 }
 
 impl Machine<'_> {
-    /// Calls a method as its class has it: on the first argument.
+    /// Calls an unbound method: the first argument is the receiver.
     pub(super) fn call_method_of(
         &mut self,
         kind: Type,
@@ -142,7 +142,7 @@ impl Machine<'_> {
         let [receiver, rest @ ..] = arguments else {
             return Err(self.type_error(&format!("unbound method {owner}.{name}() needs an argument")));
         };
-        // Methods of the screen's classes ask any object for its attributes.
+        // Methods of screen classes accept any object and read its attributes.
         if let Method::Screen(method) = method {
             self.no_named("GameObject", named)?;
             self.spend(cost::BUILTIN)?;
@@ -293,7 +293,7 @@ impl Machine<'_> {
                     return Err(self.raise(ExceptionKind::ValueError, "list.remove(x): x not in list"));
                 };
                 self.moves(at)?;
-                // Looking for it may have made the list shorter.
+                // Comparisons during the search may have shortened the list.
                 if place < self.list(at).len() {
                     self.list_mut(at).remove(place);
                 }
@@ -314,13 +314,13 @@ impl Machine<'_> {
         Ok(Value::None)
     }
 
-    /// Counts that the elements of a list are moved.
+    /// Charges the budget for moving the elements of a list.
     fn moves(&mut self, at: Ref) -> Outcome<()> {
         let length = self.list(at).len() as u64;
         self.spend(length / BULK)
     }
 
-    /// Where a value is in a list, which may change while it is looked for.
+    /// Returns the position of a value in a list, which comparisons may change during the search.
     fn find_in_list(&mut self, at: Ref, value: Value) -> Outcome<Option<usize>> {
         let mut place = 0;
         while let Some(&other) = self.list(at).get(place) {

@@ -1,4 +1,4 @@
-//! Whole numbers of any size, floats, and ways between them.
+//! Integers of arbitrary size, floats, and conversions between them.
 
 use num_bigint::{BigInt, Sign};
 
@@ -8,7 +8,7 @@ use super::numpy::Scalar;
 use super::text::{INCREASE, MAX_DIGITS};
 use super::value::{Cell, Value};
 
-/// A number as arithmetic takes it.
+/// An operand of arithmetic.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Number {
     Int(i64),
@@ -25,17 +25,17 @@ impl Number {
         }
     }
 
-    /// Whether operators of the kind of this number take the other one: whole numbers take no floats.
+    /// Returns whether the operators of this number's type accept the other operand: integers do not accept floats.
     pub(super) fn computes_with(&self, other: &Self) -> bool {
         matches!(self, Self::Float(_)) || !matches!(other, Self::Float(_))
     }
 }
 
-/// Bits of a digit that whole numbers of any size are computed with.
+/// Bits per digit of a big integer, the unit in which its arithmetic is charged.
 const DIGIT: u64 = 64;
 
 impl Machine<'_> {
-    /// The number that a value is; truth values are numbers.
+    /// Returns the number of a numeric value; booleans, numpy scalars and instances of numeric subclasses count.
     pub(super) fn number(&self, value: Value) -> Option<Number> {
         match value {
             Value::Bool(truth) => Some(Number::Int(truth.into())),
@@ -55,7 +55,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The value that an object of a class derived from one that is built in is beside.
+    /// Returns the built-in value of an instance whose class derives from a built-in type, and any other value unchanged.
     pub(super) fn plain(&self, value: Value) -> Value {
         if let Value::Ref(at) = value
             && let Cell::Instance { base: Some(base), .. } = self.heap.get(at)
@@ -65,7 +65,7 @@ impl Machine<'_> {
         value
     }
 
-    /// The number in an array that has no other.
+    /// Returns the number in an array of size 1; `None` if the value is not an array.
     fn only_number(&mut self, value: Value) -> Outcome<Option<Value>> {
         let Some(array) = self.array(value) else { return Ok(None) };
         if array.size() != 1 {
@@ -75,7 +75,7 @@ impl Machine<'_> {
         self.call_method(value, method, &[], &[]).map(Some)
     }
 
-    /// A whole number, in the smallest form that holds it.
+    /// Converts an integer to a value, in the smallest representation that holds it.
     pub(super) fn big(&mut self, number: BigInt) -> Value {
         match i64::try_from(&number) {
             Ok(small) => Value::Int(small),
@@ -83,7 +83,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The nearest float, ties to even.
+    /// Converts a number to the nearest float, ties to even.
     pub(super) fn float_of(&mut self, number: &Number) -> Outcome<f64> {
         match number {
             Number::Int(number) => Ok(*number as f64),
@@ -99,17 +99,17 @@ impl Machine<'_> {
         }
     }
 
-    /// Counts that the digits of a whole number are gone over.
+    /// Charges the budget for one pass over the digits of an integer.
     pub(super) fn weigh(&mut self, number: &BigInt) -> Outcome<()> {
         self.spend(number.bits() / DIGIT)
     }
 
-    /// Counts that each digit of one whole number is looked at for each of another.
+    /// Charges the budget for multiplying two integers digit by digit.
     pub(super) fn weigh_product(&mut self, one: &BigInt, two: &BigInt) -> Outcome<()> {
         self.spend((one.bits() / DIGIT).saturating_mul(two.bits() / DIGIT) / 4)
     }
 
-    /// What `float(..)` gives.
+    /// Returns the result of `float(value)`.
     pub(super) fn as_float(&mut self, value: Value) -> Outcome<f64> {
         if let Some(method) = self.special(value, "__float__") {
             let given = self.call_value(method, &[], &[])?;
@@ -142,7 +142,7 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    /// What `int(..)` gives.
+    /// Returns the result of `int(value)`.
     pub(super) fn as_int(&mut self, value: Value) -> Outcome {
         for name in ["__int__", "__index__"] {
             if let Some(method) = self.special(value, name) {
@@ -152,7 +152,7 @@ impl Machine<'_> {
                     Number::Float(number) => self.truncated(number),
                 };
             }
-            // What is derived from `int` is taken as it is if it does not say otherwise.
+            // Instances of `int` subclasses keep their value unless they define `__int__`.
             if matches!(self.number(value), Some(Number::Int(_) | Number::Big(_))) {
                 break;
             }
@@ -180,7 +180,7 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    /// What `__int__` or `__index__` gives: a whole number, or a truth value in its place.
+    /// Calls `__int__` or `__index__`; raises `TypeError` if the result is neither an integer nor a boolean.
     fn whole_given(&mut self, method: Value, name: &str) -> Outcome<Number> {
         let given = self.call_value(method, &[], &[])?;
         if let Some(number @ (Number::Int(_) | Number::Big(_))) = self.number(given).filter(|_| !self.is_numpy(given)) {
@@ -190,7 +190,7 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    /// A text as a whole number.
+    /// Parses a text as an integer in the given base.
     pub(super) fn read_int(&mut self, value: Value, text: &str, base: u32) -> Outcome {
         let digits = text.chars().filter(char::is_ascii_alphanumeric).count();
         if !base.is_power_of_two() && digits > MAX_DIGITS {
@@ -213,7 +213,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A float without what is behind its point.
+    /// Converts a float to an integer, truncating toward zero.
     pub(super) fn truncated(&mut self, number: f64) -> Outcome {
         if number.is_nan() {
             return Err(self.raise(ExceptionKind::ValueError, "cannot convert float NaN to integer"));
@@ -222,7 +222,7 @@ impl Machine<'_> {
             return Err(self.raise(ExceptionKind::OverflowError, "cannot convert float infinity to integer"));
         }
         let whole = number.trunc();
-        // Below 2^63 every whole float is an i64.
+        // Every integral float below 2^63 in magnitude fits an `i64`.
         if whole.abs() < 9_223_372_036_854_775_808.0 {
             return Ok(Value::Int(whole as i64));
         }
@@ -230,7 +230,7 @@ impl Machine<'_> {
         Ok(self.big(big))
     }
 
-    /// A value that stands for a whole number, as an index does.
+    /// Converts a value to an index: an integer, or an object with `__index__`.
     pub(super) fn index(&mut self, value: Value) -> Outcome<i64> {
         match value {
             Value::Int(number) | Value::Numpy(Scalar::Int(number)) => Ok(number),
@@ -252,7 +252,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The whole number that a value is or stands for; `None` if it is none and has no `__index__`.
+    /// Returns the integer that a value is or that its `__index__` returns; `None` if it is neither.
     pub(super) fn as_whole(&mut self, value: Value) -> Outcome<Option<Number>> {
         match self.number(value) {
             Some(Number::Float(_)) | None => {}
@@ -265,7 +265,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a value counts as true.
+    /// Returns the truth value of a value, as `bool(value)` does.
     pub(super) fn truth(&mut self, value: Value) -> Outcome<bool> {
         Ok(match value {
             Value::None => false,
@@ -312,16 +312,16 @@ impl Machine<'_> {
     }
 }
 
-/// The float that is nearest to a whole number, ties to even; what is too large becomes infinite.
+/// Returns the float nearest to an integer, ties to even; infinity on overflow.
 fn nearest_float(number: &BigInt) -> f64 {
     let magnitude = number.magnitude();
-    // No float has more bits before its point.
+    // Finite floats have at most 1024 integer bits.
     if magnitude.bits() > 1024 {
         return if number.sign() == Sign::Minus { f64::NEG_INFINITY } else { f64::INFINITY };
     }
     let shift = magnitude.bits().saturating_sub(64);
     let first = (magnitude >> shift).iter_u64_digits().next().unwrap_or_default();
-    // Whether there is anything below the first 64 bits is all that rounding asks of the rest.
+    // The bits below the first 64 affect rounding only by being zero or not (sticky bit).
     let rest = u64::from(magnitude.trailing_zeros().is_some_and(|zeros| zeros < shift));
     let float = (first | rest) as f64 * 2f64.powi(shift as i32);
     if number.sign() == Sign::Minus { -float } else { float }

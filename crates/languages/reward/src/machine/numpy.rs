@@ -1,16 +1,16 @@
-//! The part of numpy that reward functions use, as version 1.26 has it: vectors, small matrices, and numbers taken from them.
+//! The subset of numpy 1.26 that reward functions use: vectors, small matrices and scalars.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `scalar` | single numbers: kinds, arithmetic, promotion |
-//! | `grid` | arrays as they are computed with, and broadcasting |
-//! | `arithmetic` | operators on arrays and numpy's numbers |
-//! | `dtype` | kinds of numbers as values |
-//! | `functions` | `np.…` |
-//! | `reductions` | sums, extremes and other functions along an axis |
-//! | `methods` | attributes and methods of arrays and numpy's numbers |
-//! | `index` | items, slices and masks |
-//! | `text` | arrays as text |
+//! | `scalar` | scalars: kinds, arithmetic, promotion |
+//! | `grid` | arrays, their dense form for computation, broadcasting |
+//! | `arithmetic` | operators on arrays and scalars |
+//! | `dtype` | `dtype` values |
+//! | `functions` | functions (`np.…`) |
+//! | `reductions` | sums, extremes and other reductions along an axis |
+//! | `methods` | attributes and methods of arrays and scalars |
+//! | `index` | indexing: items, slices, masks |
+//! | `text` | text of arrays and scalars |
 
 mod arithmetic;
 mod dtype;
@@ -32,7 +32,7 @@ pub(super) use text::scalar_text;
 
 use super::value::{Type, Value};
 
-/// A name of `numpy` that is not a function.
+/// Returns the constant or class that `numpy` exports under `name`, if any.
 pub(super) fn constant(name: &str) -> Option<Value> {
     Some(match name {
         "pi" => Value::Float(std::f64::consts::PI),
@@ -50,7 +50,7 @@ pub(super) fn constant(name: &str) -> Option<Value> {
     })
 }
 
-/// Names of `numpy` that are not functions.
+/// The names of `numpy` that denote constants and classes.
 pub(crate) const CONSTANTS: [&str; 20] = [
     "pi", "e", "inf", "Inf", "infty", "nan", "NaN", "NAN", "newaxis", "ndarray", "dtype", "bool_", "int64", "int_",
     "intp", "float32", "single", "float64", "float_", "double",

@@ -1,4 +1,4 @@
-//! Arithmetic.
+//! Arithmetic and bitwise operators: dispatch to the program's methods, numpy, numbers and sequences.
 
 use num_bigint::BigInt;
 use ruff_python_ast::{Operator, UnaryOp};
@@ -8,10 +8,10 @@ use super::numbers::Number;
 use super::value::{Cell, Value};
 use super::{Machine, cost};
 
-/// Up to here whole numbers are floats as they are.
+/// The largest magnitude up to which every integer is exactly representable as a float.
 const EXACT: u64 = 1 << 53;
 
-/// Most bits of a whole number: more than any reward needs, and soon computed with.
+/// The maximum size of an integer in bits. No reward needs more, and numbers of this size are still fast to compute with.
 const MAX_BITS: u64 = 1 << 20;
 
 impl Machine<'_> {
@@ -87,7 +87,7 @@ impl Machine<'_> {
         {
             return Ok(union);
         }
-        // `*=` of what has elements but cannot be repeated does not look at the other side.
+        // As in `CPython`, `*=` on a dict or set does not try to repeat a sequence on the right.
         let no_sequence = in_place
             && operator == Operator::Mult
             && matches!(left, Value::Ref(at) if matches!(self.heap.get(at), Cell::Dict(_) | Cell::Set(_)));
@@ -114,7 +114,8 @@ impl Machine<'_> {
         self.type_error(&message)
     }
 
-    /// The result of the program's methods for an operator; `None` where what is built in computes, and `NotImplemented` where nothing does.
+    /// Returns the result of the program's methods for an operator; `None` if the built-in operator applies, and `NotImplemented` if none
+    /// does.
     fn operated_by_methods(&mut self, operator: Operator, left: Value, right: Value) -> Outcome<Option<Value>> {
         let (name, _) = names(operator);
         let reflected = format!("__r{name}__");
@@ -142,8 +143,8 @@ impl Machine<'_> {
         Ok(Some(self.sequences(operator, left, right)?.unwrap_or(Value::NotImplemented)))
     }
 
-    /// Whether a class has methods in the place of what its base that is built in does for an operator with sequences and sets. `+` is
-    /// of the left side alone, and `*` of the side that is no number.
+    /// Whether a class overrides the operator of its built-in base with sequences and sets. `+` depends on the left operand only, and `*`
+    /// on the operand that is no number.
     fn has_method_for(&mut self, operator: Operator, value: Value, is_right: bool) -> bool {
         let (name, _) = names(operator);
         match operator {
@@ -154,7 +155,8 @@ impl Machine<'_> {
         }
     }
 
-    /// What messages call the class of an operand: numpy computes with Python's numbers where the other side is none of its own.
+    /// Returns the class name of an operand for messages. Scalars and arrays of numpy get the names of Python's numbers, which is what
+    /// numpy computes with here.
     fn operand_name(&self, value: Value) -> std::sync::Arc<str> {
         let kind = match value {
             Value::Numpy(scalar) => Some(scalar.kind()),
@@ -170,8 +172,8 @@ impl Machine<'_> {
         matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. } | Cell::Exception(_)))
     }
 
-    /// Whether the class of one side, or the one that it is derived from, is built in and computes with the other side, which is not asked
-    /// then.
+    /// Whether one operand is a built-in value, or has one as its base, whose operator accepts the other operand; the method of the other
+    /// operand is not called then.
     fn computes(&mut self, operator: Operator, left: Value, right: Value, is_right: bool) -> bool {
         let (own, other) = if is_right { (right, left) } else { (left, right) };
         if let (Some(own), Some(other)) = (self.number(own), self.number(other)) {
@@ -193,8 +195,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a side is a sequence that computes in its turn: bytes are formatted, and a class that has one of an operator's two methods
-    /// takes the other one from its base, where other sequences wait for both sides.
+    /// Whether an operand is a sequence whose built-in operator applies before the method of the other operand: bytes are formatted, and a
+    /// class that defines one of an operator's two methods inherits the other one from its base. Other sequences apply after both methods.
     fn computes_as_sequence(&mut self, operator: Operator, own: Value, is_right: bool) -> bool {
         let Value::Ref(at) = self.plain(own) else { return false };
         let is_bytes = matches!(self.heap.get(at), Cell::Bytes(_));
@@ -209,7 +211,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether the class of one side is derived from that of the other one, and has a method of its own in place of that one's.
+    /// Whether the class of `derived` derives from that of `base` and overrides its method.
     fn overrides(&mut self, derived: Value, base: Value, method: &str) -> Outcome<bool> {
         let class = self.class_of(base);
         if !self.is_of_program(derived) || !self.derives(self.class_of(derived), class)? {
@@ -228,7 +230,7 @@ impl Machine<'_> {
         super::compare::same(self.class_of(left), self.class_of(right))
     }
 
-    /// Numbers; `None` if they have no such operator.
+    /// Applies an operator to two numbers; `None` if they do not support it.
     fn calculate(&mut self, operator: Operator, left: &Number, right: &Number) -> Outcome<Option<Value>> {
         if let (Number::Int(left), Number::Int(right)) = (left, right)
             && let Some(value) = small(operator, *left, *right)
@@ -248,7 +250,7 @@ impl Machine<'_> {
         self.floats(operator, left, right)
     }
 
-    /// A quotient of whole numbers, rounded once.
+    /// Divides two integers with a single rounding.
     fn true_division(&mut self, left: &Number, right: &Number) -> Outcome {
         if matches!(right, Number::Int(0)) {
             return Err(self.raise(ExceptionKind::ZeroDivisionError, "division by zero"));
@@ -293,7 +295,7 @@ impl Machine<'_> {
                 return Err(self.raise(ExceptionKind::ZeroDivisionError, message));
             }
             Operator::FloorDiv | Operator::Mod => {
-                // Long division looks at each digit of one for each of the other.
+                // Long division is quadratic: each digit of the divisor with each digit of the quotient.
                 self.spend((left.bits() / 64) * (right.bits() / 64) / 4)?;
                 let (quotient, rest) = floor_division(left, right);
                 if operator == Operator::Mod { rest } else { quotient }
@@ -325,7 +327,10 @@ impl Machine<'_> {
         Ok(Some(self.big(value)))
     }
 
-    /// Whole numbers of more bits than any reward needs are not computed with.
+    /// Pays for an integer of this size.
+    ///
+    /// # Errors
+    /// If the integer exceeds [`MAX_BITS`].
     pub(super) fn bits(&mut self, bits: u64) -> Outcome<()> {
         self.spend(bits / 64)?;
         if bits > MAX_BITS { Err(super::Fault::Exhausted(super::Resource::Memory)) } else { Ok(()) }
@@ -341,7 +346,7 @@ impl Machine<'_> {
         if base.bits() > 1 {
             let bits = base.bits().saturating_mul(small);
             self.bits(bits)?;
-            // The last square is of half as many digits.
+            // The last squaring multiplies two numbers of half the length.
             self.spend((bits / 64).saturating_mul(bits / 64) / 256)?;
         }
         let exponent = if base.bits() > 1 { small } else { small % 2 + 2 * u64::from(small > 1) };
@@ -384,7 +389,7 @@ impl Machine<'_> {
         Ok(value)
     }
 
-    /// What `abs(..)` gives.
+    /// Returns `abs(value)`.
     pub(super) fn absolute(&mut self, value: Value) -> Outcome {
         if let Some(method) = self.special(value, "__abs__") {
             return self.call_value(method, &[], &[]);
@@ -407,7 +412,7 @@ impl Machine<'_> {
     }
 }
 
-/// Whether numbers of a kind have an operator.
+/// Whether numbers of a kind support an operator.
 fn has_operator(number: &Number, operator: Operator) -> bool {
     match operator {
         Operator::MatMult => false,
@@ -418,7 +423,7 @@ fn has_operator(number: &Number, operator: Operator) -> bool {
     }
 }
 
-/// Whole numbers whose result is small, too; otherwise they are computed with at length.
+/// Applies an operator to small integers; `None` on overflow, and for operators and operands that need the general code.
 fn small(operator: Operator, left: i64, right: i64) -> Option<i64> {
     match operator {
         Operator::Add => left.checked_add(right),
@@ -440,7 +445,7 @@ fn small(operator: Operator, left: i64, right: i64) -> Option<i64> {
     }
 }
 
-/// Quotient and remainder; the remainder has the divisor's sign.
+/// Returns the floored quotient and the remainder, which has the sign of the divisor.
 pub(super) fn floor_division(left: &BigInt, right: &BigInt) -> (BigInt, BigInt) {
     let (quotient, rest) = (left / right, left % right);
     if rest != BigInt::ZERO && (rest < BigInt::ZERO) != (*right < BigInt::ZERO) {
@@ -450,7 +455,8 @@ pub(super) fn floor_division(left: &BigInt, right: &BigInt) -> (BigInt, BigInt) 
     }
 }
 
-/// As `CPython`'s `float_divmod`: the remainder is exact, the quotient is made of it.
+/// Returns the floored quotient and the remainder, as `CPython`'s `float_divmod` computes them: the quotient is derived from the exact
+/// remainder.
 pub(crate) fn float_floor_division(left: f64, right: f64) -> (f64, f64) {
     let mut rest = left % right;
     let mut quotient = (left - rest) / right;
@@ -467,15 +473,15 @@ pub(crate) fn float_floor_division(left: f64, right: f64) -> (f64, f64) {
     (if quotient - floor > 0.5 { floor + 1.0 } else { floor }, rest)
 }
 
-/// A quotient of whole numbers to the nearest float, ties to even; `None` if it is too large.
+/// Returns the float nearest to a quotient of integers, ties to even; `None` if it overflows.
 fn quotient(left: &BigInt, right: &BigInt) -> Option<f64> {
     let negative = (*left < BigInt::ZERO) != (*right < BigInt::ZERO);
     let (left, right) = (left.magnitude(), right.magnitude());
-    // Floats end at 2^1024.
+    // Floats are less than 2^1024.
     if left.bits() > right.bits() + 1025 {
         return None;
     }
-    // Enough bits for rounding: two beyond those of a float, and one that says whether there is a rest.
+    // The quotient gets at least 65 bits: those of a float, two more for rounding, and a sticky bit for the remainder.
     let shift = left.bits() as i64 - right.bits() as i64 - 66;
     let (left, right) = if shift >= 0 { (left.clone(), right << shift) } else { (left << -shift, right.clone()) };
     let (mut whole, rest) = (&left / &right, &left % &right);
@@ -490,7 +496,7 @@ fn quotient(left: &BigInt, right: &BigInt) -> Option<f64> {
     Some(if negative { -float } else { float })
 }
 
-/// A binary fraction in decimal, exactly: `whole / 2^places`.
+/// Returns `whole / 2^places` as an exact decimal number.
 fn decimal(whole: &num_bigint::BigUint, places: i64) -> String {
     // Multiplying by 5^places turns the binary point into a decimal one.
     let places = places.min(1_200);
@@ -498,7 +504,7 @@ fn decimal(whole: &num_bigint::BigUint, places: i64) -> String {
     format!("{digits}e-{places}")
 }
 
-/// What methods for an operator are called, without the underscores, and how it is written.
+/// Returns the method name of an operator, without underscores, and its symbol.
 pub(super) fn names(operator: Operator) -> (&'static str, &'static str) {
     match operator {
         Operator::Add => ("add", "+"),

@@ -1,4 +1,4 @@
-//! Classes that say more of themselves: `__new__`, descriptors, `__slots__`, `__set_name__`, `__init_subclass__`, `__class_getitem__`.
+//! Class protocols: `__new__`, descriptors, `__slots__`, `__set_name__`, `__init_subclass__` and `__class_getitem__`.
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
@@ -10,7 +10,7 @@ use super::value::{Cell, Ref, Type, Value};
 use crate::code::Symbol;
 
 impl Machine<'_> {
-    /// The class of an object, if the program defines it.
+    /// Returns the class of an object if the program defines it.
     pub(super) fn class_of_program(&self, object: Value) -> Option<Ref> {
         let Value::Ref(at) = object else { return None };
         match self.heap.get(at) {
@@ -20,7 +20,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What a class is called, or the class of a value.
+    /// Returns the name of a class, or the name of the class of any other value.
     pub(super) fn owner_name(&self, value: Value) -> std::sync::Arc<str> {
         match value {
             Value::Ref(at) if let Cell::Class(class) = self.heap.get(at) => class.name.clone(),
@@ -29,7 +29,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Methods that belong to the class without a decorator that says so.
+    /// Turns methods that are implicitly static or class methods into such: `__new__`, `__init_subclass__` and `__class_getitem__`.
     pub(super) fn bind_by_class(&mut self, fields: &mut IndexMap<Symbol, Value>) {
         for (name, is_static) in [("__new__", true), ("__init_subclass__", false), ("__class_getitem__", false)] {
             let symbol = self.symbol(name);
@@ -41,7 +41,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The names in `__slots__`; `None` where there is none, or where it has `__dict__`.
+    /// Returns the names in `__slots__`; `None` if the class declares none, or if they include `__dict__`.
     pub(super) fn declared_slots(&mut self, fields: &IndexMap<Symbol, Value>) -> Outcome<Option<FxHashSet<Symbol>>> {
         let symbol = self.symbol("__slots__");
         let Some(&declared) = fields.get(&symbol) else { return Ok(None) };
@@ -70,7 +70,10 @@ impl Machine<'_> {
         Ok(Some(slots))
     }
 
-    /// Refuses slots beside values whose size says how long they are.
+    /// Checks that a class with slots does not derive from `int` or `tuple`, whose size varies.
+    ///
+    /// # Errors
+    /// `TypeError` if it does.
     pub(super) fn check_slots(&mut self, class: Ref) -> Outcome<()> {
         let has_slots = self.class_cell(class).slots.as_ref().is_some_and(|slots| !slots.is_empty());
         let base = match self.built_in_base(class) {
@@ -85,7 +88,10 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Refuses attributes that the slots of a class do not have.
+    /// Checks that the slots of a class allow an attribute.
+    ///
+    /// # Errors
+    /// `AttributeError` if they do not.
     pub(super) fn has_slot(&mut self, object: Value, class: Ref, symbol: Symbol) -> Outcome<()> {
         let order = &self.class_cell(class).order;
         let is_open = order.iter().any(|&base| match base {
@@ -106,7 +112,7 @@ impl Machine<'_> {
         Err(self.no_attribute(object, symbol))
     }
 
-    /// Tells the values of a class body their names, and the classes that a class is derived from that it is there.
+    /// Calls `__set_name__` of the values in a class body, and then `__init_subclass__` of the nearest base that defines it.
     pub(super) fn announce_class(&mut self, class: Ref, names: &[(Symbol, Value)]) -> Outcome<()> {
         for &(symbol, value) in names {
             if self.class_of_program(value).is_none() {
@@ -143,19 +149,19 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Whether a field of a class goes before the attributes of objects.
+    /// Whether a class field is a data descriptor, which takes precedence over the attributes of objects.
     pub(super) fn is_data_descriptor(&mut self, field: Ref) -> bool {
         ["__set__", "__delete__"].into_iter().any(|name| self.special(Value::Ref(field), name).is_some())
     }
 
-    /// What a descriptor gives for an object; `None` if it gives nothing.
+    /// Returns the result of a descriptor's `__get__` for an object; `None` if it has no such method.
     pub(super) fn descriptor_value(&mut self, object: Value, field: Ref) -> Outcome<Option<Value>> {
         let Some(get) = self.special(Value::Ref(field), "__get__") else { return Ok(None) };
         let class = self.class_of(object);
         self.call_value(get, &[object, class], &[]).map(Some)
     }
 
-    /// What a field of a class is as an attribute of an object that has none of this name itself.
+    /// Returns the value of a class field as an attribute of an object: binds functions and class methods, and calls descriptors.
     pub(super) fn bound_field(&mut self, object: Value, class: Ref, value: Value) -> Outcome {
         let Value::Ref(field) = value else { return Ok(value) };
         match *self.heap.get(field) {
@@ -170,7 +176,7 @@ impl Machine<'_> {
         Ok(self.bound(object, Value::Ref(class), value))
     }
 
-    /// The value of a class method: what it wraps is asked for its value as an attribute of the class, if it computes one.
+    /// Binds the function that a class method wraps to the class. A wrapped property or descriptor is evaluated with the class.
     pub(super) fn bound_to_class(&mut self, class: Value, function: Value) -> Outcome {
         if let Value::Ref(at) = function {
             match *self.heap.get(at) {
@@ -192,7 +198,7 @@ impl Machine<'_> {
         Ok(Value::Ref(self.heap.add(Cell::Bound { receiver: class, function })))
     }
 
-    /// `C[key]`
+    /// Evaluates `C[key]`.
     pub(super) fn class_item(&mut self, class: Ref, index: Value) -> Outcome {
         let symbol = self.symbol("__class_getitem__");
         if let Some(method) = self.class_field(class, symbol) {
@@ -210,7 +216,7 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    /// `C.__name__ = ..` and `C.__qualname__ = ..`
+    /// Executes `C.__name__ = ..` and `C.__qualname__ = ..`.
     pub(super) fn rename_class(&mut self, class: Ref, attribute: &str, name: Value) -> Outcome<()> {
         let Some(text) = self.as_text(name) else {
             let (owner, kind) = (self.class_cell(class).name.clone(), self.class_name(name));
@@ -226,7 +232,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// An object as the `__new__` of its class makes it, made ready by its `__init__` if it is of that class.
+    /// Creates an object with the `__new__` of its class, and calls its `__init__` if the result is an instance of the class.
     pub(super) fn construct_by_new(
         &mut self,
         class: Ref,
@@ -251,7 +257,7 @@ impl Machine<'_> {
         Ok(object)
     }
 
-    /// `object.__new__(C)`, `float.__new__(C, 1)` and the like.
+    /// Calls the `__new__` of a built-in class, as in `object.__new__(C)` or `float.__new__(C, 1)`.
     pub(super) fn base_new(&mut self, receiver: Value, arguments: &[Value], named: Named<'_>) -> Outcome {
         let Value::Type(kind) = receiver else { return Err(self.type_error("a class is needed")) };
         let owner = self.type_name(kind);
@@ -293,7 +299,7 @@ impl Machine<'_> {
         self.bare_instance(class, rest, named, false)
     }
 
-    /// `object.__new__` takes arguments only where an `__init__` of the class takes them, and no `__new__` of it passed them on.
+    /// Rejects extra arguments of `object.__new__`, unless the class defines `__init__` and does not define `__new__`.
     fn refuse_extra_arguments(&mut self, class: Ref) -> Outcome<()> {
         let (new, init) = (self.symbol("__new__"), self.symbol("__init__"));
         if self.class_field(class, new).is_some() {
@@ -306,7 +312,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Whether a value has elements that a method works on.
+    /// Whether a value is a collection that supports the given special method.
     pub(super) fn has_elements(&self, value: Value, method: &str) -> bool {
         let Value::Ref(at) = value else { return false };
         match self.heap.get(at) {

@@ -1,4 +1,4 @@
-//! Ranges: numbers that are only counted, never laid out.
+//! Ranges: arithmetic sequences that are stored as start, stop and step.
 
 use super::Machine;
 use super::exceptions::{ExceptionKind, Outcome};
@@ -7,21 +7,21 @@ use super::numbers::Number;
 use super::value::{Cell, Ref, Value};
 
 impl Machine<'_> {
-    /// How many numbers a range has.
+    /// Returns the number of elements of a range.
     pub(super) fn range_length(&self, at: Ref) -> u64 {
         let Cell::Range { start, stop, step } = *self.heap.get(at) else { return 0 };
         let span = if step > 0 { i128::from(stop) - i128::from(start) } else { i128::from(start) - i128::from(stop) };
         if span <= 0 { 0 } else { ((span - 1) / i128::from(step.unsigned_abs()) + 1) as u64 }
     }
 
-    /// What equal ranges have in common.
+    /// Returns the key by which ranges compare and hash: length, start and step, without those that do not matter.
     pub(super) fn range_key(&self, at: Ref) -> (u64, Option<i64>, Option<i64>) {
         let Cell::Range { start, step, .. } = *self.heap.get(at) else { return (0, None, None) };
         let length = self.range_length(at);
         (length, (length > 0).then_some(start), (length > 1).then_some(step))
     }
 
-    /// An element of a range, or a part of it.
+    /// Returns an element of a range, or a slice of it.
     pub(super) fn range_item(&mut self, at: Ref, index: Value) -> Outcome {
         let Cell::Range { start, step, .. } = *self.heap.get(at) else { return Ok(Value::None) };
         if let Value::Ref(slice) = index
@@ -31,7 +31,7 @@ impl Machine<'_> {
         }
         let place = match self.as_whole(index)? {
             Some(Number::Int(place)) => place.into(),
-            // Whole numbers beyond these are behind every end.
+            // Integers beyond this are out of range in any case.
             Some(Number::Big(place)) => i128::try_from(place).unwrap_or(i128::MAX),
             _ => {
                 let message = format!("range indices must be integers or slices, not {}", self.class_name(index));
@@ -67,7 +67,7 @@ impl Machine<'_> {
         Ok(Value::Ref(self.heap.add(Cell::Range { start: place(start), stop: place(end), step })))
     }
 
-    /// Whether a value is a plain whole number: all others have to be looked for in ranges.
+    /// Whether a value is a plain integer, for which membership of a range is computed; all other values are compared with each element.
     pub(super) fn is_plain_whole(&self, value: Value) -> bool {
         match value {
             Value::Int(_) | Value::Bool(_) => true,
@@ -76,7 +76,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Where a plain whole number is in a range.
+    /// Returns the index of a plain integer in a range.
     pub(super) fn place_in_range(&self, at: Ref, value: Value) -> Option<i64> {
         let Cell::Range { start, step, .. } = *self.heap.get(at) else { return None };
         let Some(Number::Int(number)) = self.number(value) else { return None };
@@ -86,7 +86,7 @@ impl Machine<'_> {
         is_there.then_some(place as i64)
     }
 
-    /// `index` and `count` of a range.
+    /// Calls `index` or `count` of a range.
     pub(super) fn range_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Outcome {
         let value = self.one(&format!("range.{name}"), arguments, &[])?;
         if self.is_plain_whole(value) {
@@ -116,11 +116,11 @@ impl Machine<'_> {
         Err(self.raise(ExceptionKind::ValueError, "sequence.index(x): x not in sequence"))
     }
 
-    /// A range from its end.
+    /// Returns the reversed iterator of a range.
     pub(super) fn reversed_range(&mut self, at: Ref) -> Value {
         let Cell::Range { start, step, .. } = *self.heap.get(at) else { return Value::None };
         let left = self.range_length(at);
-        // What is beyond 64 bits comes back to what it is: the last number fits.
+        // Wrapping is exact here: the last element fits in 64 bits, even if intermediate results do not.
         let next = start.wrapping_add(step.wrapping_mul(left.wrapping_sub(1) as i64));
         self.new_iterator(Iterator::Range { next, left, step: step.wrapping_neg() })
     }

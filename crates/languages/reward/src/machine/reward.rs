@@ -1,4 +1,4 @@
-//! Rewards: what the program's function gives, as numbers.
+//! Rewards: calls the program's entry function and converts its result into numbers.
 
 use std::sync::Arc;
 
@@ -10,24 +10,24 @@ use crate::code::Symbol;
 use crate::entry::Entry;
 use crate::scene::Input;
 
-/// A reward.
+/// The result of one call of a reward function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reward {
-    /// The sum, as the program gives it.
+    /// The total, in the type that the program returned.
     pub total: Given,
-    /// Its parts by name, of a program that tells them.
+    /// The components by name, in the program's order; empty if the program returned only a total.
     pub components: Vec<(String, f64)>,
 }
 
 impl From<Given> for Reward {
-    /// A reward without parts.
+    /// Creates a reward without components.
     fn from(total: Given) -> Self {
         Self { total, components: Vec::new() }
     }
 }
 
 impl Reward {
-    /// The sum as a float.
+    /// The total as a float; `NaN` if it is no number.
     pub fn value(&self) -> f64 {
         match self.total {
             Given::Int(number) => number as f64,
@@ -38,23 +38,23 @@ impl Reward {
     }
 }
 
-/// What numpy warns of, and where.
+/// A warning that numpy would emit, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
     /// The line that was running.
     pub place: Place,
-    /// As numpy says it.
+    /// The message in numpy's words.
     pub message: String,
 }
 
-/// What a program gave that is no reward.
+/// The description of a returned value that is not a reward.
 struct NoReward(String);
 
 impl Machine<'_> {
-    /// Asks the program for a reward.
+    /// Calls the entry function of the program and returns its reward.
     ///
     /// # Errors
-    /// If it raises an exception, uses up the budget, or gives something that is neither a number nor a number with parts by name.
+    /// If the program raises an exception, exhausts the budget, or returns neither a number nor a number with named components.
     pub fn reward(&mut self, entry: &Entry, input: &Input<'_>) -> Result<Reward, Error> {
         self.begin();
         let outcome = self.rewarded(entry, input);
@@ -67,7 +67,7 @@ impl Machine<'_> {
         reward
     }
 
-    /// What numpy warned of in the last call: each once for each line.
+    /// The warnings of numpy in the last call, each message at most once per line.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
@@ -144,7 +144,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A value with its class, cut if it is long.
+    /// Returns the representation of a value with its class, shortened to 60 characters.
     fn shown(&mut self, value: Value) -> Outcome<String> {
         const LONGEST: usize = 60;
         let text = self.repr(value)?;
@@ -157,7 +157,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Frees what a call left behind that is no longer needed.
+    /// Drops the frames of the finished call, and collects garbage if the heap has grown.
     pub(super) fn settle(&mut self) {
         self.frames.clear();
         if self.heap.has_grown() {
@@ -165,7 +165,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Notes where a call from outside returned.
+    /// Records the place where a call from outside returned.
     pub(super) fn note_return(&mut self, place: Place) {
         self.returned = Some(place);
     }

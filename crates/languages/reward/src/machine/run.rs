@@ -1,4 +1,4 @@
-//! Functions that are running, instruction by instruction.
+//! The interpreter loop: runs frames instruction by instruction, and unwinds them when an exception is raised.
 
 use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::frame::{Frame, Purpose};
@@ -6,18 +6,18 @@ use super::value::{Cell, Ref, Type, Value};
 use super::{Machine, Resource, cost};
 use crate::code::{CodeId, CodeKind, Conversion, Instruction, Symbol};
 
-/// How a run of a frame ends.
+/// The effect of one instruction on the frame that the loop runs.
 enum Step {
-    /// On to the next instruction.
+    /// The frame continues with its next instruction.
     Next,
-    /// The frame is over; frames below go on.
+    /// The frame has returned to the frame below it, which continues.
     Over,
-    /// The frame that was asked for gave this; `false` for the end of a generator.
+    /// The frame that the loop was started for returned (`false`) or yielded (`true`) this value.
     Given(Value, bool),
 }
 
 impl Machine<'_> {
-    /// A frame of a code whose locals are not there yet.
+    /// Creates a frame for a code object, with fresh cells and unset locals.
     pub(super) fn frame(&mut self, code: CodeId, closure: Vec<Ref>, purpose: Purpose, function: Option<Ref>) -> Frame {
         let found = self.program.code(code);
         let (locals, cells) = (found.locals.len(), found.cells.len());
@@ -46,13 +46,13 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Runs a frame until it returns.
+    /// Runs a frame until it returns, and returns its value.
     pub(super) fn run_frame(&mut self, frame: Frame) -> Outcome {
         self.push_frame(frame)?;
         self.run().map(|(value, _)| value)
     }
 
-    /// Runs the innermost frame until it returns or yields, with all that it calls. Whether it yielded.
+    /// Runs the innermost frame, with all calls that it makes, until it returns or yields. Returns the value and whether the frame yielded.
     pub(super) fn run(&mut self) -> Outcome<(Value, bool)> {
         let base = self.frames.len() - 1;
         loop {
@@ -71,12 +71,15 @@ impl Machine<'_> {
         }
     }
 
-    /// Goes on where an exception is handled.
+    /// Pops frames down to the nearest handler of an exception and continues there.
+    ///
+    /// # Errors
+    /// The exception itself, if no frame from `base` on handles it.
     fn unwind(&mut self, base: usize, at: Ref) -> Outcome<()> {
         let mut first = true;
         while self.frames.len() > base {
             self.spend(cost::UNWIND)?;
-            // What is raised again is where it was.
+            // A re-raised exception already has the traceback entry of this frame.
             let again = self.frames.last().is_some_and(|frame| {
                 let code = self.program.code(frame.code);
                 let instruction = frame.next.checked_sub(1).and_then(|place| code.instructions.get(place));
@@ -102,7 +105,7 @@ impl Machine<'_> {
         Err(Fault::Raised(at))
     }
 
-    /// Whether an exception has passed somewhere before.
+    /// Whether an exception already has a traceback entry, that is, has left a frame before.
     fn is_handled(&self, at: Ref) -> bool {
         matches!(self.heap.get(at), Cell::Exception(exception) if !exception.traceback.is_empty())
     }
@@ -200,7 +203,7 @@ impl Machine<'_> {
         Ok(Step::Next)
     }
 
-    /// Ends the innermost frame.
+    /// Ends the innermost frame and passes its value to whoever called it.
     fn give_back(&mut self, base: usize) -> Outcome<Step> {
         let value = self.pop();
         let Some(frame) = self.frames.pop() else { unreachable!("instructions run in frames") };
@@ -232,7 +235,7 @@ impl Machine<'_> {
         Step::Given(value, true)
     }
 
-    /// Instructions that only change the stack and variables.
+    /// Executes instructions that only access the stack and variables.
     fn simple(&mut self, instruction: Instruction) -> Outcome<()> {
         match instruction {
             Instruction::Constant(place) => {
@@ -286,7 +289,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Instructions on attributes, items, operators, functions and classes.
+    /// Executes instructions on attributes, items, operators, functions and classes.
     fn operate_on_objects(&mut self, instruction: Instruction) -> Outcome<()> {
         match instruction {
             Instruction::LoadAttribute(symbol) => {
@@ -356,7 +359,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Instructions on exceptions, texts and modules.
+    /// Executes instructions on exceptions, texts and modules.
     fn exceptional(&mut self, instruction: Instruction) -> Outcome<()> {
         match instruction {
             Instruction::Handle => {
@@ -396,7 +399,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Instructions on the stack, and collections as they are written.
+    /// Executes instructions that reorder the stack or build collections from it.
     fn shuffle(&mut self, instruction: Instruction) -> Outcome<()> {
         match instruction {
             Instruction::Pop => {
@@ -494,7 +497,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The value below so many others.
+    /// Returns the collection that lies below `between` other values on the stack.
     fn below(&mut self, between: u32) -> Ref {
         let stack = &self.top().stack;
         match stack[stack.len() - 1 - between as usize] {
@@ -522,7 +525,10 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The next value of a generator.
+    /// Resumes a generator and returns its next value; `None` if it is exhausted.
+    ///
+    /// # Errors
+    /// `ValueError` if the generator is already running, and whatever its code raises.
     pub(super) fn resume(&mut self, at: Ref) -> Outcome<Option<Value>> {
         let Cell::Generator(frame) = self.heap.get_mut(at) else { unreachable!("called with generators") };
         let Some(frame) = frame.take() else {

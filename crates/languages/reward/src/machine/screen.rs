@@ -1,4 +1,4 @@
-//! Objects of a screen, as `OCAtari` has them: what reward functions for games are called with.
+//! Screen objects as `OCAtari` defines them: the objects that reward functions for games take.
 
 mod beside;
 
@@ -14,11 +14,11 @@ use crate::code::Symbol;
 use crate::scene::{Equality, Orientation, SceneObject, World};
 use beside::Unset;
 
-/// A class by its place among those of the world.
+/// A class of the world, by its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ClassId(pub(crate) u16);
 
-/// An object of the scene, or one that the program made.
+/// A screen object, from the scene or created by the program.
 #[derive(Debug, Clone)]
 pub(crate) struct ScreenObject {
     pub(crate) class: ClassId,
@@ -31,12 +31,12 @@ pub(crate) struct ScreenObject {
     pub(crate) color: [u8; 3],
     pub(crate) orientation: Orientation,
     pub(crate) hud: Value,
-    /// `_visible`, which says nothing of the truth value of what is no object.
+    /// `_visible`; it does not affect the truth value of a `NoObject`.
     pub(crate) visible: Value,
-    /// `_value` and `_prev_value` of what has a value.
+    /// `_value` and `_prev_value` of objects with a value.
     pub(crate) value: Option<Value>,
     pub(crate) previous_value: Option<Value>,
-    /// What its class has beside what all have, and what the program added.
+    /// The attributes specific to the class, and those that the program added.
     pub(crate) fields: IndexMap<Symbol, Value>,
     unset: Unset,
 }
@@ -61,7 +61,7 @@ impl ScreenObject {
         }
     }
 
-    /// Tells every value that it holds.
+    /// Passes every value that it holds to `tell`.
     pub(super) fn parts(&self, tell: &mut dyn FnMut(Value)) {
         self.position.iter().chain(&self.size).for_each(|&value| tell(value));
         self.previous.iter().flatten().for_each(|&value| tell(value));
@@ -70,14 +70,14 @@ impl ScreenObject {
     }
 }
 
-/// What the enumeration of the winds is called.
+/// The name of the enumeration of compass directions.
 pub(crate) const WINDS: &str = "Orientation";
 
-/// The winds, in the order of their values, from 0 on.
+/// The compass directions, in the order of their values, from 0.
 const WIND_NAMES: [&str; 16] =
     ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"];
 
-/// A method of objects.
+/// A method of `GameObject`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ScreenMethod {
     IsOnTop,
@@ -121,20 +121,20 @@ impl Machine<'_> {
         std::iter::successors(Some(class.0), parent).any(|class| class == other.0)
     }
 
-    /// A class of the screen with what it is derived from.
+    /// Returns the method resolution order of a screen class.
     pub(super) fn line_of_screen(&self, class: ClassId) -> Vec<Value> {
         let parent = |class: &u16| self.world.classes[*class as usize].parent;
         let line = std::iter::successors(Some(class.0), parent).map(|class| Value::Type(Type::Screen(ClassId(class))));
         line.chain([Value::Type(Type::Object)]).collect()
     }
 
-    /// A new object of a class, as a constructor of the world makes it.
+    /// Creates an object of a class with the attributes that its constructor sets.
     pub(super) fn new_screen_object(&mut self, class: ClassId) -> Value {
         let object = self.world.object(class.0);
         self.shown_object(&object)
     }
 
-    /// An object of the scene.
+    /// Creates the object of the machine for an object of the scene.
     pub(super) fn shown_object(&mut self, object: &SceneObject) -> Value {
         let mut shown = ScreenObject::new(object);
         let world = self.world;
@@ -144,7 +144,7 @@ impl Machine<'_> {
         Value::Ref(self.heap.add(Cell::Screen(Box::new(shown))))
     }
 
-    /// An attribute of an object; `None` if there is no such.
+    /// Returns an attribute of an object, computed from its own data; `None` if the object has no such attribute.
     pub(super) fn screen_attribute(&mut self, at: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
         let object = self.screen(at);
         if let Some(&value) = object.fields.get(&symbol) {
@@ -214,8 +214,8 @@ impl Machine<'_> {
         Ok(Some(value))
     }
 
-    /// Sets an attribute as the world's objects take it: positions become whole numbers. The owner is the object itself, or one of a class of
-    /// the program that is beside it.
+    /// Sets an attribute with the conversions of `GameObject`: coordinates become integers. The owner is the object itself, or the instance
+    /// of a program class that wraps it.
     pub(super) fn set_screen_attribute(
         &mut self,
         owner: Value,
@@ -297,7 +297,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Sets a coordinate or a side; the other one of the pair is what the object says that it is.
+    /// Sets a coordinate or a side; the other one of the pair comes from the owner's attribute.
     fn set_coordinate(&mut self, owner: Value, at: Ref, name: &str, value: Value) -> Outcome<()> {
         let whole = self.as_int(value)?;
         let (other, is_first) = match name {
@@ -329,7 +329,7 @@ impl Machine<'_> {
         Ok([self.as_int(x)?, self.as_int(y)?])
     }
 
-    /// The middle of an object, as floats.
+    /// Returns the center of an object, as floats.
     fn center(&mut self, at: Ref) -> Outcome<[Value; 2]> {
         use ruff_python_ast::Operator::{Add, Div};
         let object = self.screen(at);
@@ -368,7 +368,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `_save_prev()`, which does nothing for what is no object.
+    /// Executes `_save_prev()`, which has no effect on a `NoObject`.
     fn save_previous(&mut self, object: Value) -> Outcome<()> {
         let Some(at) = self.screen_beside(Some(self.plain(object))) else {
             let (now, symbol) = (self.attribute_named(object, "_xy")?, self.symbol("_prev_xy"));
@@ -392,7 +392,7 @@ impl Machine<'_> {
         self.attribute(object, symbol)
     }
 
-    /// Whether the upper left corner lies in the other's box.
+    /// Whether the upper left corner of an object lies in the other's bounding box.
     fn is_on_top(&mut self, object: Value, other: Value) -> Outcome {
         use ruff_python_ast::Operator;
         let mut within = Value::Bool(true);
@@ -412,7 +412,7 @@ impl Machine<'_> {
         Ok(within)
     }
 
-    /// How far the middles lie apart, across and down together.
+    /// Returns the Manhattan distance between the centers.
     fn manathan_distance(&mut self, object: Value, other: Value) -> Outcome {
         use ruff_python_ast::Operator::{Add, Sub};
         let one = self.attribute_named(object, "center")?;
@@ -447,10 +447,10 @@ impl Machine<'_> {
         })
     }
 
-    /// The share of what both boxes cover in what either covers; 1 of two that are no objects.
+    /// Returns the intersection over union of the bounding boxes: 1 if both are `NoObject`, 0 if the union is empty.
     fn iou(&mut self, object: Value, other: Value) -> Outcome {
         use ruff_python_ast::Operator::{Add, Div, Mult, Sub};
-        // Of each, four attributes are asked for by their names.
+        // Pays for the lookup of four attributes of each object by name.
         self.spend(8)?;
         if self.is_category(object, "NoObject")? && self.is_category(other, "NoObject")? {
             return Ok(Value::Int(1));
@@ -484,13 +484,13 @@ impl Machine<'_> {
         Ok(self.as_text(category).is_some_and(|text| *text == *name))
     }
 
-    /// The second of two values if it stands so to the first, which is what `max` and `min` give.
+    /// Returns `second` if `second <order> first` holds and `first` otherwise, as Python's `max` and `min` compare.
     fn second_if(&mut self, order: CmpOp, first: Value, second: Value) -> Outcome {
         let is_second = self.compare(order, second, first)?;
         Ok(if self.truth(is_second)? { second } else { first })
     }
 
-    /// Whether two objects are equal as the world has it: of some classes those that lie close together are.
+    /// Whether two objects are equal by the rules of their classes, some of which compare positions.
     pub(super) fn screen_objects_equal(&self, one: Ref, other: Ref) -> bool {
         if one == other {
             return true;
@@ -499,7 +499,7 @@ impl Machine<'_> {
         self.says_equal(one, other).or_else(|| self.says_equal(other, one)).unwrap_or(false)
     }
 
-    /// What an object's class says about a comparison with another object; `None` if it leaves that to the other.
+    /// Returns the result of `own.__eq__(other)`; `None` if the class of `own` does not define it.
     fn says_equal(&self, own: &ScreenObject, other: &ScreenObject) -> Option<bool> {
         let close = |rows: i64| match (own.position[1], other.position[1]) {
             (Value::Int(y), Value::Int(other)) => {
@@ -528,20 +528,20 @@ impl Machine<'_> {
         self.class_of_screen(class).equality == Equality::Identity
     }
 
-    /// The module of the world's classes has this name.
+    /// Returns the class or enumeration of this name from the module of the world's classes.
     pub(super) fn world_name(&mut self, name: &str) -> Option<Value> {
         if let Some(place) = self.world.class_names().position(|class| &**class == name) {
             return Some(self.type_at(place));
         }
-        // Not every game brings them, but the module of all games' objects does.
+        // The module of all games' objects has the enumeration even if the module of this game does not export it.
         (!self.world.classes.is_empty() && name == WINDS).then(|| Value::Ref(self.winds()))
     }
 
-    /// Everything that `from .. import *` brings of the world.
+    /// Returns all names that `from .. import *` imports from the world, with their values.
     pub(super) fn world_names(&mut self) -> Vec<(Arc<str>, Value)> {
         let world = self.world;
         let mut seen = rustc_hash::FxHashSet::default();
-        // Of several classes of one name, the first one has it.
+        // The first of several classes with the same name takes the name.
         let classes = world.class_names().enumerate().filter(|(_, class)| seen.insert(Arc::clone(class)));
         let mut names: Vec<(Arc<str>, Value)> =
             classes.map(|(place, class)| (Arc::clone(class), self.type_at(place))).collect();
@@ -551,7 +551,7 @@ impl Machine<'_> {
         names
     }
 
-    /// The enumeration of the winds, the same each time until the next reset.
+    /// Returns the enumeration of the compass directions; it is created once until the next reset.
     fn winds(&mut self) -> Ref {
         if let Some(class) = self.winds {
             return class;
@@ -562,7 +562,7 @@ impl Machine<'_> {
         class
     }
 
-    /// A wind by its name.
+    /// Returns a compass direction by its name.
     fn wind(&mut self, name: &str) -> Outcome {
         let class = Value::Ref(self.winds());
         self.attribute_named(class, name)

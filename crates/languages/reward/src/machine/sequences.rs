@@ -1,4 +1,4 @@
-//! `+` and `*` of texts, lists and tuples, and the memory that they take.
+//! `+` and `*` of texts, lists and tuples, with checks of the memory that the results take.
 
 use ruff_python_ast::Operator;
 
@@ -8,7 +8,7 @@ use super::numbers::Number;
 use super::value::{Cell, Value};
 
 impl Machine<'_> {
-    /// What operators do to texts, lists, tuples and sets.
+    /// Applies an operator to texts, lists, tuples and sets; `None` if they do not support it.
     pub(super) fn sequences(&mut self, operator: Operator, left: Value, right: Value) -> Outcome<Option<Value>> {
         match operator {
             Operator::Add => match self.counters(operator, left, right)? {
@@ -150,7 +150,7 @@ impl Machine<'_> {
         }))
     }
 
-    /// The same of values that are only copied.
+    /// Checks like [`Machine::room`] that there is memory for a number of values, at the lower cost of a bulk copy.
     pub(super) fn room_for_bulk(&mut self, values: usize) -> Outcome<()> {
         let bytes = values.saturating_mul(size_of::<Value>()).saturating_add(self.heap.bytes());
         if bytes > self.budget.memory {
@@ -159,7 +159,7 @@ impl Machine<'_> {
         self.spend(values as u64 / super::BULK)
     }
 
-    /// Whether there is memory for so many values, before they are made.
+    /// Checks that there is memory for a number of values before they are created, and pays for them.
     pub(super) fn room(&mut self, values: usize) -> Outcome<()> {
         let bytes = values.saturating_mul(size_of::<Value>()).saturating_add(self.heap.bytes());
         if bytes > self.budget.memory {

@@ -1,4 +1,4 @@
-//! Sets: their methods and operators, members in the order in which `CPython` goes over them.
+//! Methods and operators of sets, whose members are iterated in the order of `CPython`.
 
 use ruff_python_ast::Operator;
 
@@ -8,7 +8,7 @@ use super::exceptions::{ExceptionKind, Outcome};
 use super::value::{Cell, Ref, Value};
 
 impl Machine<'_> {
-    /// Adds to a set; what is there already stays.
+    /// Adds a value to a set, unless an equal one is a member.
     pub(super) fn add_to_set(&mut self, at: Ref, value: Value) -> Outcome<()> {
         let hashed = self.hashed(value)?;
         if self.place_of_key(at, value, hashed.bits)?.is_none() {
@@ -30,7 +30,7 @@ impl Machine<'_> {
         self.heap.add(Cell::Set(Dict::set(Flavor::Plain)))
     }
 
-    /// A set or a frozen one of what there is to go over.
+    /// Creates a set or frozen set of the values of an iterable.
     pub(super) fn set_of(&mut self, values: Option<Value>, frozen: bool) -> Outcome {
         let is_frozen = |value: Value| matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Set(set) if matches!(set.flavor, Flavor::Frozen)));
         match values {
@@ -47,7 +47,7 @@ impl Machine<'_> {
         Ok(Value::Ref(set))
     }
 
-    /// What a set is looked for as among the members of another one: frozen.
+    /// Returns the value to look up in a set: sets are converted to frozen sets, which are hashable.
     pub(super) fn as_member(&mut self, value: Value) -> Outcome {
         match self.set_at(value) {
             Some(at) if matches!(self.dict_mut(at).flavor, Flavor::Plain) => self.set_of(Some(value), true),
@@ -69,7 +69,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Adds all members of something.
+    /// Adds all values of an iterable to a set.
     pub(super) fn update_set(&mut self, at: Ref, values: Value) -> Outcome<()> {
         if let Some(other) = self.set_at(values) {
             if other == at {
@@ -108,7 +108,7 @@ impl Machine<'_> {
         let result = self.empty_set();
         let (members, within) = match self.set_at(other) {
             Some(two) if two == one => return self.copied_set(one),
-            // The smaller one is gone over.
+            // Iterates over the smaller set.
             Some(two) if self.dict_mut(two).len() > self.dict_mut(one).len() => (self.members_of(one), two),
             Some(two) => (self.members_of(two), one),
             None => (self.collected(other)?, one),
@@ -158,7 +158,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Members of another set that are there go, the others come.
+    /// Replaces a set with its symmetric difference with another one.
     fn swap_with_set(&mut self, at: Ref, other: Value) -> Outcome<()> {
         let others = match self.set_at(other) {
             Some(other) => other,
@@ -179,7 +179,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// `&`, `|`, `-` and `^` of two sets; the result is frozen if the left one is.
+    /// Returns the result of `&`, `|`, `-` or `^` of two sets; it is frozen if the left one is.
     pub(super) fn combined_sets(&mut self, operator: Operator, one: Ref, two: Ref) -> Outcome {
         let other = Value::Ref(two);
         let result = match operator {
@@ -200,7 +200,7 @@ impl Machine<'_> {
         Ok(Value::Ref(result))
     }
 
-    /// `|=`, `&=`, `-=` and `^=` of a set, which changes, and another one; whether there is such an operator.
+    /// Executes `|=`, `&=`, `-=` or `^=` on a set. Returns whether the operator applies to the operands.
     pub(super) fn change_set(&mut self, operator: Operator, at: Ref, other: Value) -> Outcome<bool> {
         let is_plain = matches!(self.heap.get(at), Cell::Set(set) if matches!(set.flavor, Flavor::Plain));
         if !is_plain || self.set_at(other).is_none() {

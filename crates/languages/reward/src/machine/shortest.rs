@@ -1,45 +1,46 @@
-//! Floats in as few digits as read back as the same float, of those the nearest.
+//! Shortest decimal representations of floats that read back as the same float, and the nearest of these.
 //!
-//! Where two are equally near, the standard library takes the greater one, and `CPython` and numpy the one whose last digit is even:
+//! On a tie, the standard library rounds up, whereas `CPython` and numpy choose the even last digit: 999.99981689453125 is
+//! 999.9998168945312.
 //! 999.99981689453125 is 999.9998168945312.
 
 use super::convert::parts;
 
-/// The digits of a float that is finite, as a whole number, and the power of ten that it is multiplied with.
+/// The decimal digits of a finite float, as an integer, and the power of ten that scales it.
 struct Digits {
     is_negative: bool,
     whole: u64,
     power: i32,
 }
 
-/// A float as `{:e}` writes it.
+/// Returns a float in scientific notation, as `{:e}` writes it.
 pub(super) fn scientific(number: f64) -> String {
     even(number, &format!("{number:e}"), |text| text.parse() == Ok(number)).scientific()
 }
 
-/// A float without an exponent, as `{}` writes it.
+/// Returns a float without an exponent, as `{}` writes it.
 pub(super) fn plain(number: f64) -> String {
     even(number, &format!("{number:e}"), |text| text.parse() == Ok(number)).plain()
 }
 
-/// The same of a float of 32 bits.
+/// Returns a 32-bit float in scientific notation, as `{:e}` writes it.
 pub(super) fn scientific_single(number: f32) -> String {
     even(number.into(), &format!("{number:e}"), |text| text.parse() == Ok(number)).scientific()
 }
 
-/// The same without an exponent.
+/// Returns a 32-bit float without an exponent, as `{}` writes it.
 pub(super) fn plain_single(number: f32) -> String {
     even(number.into(), &format!("{number:e}"), |text| text.parse() == Ok(number)).plain()
 }
 
-/// The digits of the standard library, or those beside them that are as near, read back as well and are even.
+/// Returns the digits that the standard library wrote, or on a tie their even neighbor, if it reads back as the same float.
 fn even(number: f64, written: &str, reads_back: impl Fn(&str) -> bool) -> Digits {
     let found = Digits::read(written);
     if found.whole.is_multiple_of(2) {
         return found;
     }
     for other in [found.whole - 1, found.whole + 1] {
-        // Half a step between them, in tenths.
+        // The midpoint of the two candidates, in tenths of the last digit.
         let middle = 5 * (found.whole + other);
         if is_exactly(number.abs(), middle, found.power - 1) {
             let other = Digits { whole: other, ..found };
@@ -49,9 +50,10 @@ fn even(number: f64, written: &str, reads_back: impl Fn(&str) -> bool) -> Digits
     found
 }
 
-/// Whether a float that is not negative is a whole number of less than 19 digits times a power of ten.
+/// Whether a non-negative float equals an integer of less than 19 digits times a power of ten.
 fn is_exactly(number: f64, digits: u64, power: i32) -> bool {
-    // Whole floats with a digit more than the shortest text do not exist, and more fives than that do not divide so few digits.
+    // A midpoint has one digit more than the shortest text, so that it is no integral float; and an integer of less than 19 digits is not
+    // divisible by more than 26 fives.
     if !(-26..0).contains(&power) {
         return false;
     }

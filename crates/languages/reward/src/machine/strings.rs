@@ -1,4 +1,4 @@
-//! Methods of texts.
+//! Methods of `str`.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::text::{is_printable, is_space};
 use super::value::{Cell, Value};
 use super::{Machine, cost};
 
-/// Methods of texts.
+/// The names of the methods of `str`.
 pub(super) const METHODS: [&str; 46] = [
     "capitalize",
     "casefold",
@@ -112,7 +112,7 @@ impl Machine<'_> {
                     let message = format!("str.{name}() takes no arguments ({} given)", arguments.len());
                     return Err(self.type_error(&message));
                 }
-                // Letters of other alphabets, and words, are looked up one by one.
+                // Case mapping outside ASCII, and by words, takes a lookup per character.
                 if !text.is_ascii() || matches!(name, "swapcase" | "title" | "istitle") {
                     self.spend(text.len() as u64 / 3)?;
                 }
@@ -124,19 +124,19 @@ impl Machine<'_> {
         }
     }
 
-    /// Counts that so many bytes of text are looked at or copied.
+    /// Pays for reading or copying a number of bytes of text.
     pub(super) fn weigh_text(&mut self, bytes: usize) -> Outcome<()> {
         self.spend(bytes as u64 / cost::BYTES)
     }
 
-    /// Whether there is memory for so many parts of a text, before they are cut out.
+    /// Checks that there is memory for the parts of a text before they are split off.
     fn room_for_parts(&mut self, parts: usize) -> Outcome<()> {
         let each = size_of::<Cell>() + size_of::<Value>() + size_of::<&str>();
         self.room_for_bulk(parts.saturating_mul(each) / size_of::<Value>())?;
         self.spend(2 * parts as u64)
     }
 
-    /// Refuses arguments as functions do that take names, too.
+    /// Checks the number of arguments, with the message of functions that also take keywords.
     fn arguments_between(&mut self, name: &str, given: usize, least: usize, most: usize) -> Outcome<()> {
         if (least..=most).contains(&given) {
             return Ok(());
@@ -152,7 +152,7 @@ impl Machine<'_> {
             return Ok(text);
         }
         let class = self.class_name(value);
-        // Of some functions `None` is called by its name.
+        // Messages about arguments call `None` by its name instead of its class.
         let class = if message.contains("argument") && matches!(value, Value::None) { "None".into() } else { class };
         Err(self.type_error(&format!("{message}, not {class}")))
     }
@@ -177,7 +177,7 @@ impl Machine<'_> {
         let left = match name {
             "ljust" => 0,
             "rjust" => missing,
-            // The odd one goes to the left if the width is odd.
+            // The odd space goes to the left if the width is odd.
             _ => missing / 2 + (missing & (width as usize) & 1),
         };
         let filling = |count: usize| fill.to_string().repeat(count);
@@ -185,7 +185,7 @@ impl Machine<'_> {
         Ok(self.heap.text(&text))
     }
 
-    /// The part of a text that optional places say, in bytes; `None` if it begins behind the end.
+    /// Returns the byte range between optional start and end indices; `None` if the start lies after the end.
     fn part_of_text(&mut self, text: &str, places: &[Value]) -> Outcome<Option<Range<usize>>> {
         if places.iter().all(|place| matches!(place, Value::None)) {
             return Ok(Some(0..text.len()));
@@ -342,7 +342,7 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    /// Methods whose arguments have names.
+    /// Calls a method that accepts keyword arguments.
     fn text_method_with_names(&mut self, text: &str, name: &str, arguments: &[Value], named: Named<'_>) -> Outcome {
         let known: &[&str] = match name {
             "splitlines" => &["keepends"],
@@ -424,7 +424,7 @@ impl Machine<'_> {
     }
 }
 
-/// Parts of a text between separators, at most so many separators.
+/// Splits a text at a separator, at most `most` times.
 fn between<'t>(text: &'t str, separator: &str, most: usize, from_behind: bool) -> Vec<&'t str> {
     let parts = most.saturating_add(1);
     if !from_behind {
@@ -471,7 +471,7 @@ fn is_line_end(character: char) -> bool {
     matches!(character, '\n'..='\r' | '\x1c'..='\x1e' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Lines, with their ends or without.
+/// Splits a text into lines, with or without their line ends.
 fn lines(text: &str, ends: bool) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -485,7 +485,7 @@ fn lines(text: &str, ends: bool) -> Vec<&str> {
     found
 }
 
-/// What methods without arguments make of a text; `None` of those that ask something.
+/// Returns the result of a case mapping without arguments; `None` for other methods.
 fn changed(text: &str, name: &str) -> Option<String> {
     Some(match name {
         "lower" => text.to_lowercase(),
@@ -526,7 +526,7 @@ fn changed(text: &str, name: &str) -> Option<String> {
     })
 }
 
-/// A letter at the beginning of a word: of letters that become several ones, only the first one is large.
+/// Returns a character in title case. Of one that maps to several letters, only the first is upper case.
 fn titled(character: char) -> String {
     let mut upper = character.to_uppercase();
     let first = upper.next().map(String::from).unwrap_or_default();
@@ -537,7 +537,7 @@ fn is_cased(character: char) -> bool {
     character.is_lowercase() || character.is_uppercase()
 }
 
-/// What methods ask that begin with `is`.
+/// Evaluates a predicate such as `isalpha` or `isdigit`.
 fn is(text: &str, name: &str) -> bool {
     let all = |test: fn(char) -> bool| !text.is_empty() && text.chars().all(test);
     let cased = |wrong: fn(char) -> bool| text.chars().any(is_cased) && !text.chars().any(wrong);
@@ -562,13 +562,13 @@ fn is(text: &str, name: &str) -> bool {
     }
 }
 
-/// Digits that stand for no place of a number, as superscripts.
+/// Whether a numeric character is no decimal digit, such as a superscript.
 fn is_digit_only(character: char) -> bool {
     is_fraction(character)
         || matches!(character, '²' | '³' | '¹' | '\u{2070}'..='\u{2089}' | '\u{2460}'..='\u{249b}' | '\u{24ea}'..='\u{24ff}')
 }
 
-/// Numbers that are no digits.
+/// Whether a numeric character is no digit: a fraction or a Roman numeral.
 fn is_fraction(character: char) -> bool {
     matches!(character, '¼'..='¾' | '\u{2150}'..='\u{2189}')
 }

@@ -1,30 +1,30 @@
-//! The order that `CPython` goes over sets in: that of the slots of its hash table.
+//! The hash table layout of `CPython`'s sets, whose slots determine their iteration order.
 
-/// Slots that are tried one after the other before the search jumps.
+/// The number of following slots that a search probes linearly before it jumps.
 const PROBES: usize = 9;
-/// Slots of the smallest table.
+/// The number of slots of the smallest table.
 const LEAST: usize = 8;
-/// Above so many members tables grow by half as much.
+/// The number of members above which a table doubles when it grows; smaller tables quadruple.
 const MANY: usize = 50_000;
 
 /// A slot of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Slot {
     Empty,
-    /// A member was here.
+    /// A deleted member.
     Gone,
-    /// A member: its hash, and its place among the entries.
+    /// A member: its hash, and its index among the entries.
     Taken(u64, u32),
 }
 
-/// The slots of a set whose members have the hashes that `CPython` gives them.
+/// The slots of a set whose members have the hashes that `CPython` computes.
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
     slots: Vec<Slot>,
-    /// Slots that are not empty.
+    /// The number of slots that are not empty, deleted members included.
     fill: usize,
     used: usize,
-    /// Where the next member to be popped is looked for.
+    /// The slot at which the next `pop` starts its search.
     finger: usize,
 }
 
@@ -35,12 +35,12 @@ impl Default for Table {
 }
 
 impl Table {
-    /// How many bytes it takes.
+    /// Returns the size of the table in bytes.
     pub(crate) fn bytes(&self) -> usize {
         size_of::<Self>() + self.slots.capacity() * size_of::<Slot>()
     }
 
-    /// Notes that members have other places among the entries: by each old place the new one.
+    /// Renumbers the members after their entries have moved; `places` maps each old index to the new one.
     pub(crate) fn move_places(&mut self, places: &[u32]) {
         for slot in &mut self.slots {
             if let Slot::Taken(_, place) = slot {
@@ -53,7 +53,7 @@ impl Table {
         self.slots.len() - 1
     }
 
-    /// The first slot on the way of a hash that passes a test.
+    /// Returns the first slot on the probe sequence of a hash that passes a test.
     fn search(&self, hash: u64, mut test: impl FnMut(usize, Slot) -> bool) -> usize {
         let mask = self.mask();
         let mut perturb = hash;
@@ -75,7 +75,7 @@ impl Table {
         self.used += 1;
     }
 
-    /// Adds a member that is not there: in the last slot on the way whose member is gone, if there is one.
+    /// Adds a member that the table does not contain. Reuses the last deleted slot on the probe sequence, if there is one.
     pub(crate) fn add(&mut self, hash: u64, place: u32) {
         let mut last = None;
         self.search(hash, |at, slot| {
@@ -117,19 +117,19 @@ impl Table {
         }
     }
 
-    /// Makes room before so many members of another set come.
+    /// Grows the table before `others` members of another set are added.
     pub(crate) fn expect(&mut self, others: usize) {
         if (self.fill + others) * 5 >= self.mask() * 3 {
             self.resize((self.used + others) * 2);
         }
     }
 
-    /// Whether nothing has ever been in it.
+    /// Whether the table has never had a member since it was last resized.
     pub(crate) fn is_fresh(&self) -> bool {
         self.fill == 0
     }
 
-    /// Becomes the table of all that another one holds, whose members get the places 0, 1 and so on.
+    /// Takes over all members of another table and numbers them in slot order, from 0.
     pub(crate) fn begin_as(&mut self, other: &Self) {
         self.expect(other.used);
         if self.mask() == other.mask() && other.fill == other.used {
@@ -146,12 +146,12 @@ impl Table {
         }
     }
 
-    /// The places of the members, in order.
+    /// Returns the indices of the members, in slot order.
     pub(crate) fn places(&self) -> impl DoubleEndedIterator<Item = u32> + '_ {
         self.slots.iter().filter_map(|slot| if let Slot::Taken(_, place) = slot { Some(*place) } else { None })
     }
 
-    /// The member at this slot or behind it, with its slot.
+    /// Returns the first member at this slot or a later one, as slot and index.
     pub(crate) fn next_from(&self, slot: usize) -> Option<(usize, u32)> {
         self.slots.get(slot..)?.iter().enumerate().find_map(|(offset, found)| match found {
             Slot::Taken(_, place) => Some((slot + offset, *place)),
@@ -159,7 +159,7 @@ impl Table {
         })
     }
 
-    /// The member that is popped next.
+    /// Returns the index of the member that `pop` removes next, and moves the finger past it.
     pub(crate) fn popped(&mut self) -> Option<u32> {
         let (slot, place) = self.next_from(self.finger & self.mask()).or_else(|| self.next_from(0))?;
         self.finger = slot + 1;

@@ -1,4 +1,4 @@
-//! Templates: `text.format(..)` and `text % values`.
+//! String templates: `text.format(..)` and `text % values`.
 
 use super::call::Named;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
@@ -7,19 +7,19 @@ use super::numbers::Number;
 use super::value::{Cell, Value};
 use super::{Machine, cost};
 
-/// What the fields of a template are filled with.
+/// The arguments that replacement fields refer to.
 struct Fields<'f> {
     arguments: &'f [Value],
     named: Named<'f>,
-    /// Where names are looked up instead.
+    /// The mapping of `format_map`, in which names are looked up instead.
     mapping: Option<Value>,
-    /// The next place without a number; `None` once places have numbers.
+    /// The next automatic index; `None` if fields are numbered manually.
     next: Option<usize>,
-    /// Whether a place was told either way.
+    /// Whether a field has determined how fields are numbered.
     is_told: bool,
 }
 
-/// A directive of `%`, taken apart.
+/// A parsed conversion specifier of `%`.
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Default)]
 struct Directive {
@@ -32,11 +32,11 @@ struct Directive {
     precision: Option<usize>,
 }
 
-/// The values of `%`, one after the other.
+/// The values that the specifiers of `%` consume in order.
 struct Supply {
     values: Vec<Value>,
     next: usize,
-    /// Where values are looked up by name.
+    /// The right operand of `%`, if values can be looked up in it by key.
     mapping: Option<Value>,
 }
 
@@ -45,13 +45,13 @@ impl Machine<'_> {
         self.raise(ExceptionKind::ValueError, message)
     }
 
-    /// `template.format(..)`
+    /// Evaluates `template.format(..)`.
     pub(super) fn str_format(&mut self, template: &str, arguments: &[Value], named: Named<'_>) -> Outcome<String> {
         let mut fields = Fields { arguments, named, mapping: None, next: Some(0), is_told: false };
         self.filled_in(template, &mut fields, 2)
     }
 
-    /// `template.format_map(mapping)`
+    /// Evaluates `template.format_map(mapping)`.
     pub(super) fn str_format_map(&mut self, template: &str, mapping: Value) -> Outcome<String> {
         let mut fields = Fields { arguments: &[], named: &[], mapping: Some(mapping), next: Some(0), is_told: false };
         self.filled_in(template, &mut fields, 2)
@@ -85,7 +85,7 @@ impl Machine<'_> {
         Ok(written)
     }
 
-    /// The field that a text begins with, behind its bracket, and what follows it.
+    /// Formats the replacement field at the start of a text, after its opening brace. Returns the result and the remaining text.
     fn filled_field<'t>(&mut self, text: &'t str, fields: &mut Fields<'_>, depth: usize) -> Outcome<(String, &'t str)> {
         let mut in_index = false;
         let end = text.char_indices().find(|&(_, character)| {
@@ -160,7 +160,7 @@ impl Machine<'_> {
         Ok(self.heap.text(&text))
     }
 
-    /// The value of a field: a place or a name, then attributes and items of it.
+    /// Returns the value of a field name: an argument, then attributes and items of it.
     fn field(&mut self, field: &str, fields: &mut Fields<'_>) -> Outcome {
         let end = field.find(['.', '[']).unwrap_or(field.len());
         let (first, mut rest) = field.split_at(end);
@@ -248,7 +248,7 @@ impl Machine<'_> {
         Err(self.raise(ExceptionKind::IndexError, &message))
     }
 
-    /// `text % values`.
+    /// Evaluates `text % values`.
     pub(super) fn printf(&mut self, text: Value, values: Value) -> Outcome {
         let template = self.as_text(text).unwrap_or_else(|| "".into());
         let mapping = self.is_mapping(values).then_some(values);
@@ -286,7 +286,7 @@ impl Machine<'_> {
         Ok(self.heap.text(&written))
     }
 
-    /// Whether `%` may take values by name from a value: then it need not take any.
+    /// Whether `%` can look up values by key in a value. Such a value need not be consumed.
     fn is_mapping(&mut self, value: Value) -> bool {
         let Value::Ref(at) = value else { return false };
         match self.heap.get(at) {
@@ -311,7 +311,7 @@ impl Machine<'_> {
         }
     }
 
-    /// One directive, from behind its `%` on.
+    /// Parses and formats one conversion specifier, from after its `%`.
     fn directive(&mut self, text: &[char], at: &mut usize, supply: &mut Supply) -> Outcome<String> {
         self.spend(cost::FORMAT)?;
         if text.get(*at) == Some(&'(') {
@@ -349,7 +349,7 @@ impl Machine<'_> {
         self.directed(&directive, kind, value, *at - 1)
     }
 
-    /// A value by its name in brackets, for this directive.
+    /// Looks up the value of a parenthesized key, which becomes the only value that the specifier can consume.
     fn look_up(&mut self, text: &[char], at: &mut usize, supply: &mut Supply) -> Outcome<()> {
         let Some(mapping) = supply.mapping else { return Err(self.type_error("format requires a mapping")) };
         let mut open = 0;
@@ -370,7 +370,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A width or a precision: digits, or a star for the next value.
+    /// Parses a width or a precision: digits, or `*` for the next value.
     fn size(&mut self, text: &[char], at: &mut usize, supply: &mut Supply, too_big: &str) -> Outcome<Option<i64>> {
         if text.get(*at) == Some(&'*') {
             *at += 1;
@@ -446,7 +446,7 @@ impl Machine<'_> {
         Ok(directive.pad(&format!("{sign}{prefix}"), &body, true))
     }
 
-    /// Whether it is negative, what stands before its digits, and these.
+    /// Returns whether the integer is negative, the prefix of its digits, and the digits.
     fn directed_whole(
         &mut self,
         directive: &Directive,
@@ -497,7 +497,7 @@ impl Machine<'_> {
 }
 
 impl Directive {
-    /// Fills up to the width: before the sign, or with zeros behind it, or at the end.
+    /// Pads to the width with spaces on either side, or with zeros between the sign and the digits.
     fn pad(&self, sign: &str, body: &str, is_number: bool) -> String {
         let missing = self.width.saturating_sub(sign.chars().count() + body.chars().count());
         if self.left {

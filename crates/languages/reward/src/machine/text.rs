@@ -1,4 +1,4 @@
-//! Values as text, and text as numbers.
+//! Conversions of values to text (`str`, `repr`) and of text to numbers.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use super::exceptions::{ExceptionKind, Fault, Outcome};
 use super::value::{Cell, ClassKind, Ref, Type, Value};
 use super::{Machine, cost};
 
-/// Most digits of a whole number as text.
+/// The maximum number of digits in conversions between integers and text.
 pub(super) const MAX_DIGITS: usize = 4300;
-/// What `CPython` says to who wants more.
+/// The hint that `CPython` appends to its message about this limit.
 pub(super) const INCREASE: &str = "use sys.set_int_max_str_digits() to increase the limit";
 
 impl Machine<'_> {
-    /// The text that a value is.
+    /// Returns the content of a text; `None` for other values.
     pub(super) fn as_text(&self, value: Value) -> Option<Arc<str>> {
         match value {
             Value::Ref(at) => match self.heap.get(at) {
@@ -28,7 +28,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What `str(..)` gives.
+    /// Returns `str(value)`.
     pub(super) fn str(&mut self, value: Value) -> Outcome<String> {
         if let Some(text) = self.own_text(value, "__str__")? {
             return Ok(text);
@@ -68,7 +68,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What an exception says.
+    /// Returns `str(exception)`.
     pub(super) fn exception_text(&mut self, at: Ref) -> Outcome<String> {
         if let Some(text) = self.own_text(Value::Ref(at), "__str__")? {
             return Ok(text);
@@ -76,7 +76,7 @@ impl Machine<'_> {
         self.plain_exception_text(at)
     }
 
-    /// The same of one whose class says nothing of its own.
+    /// Returns `str(exception)` without regard to a `__str__` of its class.
     pub(super) fn plain_exception_text(&mut self, at: Ref) -> Outcome<String> {
         let Cell::Exception(exception) = self.heap.get(at) else { unreachable!("called with exceptions") };
         let (kind, arguments) = (exception.kind, exception.arguments.clone());
@@ -87,7 +87,7 @@ impl Machine<'_> {
         }
         match arguments.as_slice() {
             [] => Ok(String::new()),
-            // A key is shown as what it is.
+            // A `KeyError` shows its key as `repr` does.
             [argument] if kind == super::ExceptionKind::KeyError => self.repr(*argument),
             [argument] => self.nested(|machine| machine.str(*argument)),
             _ => {
@@ -97,7 +97,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What `repr(..)` gives.
+    /// Returns `repr(value)`.
     pub(super) fn repr(&mut self, value: Value) -> Outcome<String> {
         self.spend(cost::TEXT)?;
         Ok(match value {
@@ -138,7 +138,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Writes something that may be met again within itself.
+    /// Runs `write` with a value marked as being written, so that recursive values are detected.
     pub(super) fn written<T>(&mut self, at: Ref, write: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         self.writing.push(at);
         let outcome = write(self);
@@ -146,7 +146,7 @@ impl Machine<'_> {
         outcome
     }
 
-    /// What stands for a collection within itself; `None` of what does not look out for that.
+    /// Returns the abbreviation of a collection inside itself, such as `[...]`; `None` for values without one.
     fn text_within_itself(&mut self, at: Ref) -> Outcome<Option<String>> {
         let text = match self.heap.get(at) {
             Cell::List(_) | Cell::Deque(_) => "[...]",
@@ -168,7 +168,7 @@ impl Machine<'_> {
         Ok(Some(text.to_owned()))
     }
 
-    /// A class that a program does not define.
+    /// Returns the representation of a built-in class.
     fn class_text(&self, kind: Type) -> String {
         let name = self.type_name(kind);
         let module = match &*name {
@@ -183,7 +183,7 @@ impl Machine<'_> {
         format!("<class '{module}{name}'>")
     }
 
-    /// What is written as Python's own values are.
+    /// Returns the representation of a value of Python's core types.
     fn plain_text(&mut self, at: Ref) -> Outcome<String> {
         let value = Value::Ref(at);
         Ok(match self.heap.get(at) {
@@ -256,11 +256,14 @@ impl Machine<'_> {
         })
     }
 
-    /// Refuses whole numbers of too many digits.
+    /// Checks that an integer does not exceed the maximum number of digits.
+    ///
+    /// # Errors
+    /// `ValueError` if it does.
     pub(super) fn check_digits(&mut self, number: &BigInt) -> Outcome<()> {
         self.weigh(number)?;
         self.weigh_product(number, number)?;
-        // Only of numbers of one length in bits the digits have to be compared.
+        // The digits are compared only at the one bit length at which both cases occur.
         let (least, bits) = (MAX_DIGITS as f64 * std::f64::consts::LOG2_10, number.bits() as f64);
         if bits > least + 1.0 || bits > least && *number.magnitude() >= BigUint::from(10u32).pow(MAX_DIGITS as u32) {
             let message = format!("Exceeds the limit ({MAX_DIGITS} digits) for integer string conversion; {INCREASE}");
@@ -269,7 +272,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// What values of libraries are written as.
+    /// Returns the representation of a value of a library class; `None` for other values.
     fn library_text(&mut self, value: Value) -> Outcome<Option<String>> {
         let Value::Ref(at) = value else { return Ok(None) };
         Ok(Some(match self.heap.get(at) {
@@ -297,7 +300,7 @@ impl Machine<'_> {
                                 self.update_dict(sorted, list)?;
                                 sorted
                             }
-                            // What cannot be compared is written as it comes.
+                            // Counters with counts that cannot be compared keep their order.
                             Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::TypeError) => {
                                 self.heap.add(Cell::Dict(plain))
                             }
@@ -372,7 +375,7 @@ impl Machine<'_> {
     }
 }
 
-/// A float as `repr` writes it: as few digits as tell it from all others.
+/// Returns a float as `repr` writes it: with the fewest digits that identify it.
 pub(super) fn float(number: f64) -> String {
     if number.is_nan() {
         return "nan".into();
@@ -391,7 +394,7 @@ pub(super) fn float(number: f64) -> String {
     format!("{digits}e{sign}{:02}", exponent.abs())
 }
 
-/// A text as a literal.
+/// Returns a text as a literal with quotes and escapes.
 fn quoted(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut written = String::from(quote);
@@ -413,7 +416,7 @@ fn quoted(text: &str) -> String {
     written
 }
 
-/// Whether `repr` shows a character as it is.
+/// Whether `repr` shows a character unescaped.
 pub(super) fn is_printable(character: char) -> bool {
     let is_hidden = matches!(
         character,
@@ -434,7 +437,7 @@ pub(super) fn is_printable(character: char) -> bool {
     !is_hidden && !character.is_control() && (character == ' ' || !character.is_whitespace())
 }
 
-/// Whether a character is space, as texts are split at.
+/// Whether `str` methods treat a character as whitespace.
 pub(super) fn is_space(character: char) -> bool {
     character.is_whitespace() || matches!(character, '\x1c'..='\x1f')
 }
@@ -449,7 +452,7 @@ fn escape(written: &mut String, character: char) {
     };
 }
 
-/// A text with nothing but ASCII.
+/// Escapes all characters outside ASCII.
 pub(super) fn ascii(text: &str) -> String {
     let mut written = String::new();
     for character in text.chars() {
@@ -458,7 +461,7 @@ pub(super) fn ascii(text: &str) -> String {
     written
 }
 
-/// Digits with single underscores between them, without them.
+/// Removes single underscores between digits; `None` if an underscore is misplaced.
 fn without_underscores(digits: &str) -> Option<String> {
     let between = |at: usize| {
         let bytes = digits.as_bytes();
@@ -468,7 +471,7 @@ fn without_underscores(digits: &str) -> Option<String> {
     sound.then(|| digits.replace('_', ""))
 }
 
-/// What `float(..)` makes of a text.
+/// Parses a text as `float(text)` does; `None` if it is no float.
 pub(super) fn read_float(text: &str) -> Option<f64> {
     let text = without_underscores(text.trim_matches(is_space))?;
     let lower = text.to_ascii_lowercase();
@@ -478,7 +481,7 @@ pub(super) fn read_float(text: &str) -> Option<f64> {
     (is_word || is_number).then(|| lower.parse().ok()).flatten()
 }
 
-/// What `int(.., base)` makes of a text.
+/// Parses a text as `int(text, base)` does; `None` if it is no integer.
 pub(super) fn read_int(text: &str, base: u32) -> Option<BigInt> {
     let text = text.trim_matches(is_space);
     let (sign, digits) = match text.strip_prefix(['+', '-']) {

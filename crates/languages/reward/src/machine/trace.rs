@@ -1,9 +1,9 @@
-//! What a cell refers to.
+//! Enumeration of the values that a cell of the heap refers to, for the garbage collector.
 
 use super::dict::Flavor;
 use super::value::{Cell, Value};
 
-/// Tells every value that a cell holds.
+/// Passes every value that a cell holds to `tell`.
 pub(super) fn parts(cell: &Cell, tell: &mut dyn FnMut(Value)) {
     match cell {
         Cell::List(values) => values.iter().for_each(|&value| tell(value)),

@@ -1,4 +1,4 @@
-//! The classes of values, and their names.
+//! Classes of values, and their names.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::value::{self, Cell, Ref, Type, Value};
 use super::{ENUM_TYPE, Machine, numpy};
 
 impl Machine<'_> {
-    /// What a value's class is called.
+    /// Returns the name of a value's class.
     pub(super) fn class_name(&self, value: Value) -> Arc<str> {
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
@@ -72,7 +72,7 @@ impl Machine<'_> {
         matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Dict(dict) if matches!(dict.flavor, Flavor::Ordered)))
     }
 
-    /// The class of a value that a program does not define.
+    /// Returns the built-in class of a value; `Type::Object` for instances of the program's own classes.
     pub(super) fn type_of(&self, value: Value) -> Type {
         match value {
             Value::None => Type::NoneType,
@@ -139,7 +139,7 @@ impl Machine<'_> {
     }
 }
 
-/// What messages call the class of a class of the program.
+/// Returns the metaclass that messages name for a class of the program.
 fn class_of_class(class: &value::Class) -> Type {
     let has =
         |name: &str| class.order.iter().any(|&base| matches!(base, Value::Type(Type::Library(other)) if other == name));

@@ -1,7 +1,8 @@
-//! What annotations are made of: names of `typing` and of `collections.abc`, what is made of them by `[..]`, and the functions beside them.
+//! Type annotations as values: the names of `typing` and `collections.abc`, their parameterization with `[..]`, and the functions of these
+//! modules.
 //!
-//! Annotations themselves are not looked at when a program runs; what stands elsewhere is: aliases, bases of classes, the second argument of
-//! `isinstance`, calls of `TypeVar`, `NewType`, `cast` and the like.
+//! Annotations of variables and parameters are not evaluated. The values occur elsewhere: in aliases, in bases of classes, as the second
+//! argument of `isinstance`, and in calls of `TypeVar`, `NewType`, `cast` and others.
 
 use super::builtins::Builtin;
 use super::call::Named;
@@ -12,7 +13,7 @@ use super::{BULK, Machine};
 const UNION: &str = "typing.Union";
 const OPTIONAL: &str = "typing.Optional";
 
-/// A name that annotations use, which is only itself.
+/// A type variable or new type, which is an opaque value with a name.
 #[derive(Debug, Clone)]
 pub(crate) struct Marker {
     pub(crate) kind: MarkerKind,
@@ -22,13 +23,13 @@ pub(crate) struct Marker {
 /// The function of `typing` that made a [`Marker`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MarkerKind {
-    /// `TypeVar`, with the sign of its variance.
+    /// A `TypeVar`, with the sign of its variance.
     Variable(char),
-    /// `ParamSpec`
+    /// A `ParamSpec`.
     Parameters,
-    /// `TypeVarTuple`
+    /// A `TypeVarTuple`.
     Variables,
-    /// `NewType`: a call gives its argument.
+    /// A `NewType`; calling it returns the argument.
     New,
 }
 
@@ -43,7 +44,7 @@ impl MarkerKind {
     }
 }
 
-/// Names that stand for a class that is built in.
+/// Names that are aliases of built-in classes.
 const CLASSES: [(&str, &str, Type); 11] = [
     ("List", "typing.List", Type::List),
     ("Dict", "typing.Dict", Type::Dict),
@@ -58,10 +59,10 @@ const CLASSES: [(&str, &str, Type); 11] = [
     ("Text", "str", Type::Str),
 ];
 
-/// Those that make no objects; the others make those of their classes.
+/// The aliases that cannot be called; calls of the others create objects of their classes.
 const NOT_CALLED: [&str; 6] = ["List", "Dict", "Set", "FrozenSet", "Tuple", "Type"];
 
-/// Names that stand for all classes that have certain methods, and for what cannot be checked.
+/// Special forms, abstract classes and other names that annotations use.
 const FORMS: [(&str, &str); 62] = [
     ("AbstractSet", "typing.AbstractSet"),
     ("Annotated", "typing.Annotated"),
@@ -127,7 +128,7 @@ const FORMS: [(&str, &str); 62] = [
     ("print_function", "__future__.print_function"),
 ];
 
-/// Functions and classes that are called.
+/// Functions and classes that programs call.
 const FUNCTIONS: [(&str, &str); 14] = [
     ("NewType", "typing.NewType"),
     ("ParamSpec", "typing.ParamSpec"),
@@ -174,14 +175,14 @@ pub(crate) const OF_COLLECTIONS: [&str; 25] = [
     "ValuesView",
 ];
 
-/// All names that there are.
+/// Returns all names of the module.
 pub(crate) fn names() -> Vec<&'static str> {
     let classes = CLASSES.iter().map(|&(name, ..)| name);
     let others = FORMS.iter().chain(&FUNCTIONS).map(|&(name, _)| name);
     classes.chain(others).chain(["TYPE_CHECKING"]).collect()
 }
 
-/// What a name stands for.
+/// Returns the value of a name.
 pub(super) fn value(name: &str) -> Option<Value> {
     if name == "TYPE_CHECKING" {
         return Some(Value::Bool(false));
@@ -195,13 +196,13 @@ pub(super) fn value(name: &str) -> Option<Value> {
     FORMS.iter().find(|(other, _)| *other == name).map(|&(_, full)| Value::Type(Type::Library(full)))
 }
 
-/// The class that a name of annotations stands for.
+/// Returns the built-in class that an alias refers to.
 pub(super) fn class_behind(kind: Type) -> Option<Type> {
     let Type::Library(name) = kind else { return None };
     CLASSES.iter().find(|(_, full, _)| *full == name).map(|&(.., kind)| kind)
 }
 
-/// Whether classes that are derived from a class that is built in take `[..]`.
+/// Whether subclasses of a built-in class support `[..]`.
 pub(super) fn is_generic(kind: Type) -> bool {
     matches!(
         kind,
@@ -213,7 +214,7 @@ pub(super) fn is_generic(kind: Type) -> bool {
     )
 }
 
-/// Whether a class that is built in takes `[..]` itself.
+/// Whether a built-in class itself supports `[..]`.
 fn takes_parameters(kind: Type) -> bool {
     match kind {
         Type::List | Type::Dict | Type::Set | Type::Tuple | Type::Type | Type::Array => true,
@@ -233,7 +234,7 @@ impl Machine<'_> {
         Value::Ref(self.heap.add(Cell::Alias { origin, arguments }))
     }
 
-    /// `list[int]`
+    /// Evaluates `C[..]` for a built-in class or a name of `typing`, such as `list[int]`.
     pub(super) fn parameterized(&mut self, kind: Type, arguments: Value) -> Outcome {
         if let Some(union) = self.written_union(kind, arguments)? {
             return Ok(union);
@@ -250,10 +251,10 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    /// What stands behind names of annotations as the base of a class.
+    /// Returns the class that a base of a class definition refers to, with aliases and parameters resolved.
     pub(super) fn base_behind(&self, base: Value) -> Value {
         let mut base = base;
-        // An alias of an alias is as deep as it was written.
+        // A loop, because aliases of aliases nest to any depth.
         while let Value::Ref(at) = base
             && let Cell::Alias { origin, .. } = self.heap.get(at)
         {
@@ -315,7 +316,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `TypeVar("T")` and the like.
+    /// Calls `TypeVar`, `ParamSpec`, `TypeVarTuple` or `NewType`.
     fn new_marker(&mut self, function: &'static str, arguments: &[Value], named: Named<'_>) -> Outcome {
         let short = super::library::short_name(function);
         let Some((&first, rest)) = arguments.split_first() else {
@@ -352,7 +353,7 @@ impl Machine<'_> {
         Ok(Value::Ref(self.heap.add(Cell::Marker(Box::new(Marker { kind, name })))))
     }
 
-    /// Calls what is made of a name by `[..]`: its class.
+    /// Calls a parameterized name, which calls its class.
     pub(super) fn call_alias(&mut self, origin: Value, arguments: &[Value], named: Named<'_>) -> Outcome {
         if let Value::Type(kind) = origin
             && class_behind(kind).is_none()
@@ -373,7 +374,7 @@ impl Machine<'_> {
         self.nested(|machine| machine.call_value(class, arguments, named))
     }
 
-    /// What names of annotations and what is made of them is written as.
+    /// Returns the representation of a marker or a parameterized name.
     pub(super) fn typing_text(&mut self, at: Ref) -> Outcome<String> {
         match self.heap.get(at) {
             Cell::Marker(marker) => {
@@ -432,12 +433,15 @@ impl Machine<'_> {
         })
     }
 
-    /// Whether a class is one of dicts with keys that are known.
+    /// Whether a class is a `TypedDict`.
     pub(super) fn is_typed_dict(&self, class: Ref) -> bool {
         matches!(self.heap.get(class), Cell::Class(class) if matches!(class.kind, ClassKind::TypedDict))
     }
 
-    /// Refuses what the second argument of `isinstance` or `issubclass` cannot be.
+    /// Checks that a class can be the second argument of `isinstance` or `issubclass`.
+    ///
+    /// # Errors
+    /// `TypeError` if it cannot.
     pub(super) fn refuse_unchecked(&mut self, class: Value, checked_by: &str) -> Outcome<()> {
         let Value::Ref(at) = class else { return Ok(()) };
         let message = match self.heap.get(at) {
@@ -462,7 +466,7 @@ impl Machine<'_> {
         Err(self.type_error(message))
     }
 
-    /// The parts of a union, written with `|` or with `typing.Union[..]`; `None` of what is none.
+    /// Returns the members of a union that was written with `|` or `typing.Union[..]`; `None` for other values.
     pub(super) fn parts_of_union(&self, at: Ref) -> Option<Vec<Value>> {
         let parts = match *self.heap.get(at) {
             Cell::Union(ref parts) => parts,
@@ -476,7 +480,7 @@ impl Machine<'_> {
         Some(parts.to_vec())
     }
 
-    /// Whether `|` with an annotation makes a union of `typing`.
+    /// Whether `|` with an annotation creates a `typing.Union`.
     pub(super) fn is_of_typing(&self, annotation: Value) -> bool {
         let is_alias = matches!(annotation, Value::Ref(at) if matches!(self.heap.get(at), Cell::Alias { .. }));
         let mut origin = annotation;
@@ -492,7 +496,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `typing.Union[..]` of these, or the only one.
+    /// Returns `typing.Union[..]` of the distinct annotations, or the only one.
     pub(super) fn typing_union(&mut self, annotations: &[Value]) -> Outcome {
         let parts = self.distinct_parts(annotations)?;
         if let [only] = *parts {
@@ -502,7 +506,7 @@ impl Machine<'_> {
         Ok(self.new_alias(Value::Type(Type::Library(UNION)), parts))
     }
 
-    /// `Union[..]` and `Optional[..]`; `None` of other names.
+    /// Evaluates `Union[..]` and `Optional[..]`; `None` for other names.
     fn written_union(&mut self, kind: Type, arguments: Value) -> Outcome<Option<Value>> {
         let parts = match arguments {
             Value::Ref(at) if let Cell::Tuple(parts) = self.heap.get(at) => Some(parts.to_vec()),

@@ -1,4 +1,4 @@
-//! Values, and what they refer to.
+//! Values of the machine, and the heap cells that they refer to.
 
 use std::sync::Arc;
 
@@ -20,11 +20,12 @@ use super::typing::Marker;
 use crate::code::{CodeId, Symbol};
 use crate::library::Library;
 
-/// A cell of the heap.
+/// A reference to a cell of the heap: its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Ref(pub(crate) u32);
 
-/// A value. Two of them are the same object if they are equal here, but for numbers.
+/// A Python value: an immediate value or a reference to a cell of the heap. Except for numbers, values with the same content here are the
+/// same object.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Value {
     None,
@@ -33,16 +34,16 @@ pub(crate) enum Value {
     Bool(bool),
     Int(i64),
     Float(f64),
-    /// A number of numpy's.
+    /// A scalar of numpy.
     Numpy(Scalar),
-    /// A `dtype` of numpy: a kind of numbers.
+    /// A `dtype` of numpy.
     Dtype(Kind),
     Type(Type),
     Builtin(Builtin),
     Ref(Ref),
 }
 
-/// A class that a program does not define itself.
+/// A class that the program does not define itself.
 #[allow(clippy::enum_variant_names, reason = "they are called so")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Type {
@@ -73,23 +74,23 @@ pub(crate) enum Type {
     StaticMethod,
     ClassMethod,
     Exception(ExceptionKind),
-    /// A class of objects of the world.
+    /// A class of screen objects.
     Screen(ClassId),
-    /// A class of the world whose objects have attributes of their own.
+    /// A class of the world whose objects have their own attributes.
     Entity(ClassId),
-    /// What holds the objects of a moment.
+    /// The class of the object that holds the objects of a state, by its name.
     State(&'static str),
-    /// Of numpy's numbers.
+    /// A scalar class of numpy.
     Numpy(Kind),
     Array,
-    /// Of Python's own libraries, by what messages call it.
+    /// A class of Python's standard library, by the name that messages use.
     Library(&'static str),
 }
 
-/// What a reference refers to.
+/// The content of a cell of the heap.
 #[derive(Debug, Clone)]
 pub(crate) enum Cell {
-    /// Nothing: the cell can be used again.
+    /// An unused cell that can be allocated again.
     Free,
     Text(Arc<str>),
     Bytes(Arc<[u8]>),
@@ -105,44 +106,44 @@ pub(crate) enum Cell {
     },
     Slice([Value; 3]),
     Iterator(Iterator),
-    /// A generator: its frame, unless it is running or over.
+    /// A generator with its frame; `None` while it is running and after its end.
     Generator(Option<Box<Frame>>),
     Function(Box<Function>),
-    /// A function of a class with the object that it is called on.
+    /// A bound method of the program: a function with the object that it is called on.
     Bound {
         receiver: Value,
         function: Value,
     },
-    /// A method that is built in, with the object that it is called on.
+    /// A built-in method with the object that it is called on.
     Method(Value, Method),
-    /// A method that is built in, as its class has it.
+    /// An unbound built-in method, such as `str.upper`.
     MethodOf(Type, Method),
     Class(Box<Class>),
-    /// `int | str`: objects of any of these classes.
+    /// A union of classes, such as `int | str`.
     Union(Box<[Value]>),
-    /// `list[int]`: a class or a name of `typing` with what it is of.
+    /// A parameterized class or name of `typing`, such as `list[int]`.
     Alias {
         origin: Value,
         arguments: Value,
     },
-    /// What `TypeVar`, `NewType` and the like give.
+    /// The result of `TypeVar`, `NewType` and similar calls.
     Marker(Box<Marker>),
     Instance {
         class: Ref,
         fields: IndexMap<Symbol, Value>,
-        /// The value that it is beside, if its class is derived from one that is built in.
+        /// The built-in value that the instance extends, if its class derives from a built-in one.
         base: Option<Value>,
     },
-    /// A variable that several functions see.
+    /// A variable that several functions share.
     Variable(Option<Value>),
     Exception(Box<Exception>),
     Screen(Box<ScreenObject>),
     Entity(Box<EntityObject>),
     State(State),
-    /// The numbers that arrays are views of.
+    /// The elements that arrays are views of.
     Buffer(Vec<Scalar>),
     Array(Box<Array>),
-    /// A module with the name that the program imports it by.
+    /// A module, with the name that the program imports it by.
     Module(Library, Symbol),
     Property {
         get: Value,
@@ -152,88 +153,88 @@ pub(crate) enum Cell {
     StaticMethod(Value),
     ClassMethod(Value),
     Deque(Box<Deque>),
-    /// What `keys()`, `values()` and `items()` of a dict give.
+    /// A dict view, as returned by `keys()`, `values()` or `items()`.
     View(Value, Entries),
-    /// `functools.partial`
+    /// A `functools.partial` object.
     Partial {
         function: Value,
         arguments: Box<[Value]>,
         named: Box<[(Symbol, Value)]>,
     },
-    /// A function that remembers what it gave, of so many calls.
+    /// A function with a cache of its results, as `functools.lru_cache` makes it; `most` is the maximum number of entries.
     Cached {
         function: Value,
         memo: Ref,
         most: Option<i64>,
-        /// Whether arguments of other classes are others.
+        /// Whether equal arguments of different types are cached separately.
         typed: bool,
-        /// How often it knew, and how often it did not.
+        /// The cache hits and misses.
         asked: [i64; 2],
     },
-    /// A method that a decorator made for a class.
+    /// A method that a decorator generated for a class.
     Generated(Ref, Generated),
-    /// What `dataclasses.field` gives.
+    /// The result of `dataclasses.field`.
     Field(Box<FieldSpec>),
-    /// A field of named tuples, by its place.
+    /// A field of a named tuple, by its index.
     TupleField(usize),
-    /// What `enum.auto` gives.
+    /// The result of `enum.auto`.
     Auto,
-    /// What `super` gives: the attributes of an object from behind a class on.
+    /// The result of `super`: the attributes of an object, looked up in the classes after `class` in the method resolution order.
     Super {
         class: Ref,
         object: Value,
     },
 }
 
-/// A function of the program.
+/// A function that the program defines.
 #[derive(Debug, Clone)]
 pub(crate) struct Function {
     pub(crate) code: CodeId,
-    /// Of the last positional parameters.
+    /// The defaults of the last positional parameters.
     pub(crate) defaults: Vec<Value>,
     pub(crate) keyword_defaults: Vec<(Symbol, Value)>,
-    /// Cells.
+    /// The cells of the free variables.
     pub(crate) closure: Vec<Ref>,
     pub(crate) fields: IndexMap<Symbol, Value>,
-    /// The class whose body it stands in.
+    /// The class in whose body the function is defined.
     pub(crate) owner: Option<Ref>,
 }
 
-/// A class of the program.
+/// A class that the program defines.
 #[derive(Debug, Clone)]
 pub(crate) struct Class {
     pub(crate) name: Arc<str>,
-    /// The name with those of what is around it.
+    /// The qualified name (`__qualname__`).
     pub(crate) qualified: Arc<str>,
     pub(crate) fields: IndexMap<Symbol, Value>,
     pub(crate) kind: ClassKind,
-    /// Abstract methods that it does not define.
+    /// The abstract methods that the class does not implement.
     pub(crate) missing: Vec<Symbol>,
-    /// The class, its bases, and theirs, in the order in which attributes are looked for.
+    /// The method resolution order: the class, its bases and theirs, in the order of attribute lookup.
     pub(crate) order: Vec<Value>,
-    /// The attributes that its objects have, if it says so: others cannot be set, unless a base says nothing.
+    /// The attributes that `__slots__` allows. They restrict the instances only if every base declares slots as well.
     pub(crate) slots: Option<FxHashSet<Symbol>>,
 }
 
-/// What kind of class.
+/// The kind of a class, with the data specific to it.
 #[derive(Debug, Clone)]
 pub(crate) enum ClassKind {
     Plain,
     Dataclass(Box<Dataclass>),
-    /// Its objects are tuples whose elements have names, the last ones with defaults.
+    /// A class of tuples with named elements, the last ones with defaults.
     NamedTuple(Vec<(Symbol, Option<Value>)>),
-    /// The members, without other names for the same ones.
+    /// An enumeration with its members, without aliases.
     Enum(Vec<Ref>),
-    /// Its objects are dicts.
+    /// A class of dicts.
     TypedDict,
-    /// It names what other classes have; `checkable` if `isinstance` looks for that.
+    /// A protocol: names the members that other classes have. `checkable` says whether `isinstance` tests for them.
     Protocol {
         checkable: bool,
     },
 }
 
 impl ClassKind {
-    /// Tells every value that it holds.
+    /// Passes every value that it holds to `tell`.
     pub(super) fn parts(&self, tell: &mut dyn FnMut(Value)) {
         match self {
             Self::Plain | Self::TypedDict | Self::Protocol { .. } => {}

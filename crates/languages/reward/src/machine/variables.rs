@@ -1,4 +1,4 @@
-//! Names of frames, of the module and of class bodies, and the functions that are made with them.
+//! Loads, stores and deletes variables of frames, of the module and of class bodies, and creates functions with their closures.
 
 use super::Machine;
 use super::exceptions::{ExceptionKind, Fault, Outcome};
@@ -63,7 +63,7 @@ impl Machine<'_> {
         self.raise(ExceptionKind::NameError, &message)
     }
 
-    /// A name of the class body that is running.
+    /// Returns a name of the class body that is running; `None` outside class bodies or if the name is not set.
     pub(super) fn class_name_value(&mut self, symbol: Symbol) -> Outcome<Option<Value>> {
         let Some(names) = self.top().names else { return Ok(None) };
         let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
@@ -115,7 +115,7 @@ impl Machine<'_> {
     }
 }
 
-/// Sets a variable of a frame that may not be running yet.
+/// Sets a variable of a frame, which need not be running.
 pub(super) fn set_in(frame: &mut Frame, heap: &mut super::Heap, variable: Variable, value: Option<Value>) {
     match variable {
         Variable::Local(place) => frame.locals[place as usize] = value,

@@ -1,4 +1,4 @@
-//! What an observer is told while a program runs.
+//! Hooks that report executed instructions, values and comparisons to an observer, and the counters of the last call.
 
 use ruff_python_ast::CmpOp;
 
@@ -8,27 +8,27 @@ use super::{Machine, Place};
 use crate::observe::{Observer, Operand};
 
 impl Machine<'_> {
-    /// Lets an observer look on from now on.
+    /// Reports everything that runs from now on to an observer, which replaces the current one.
     pub fn observe(&mut self, observer: Observer) {
         self.observer = Some(Box::new(observer));
     }
 
-    /// Who looks on.
+    /// The current observer, if there is one.
     pub fn observer(&mut self) -> Option<&mut Observer> {
         self.observer.as_deref_mut()
     }
 
-    /// Who looked on until now.
+    /// Removes the observer and returns it.
     pub fn unobserved(&mut self) -> Option<Observer> {
         self.observer.take().map(|observer| *observer)
     }
 
-    /// Where the last call returned its result; `None` before the first one.
+    /// The place where the last call returned its result; `None` before the first call.
     pub fn returned_from(&self) -> Option<&Place> {
         self.returned.as_ref()
     }
 
-    /// Tells the observer which instruction runs next.
+    /// Reports the instruction that runs next.
     #[inline]
     pub(super) fn see_instruction(&mut self) {
         if let (Some(observer), Some(frame)) = (self.observer.as_deref_mut(), self.frames.last()) {
@@ -36,17 +36,18 @@ impl Machine<'_> {
         }
     }
 
-    /// The units of work that the last call took, or the top level if there was none; of [`Budget::work`](crate::limits::Budget::work).
+    /// The units of work that the last call spent, or the top level if there was no call; see
+    /// [`Budget::work`](crate::limits::Budget::work).
     pub fn spent(&self) -> u64 {
         self.budget.work - self.left
     }
 
-    /// The units of work that the top level took.
+    /// The units of work that the top level spent.
     pub fn set_up(&self) -> u64 {
         self.set_up
     }
 
-    /// The observer and what it watches at the instruction that is running.
+    /// The observer and the slot of the current instruction, if the observer watches that instruction.
     #[inline]
     fn watched(&mut self) -> Option<(&mut Observer, u32)> {
         let observer = self.observer.as_deref_mut()?;
@@ -62,7 +63,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The value on top of the stack is stored or returned. Of `(total, components)`, the total is looked at.
+    /// Reports the value on top of the stack, which is stored or returned. Of a tuple `(total, components)`, reports the total.
     #[inline]
     pub(super) fn see_top(&mut self) {
         if self.observer.is_some() {
@@ -95,7 +96,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The first part of a tuple, or the value itself.
+    /// Returns the first element of a tuple, and any other value unchanged.
     fn total_of(&self, value: Value) -> Value {
         match self.plain(value) {
             Value::Ref(at) => match self.heap.get(at) {

@@ -1,4 +1,4 @@
-//! Comparisons: which values they see, and how near they come to going the other way.
+//! Statistics of comparisons: the values of their operands, and the operands nearest to the opposite outcome.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,27 +8,27 @@ use ruff_python_ast::CmpOp;
 
 use super::{Moment, Operand};
 
-/// Most different texts of an operand that are kept.
+/// The maximum number of distinct strings that are kept for an operand.
 const MAX_TEXTS: usize = 16;
 
-/// From where to where numbers went.
+/// A closed range of numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
-    /// The least one.
+    /// The minimum.
     pub least: f64,
-    /// The greatest one.
+    /// The maximum.
     pub greatest: f64,
 }
 
 impl Range {
-    /// Widens a range to a number; `NaN` is left out.
+    /// Extends a range to include a number; `NaN` is ignored.
     pub fn add(range: &mut Option<Self>, number: f64) {
         if !number.is_nan() {
             Self::merge(range, Some(Self { least: number, greatest: number }));
         }
     }
 
-    /// Widens a range to another one.
+    /// Extends a range to include another one.
     pub fn merge(range: &mut Option<Self>, other: Option<Self>) {
         *range = match (*range, other) {
             (Some(one), Some(other)) => {
@@ -38,14 +38,14 @@ impl Range {
         };
     }
 
-    /// Whether there was only one number.
+    /// Whether the range is a single number.
     #[allow(clippy::float_cmp, reason = "it is one number only if both ends are it")]
     pub fn is_one(self) -> bool {
         self.least == self.greatest
     }
 }
 
-/// How two values are compared.
+/// The relation that a comparison tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// `==`
@@ -60,14 +60,14 @@ pub enum Relation {
     Other,
 }
 
-/// The numbers that came nearest to a comparison going the other way.
+/// The operands of the comparison that came nearest to the opposite outcome.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Near {
-    /// On the left.
+    /// The left operand.
     pub left: f64,
-    /// On the right.
+    /// The right operand.
     pub right: f64,
-    /// When.
+    /// The call of the comparison.
     pub moment: Moment,
 }
 
@@ -77,30 +77,30 @@ impl Near {
     }
 }
 
-/// What a comparison saw.
+/// The recorded operands and outcomes of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparisonSeen {
-    /// Where it stands.
+    /// The position of the comparison.
     pub span: Span,
-    /// How it compares; of none that was never reached.
+    /// The relation that it tests; `None` if the comparison was never reached.
     pub relation: Option<Relation>,
-    /// How often it held.
+    /// The number of times that the comparison held.
     pub held: u64,
-    /// How often it did not.
+    /// The number of times that it did not hold.
     pub failed: u64,
-    /// The numbers on the left.
+    /// The range of the numbers on the left.
     pub left: Option<Range>,
-    /// The numbers on the right.
+    /// The range of the numbers on the right.
     pub right: Option<Range>,
-    /// Different texts on the left, the first ones.
+    /// The first distinct strings on the left.
     pub left_texts: BTreeSet<Arc<str>>,
-    /// Different texts on the right, the first ones.
+    /// The first distinct strings on the right.
     pub right_texts: BTreeSet<Arc<str>>,
-    /// Where left minus right was least.
+    /// The operands with the minimum of left minus right.
     least: Option<Near>,
-    /// Where it was greatest.
+    /// The operands with the maximum of left minus right.
     greatest: Option<Near>,
-    /// Where it was nearest to 0.
+    /// The operands with the minimum of the absolute difference.
     nearest: Option<Near>,
 }
 
@@ -121,8 +121,8 @@ impl ComparisonSeen {
         }
     }
 
-    /// Of a comparison that always went one way, the numbers that came nearest to the other; none if one that went both ways, or of
-    /// other values.
+    /// Returns the operands that came nearest to the opposite outcome, if all outcomes were the same; `None` if both outcomes occurred or
+    /// the operands are not numbers.
     pub fn near_miss(&self) -> Option<Near> {
         match (self.relation?, self.held, self.failed) {
             (_, 0, 0) => None,
@@ -185,7 +185,7 @@ impl ComparisonSeen {
     }
 }
 
-/// Keeps what a value is.
+/// Records a value in the range of numbers or in the set of strings.
 fn note(value: Operand, range: &mut Option<Range>, texts: &mut BTreeSet<Arc<str>>) {
     match value {
         Operand::Number(number) => Range::add(range, number),

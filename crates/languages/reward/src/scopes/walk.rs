@@ -1,4 +1,4 @@
-//! A walk over a program that notes what each scope says of its names.
+//! A walk over a program that records the roles of each name in each scope.
 
 use goalspec_syntax::{Diagnostic, SourceFile};
 use ruff_python_ast::name::Name;
@@ -23,7 +23,7 @@ struct Walk<'w> {
     scopes: &'w mut Scopes,
     source: &'w SourceFile,
     current: usize,
-    /// How many comprehensions are open between here and the function: what `:=` binds in them is the function's.
+    /// The number of open comprehensions within the function: `:=` in them binds variables of the function.
     comprehensions: usize,
 }
 
@@ -44,7 +44,7 @@ impl Walk<'_> {
         (self.current, self.comprehensions) = outer;
     }
 
-    /// Defaults belong to the scope around.
+    /// Visits the defaults, which belong to the enclosing scope.
     fn defaults(&mut self, parameters: &Parameters) {
         for default in parameters.iter_non_variadic_params().filter_map(|parameter| parameter.default()) {
             self.visit_expr(default);
@@ -111,11 +111,11 @@ impl Walk<'_> {
         });
     }
 
-    /// What `:=` binds is a variable of the function, however many comprehensions are between.
+    /// Binds the target of `:=`, which is a variable of the function around all open comprehensions.
     fn named(&mut self, name: &Name) {
         let mut scope = self.current;
         for _ in 0..self.comprehensions {
-            // The comprehension sees it as a variable of the function around.
+            // The comprehension sees it as a variable of the enclosing function.
             self.mention(scope, name);
             let Some(parent) = self.scopes.all[scope].parent else { return };
             scope = parent;
@@ -165,7 +165,7 @@ impl<'a> Visitor<'a> for Walk<'_> {
                     self.binds(&alias.asname.as_ref().unwrap_or(&alias.name).id);
                 }
             }
-            // What stands behind the colon is no part of what runs.
+            // Annotations are not evaluated.
             Stmt::AnnAssign(assign) => {
                 self.visit_expr(&assign.target);
                 if let Some(value) = &assign.value {

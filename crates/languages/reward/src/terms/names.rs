@@ -1,19 +1,19 @@
-//! Names of terms.
+//! The naming of terms.
 
 use goalspec_syntax::SourceFile;
 use ruff_text_size::{Ranged, TextRange};
 
 use super::NamedBy;
 
-/// Longest name that is not cut, in characters.
+/// The maximum length of a name, in characters; longer names are truncated.
 const LONGEST: usize = 72;
 
-/// The texts that terms are named by.
+/// The comments of a program, by which terms are named.
 pub(super) struct Names<'n> {
     source: &'n SourceFile,
-    /// Comments behind other text, with their lines, in order.
+    /// Comments behind code, with their line numbers, in order.
     beside: Vec<(usize, &'n str)>,
-    /// Comments that are all that their lines have.
+    /// Comments on lines of their own, with their line numbers, in order.
     alone: Vec<(usize, &'n str)>,
 }
 
@@ -33,17 +33,17 @@ impl<'n> Names<'n> {
         Self { source, beside, alone }
     }
 
-    /// The line of a place, from 1 on.
+    /// Returns the line number, from 1 on, of a byte offset.
     pub(super) fn line(&self, place: u32) -> usize {
         self.source.line_column(place).0
     }
 
-    /// The text of a node, on one line.
+    /// Returns the source text of a node on one line.
     pub(super) fn text(&self, node: &impl Ranged) -> String {
         one_line(&self.source.text()[node.range().to_std_range()])
     }
 
-    /// The name of a term that is a part of a statement, or all of it.
+    /// Returns the name of a term of a statement, and its source. `alone` tells whether it is the only term of the statement.
     pub(super) fn name(
         &self,
         statement: &impl Ranged,
@@ -53,7 +53,7 @@ impl<'n> Names<'n> {
     ) -> (String, NamedBy) {
         let range = statement.range();
         let (first, last) = (self.line(range.start().to_u32()), self.line(range.end().to_u32()));
-        // A comment names one term, not each of several.
+        // A comment on a statement with several terms names none of them.
         let comment = if alone { self.comment(first, last) } else { None };
         match (comment, condition) {
             (Some(comment), _) => (cut(&comment), NamedBy::Comment),

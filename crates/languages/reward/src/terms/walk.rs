@@ -1,4 +1,4 @@
-//! Terms as they stand in the syntax tree.
+//! A walk over the syntax tree that collects the terms of a reward function.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::names::Names;
 use super::{Measure, Part, Term, TermKind, Terms};
 use crate::code::{Site, SiteKind};
 
-/// Most functions that are looked through.
+/// The maximum number of functions that are analysed.
 const MAX_FUNCTIONS: usize = 8;
 
 pub(super) fn walk(source: &SourceFile, module: &ModModule, function: &str, names: &Names<'_>) -> Terms {
@@ -29,24 +29,24 @@ pub(super) fn walk(source: &SourceFile, module: &ModModule, function: &str, name
 }
 
 struct Walk<'w> {
-    /// The functions of the module by their names: of several with one name, the last one.
+    /// The functions of the module by name; the last definition of each name.
     functions: FxHashMap<&'w str, &'w StmtFunctionDef>,
-    /// How often each name stands in the module.
+    /// The number of uses of each name in the module.
     uses: FxHashMap<&'w str, usize>,
     names: &'w Names<'w>,
     terms: Terms,
-    /// The functions that were looked at.
+    /// The functions that have been analysed.
     seen: FxHashSet<&'w str>,
 }
 
-/// A statement that says something of the reward, with the innermost condition around it.
+/// A `return` or an assignment, with the innermost condition around it.
 #[derive(Clone)]
 struct Line<'w> {
     statement: &'w Stmt,
     condition: Option<Arc<str>>,
 }
 
-/// A variable that the reward comes from.
+/// A variable that contributes to the reward.
 #[derive(Clone, Copy)]
 struct Followed<'w> {
     name: &'w str,
@@ -54,7 +54,7 @@ struct Followed<'w> {
     variable: usize,
 }
 
-/// The variables that the reward comes from, in the order in which they came to be followed.
+/// The variables that contribute to the reward, in the order of their discovery.
 #[derive(Default)]
 struct AllFollowed<'w> {
     list: Vec<Followed<'w>>,
@@ -65,7 +65,7 @@ struct AllFollowed<'w> {
 struct Addend<'w> {
     expression: &'w Expr,
     negative: bool,
-    /// The innermost sum that it stands in, and on which side; none for what is no sum.
+    /// The innermost sum that has the operand, and its side; `None` outside of sums.
     sum: Option<(&'w ExprBinOp, Part)>,
 }
 
@@ -89,12 +89,12 @@ impl<'w> Walk<'w> {
         self.terms.returned.extend(returned);
         let mut by_target: FxHashMap<&str, Vec<&Line<'w>>> = FxHashMap::default();
         for line in &lines {
-            // A name that stands twice among the targets of one assignment is one target.
+            // A name that occurs twice among the targets of one assignment counts once.
             for target in targets(line.statement).collect::<FxHashSet<_>>() {
                 by_target.entry(target).or_default().push(line);
             }
         }
-        // Variables that come to be followed on the way are looked at in their turn.
+        // The loop also visits the variables that it adds to the list.
         let mut place = 0;
         while let Some(&own) = followed.list.get(place) {
             for line in by_target.get(own.name).into_iter().flatten() {
@@ -104,7 +104,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// The statements of a function that return something or give a value to a variable.
+    /// Collects the `return` statements and the assignments of a function.
     fn lines(&self, body: &'w [Stmt], condition: Option<&Arc<str>>, lines: &mut Vec<Line<'w>>) {
         for statement in body {
             match statement {
@@ -142,7 +142,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// What a statement does to a followed variable that is a target of it.
+    /// Collects the terms of an assignment to a followed variable.
     fn assigned(
         &mut self,
         line: &Line<'w>,
@@ -174,7 +174,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// The terms of a value that is returned, or given to a followed variable.
+    /// Collects the terms of a value that is returned or assigned to a followed variable.
     #[allow(clippy::too_many_arguments, reason = "what a value is for has many sides")]
     fn value(
         &mut self,
@@ -268,13 +268,13 @@ impl<'w> Walk<'w> {
         variable
     }
 
-    /// The function of the module that an expression calls.
+    /// Returns the function of the module that an expression calls, if the call is to be expanded into the terms of the function.
     fn called(&self, expression: &Expr) -> Option<&'w StmtFunctionDef> {
         let name = expression.as_call_expr()?.func.as_name_expr()?;
         let function = *self.functions.get(name.id.as_str())?;
         let looked_through = self.seen.contains(function.name.as_str()) || self.seen.len() >= MAX_FUNCTIONS;
-        // What gives nothing but one expression is a term of its own; so is what is called in other places, too, for its terms would
-        // count what it gives there.
+        // A function that accumulates nothing is a single term. So is a function with several calls, since its terms would mix the values
+        // of all of them.
         let sums = function.body.iter().any(added_within);
         (!looked_through && sums && self.uses[name.id.as_str()] == 1).then_some(function)
     }
@@ -314,7 +314,7 @@ fn site(kind: SiteKind, node: &impl Ranged) -> Site {
     Site { range: (range.start().to_u32(), range.end().to_u32()), kind }
 }
 
-/// The first part of `(total, components)`.
+/// Returns the first element of `(total, components)`, or the value itself.
 fn total_of(value: &Expr) -> &Expr {
     match value {
         Expr::Tuple(tuple) => tuple.elts.first().unwrap_or(value),
@@ -322,7 +322,7 @@ fn total_of(value: &Expr) -> &Expr {
     }
 }
 
-/// What is inside of clamps and conversions, and whether there is a clamp.
+/// Strips clamps and conversions; returns the inner expression, and whether there was a clamp.
 fn unclamped(expression: &Expr) -> (&Expr, bool) {
     let (mut inner, mut clamped) = (expression, false);
     while let Expr::Call(call) = inner {
@@ -348,7 +348,7 @@ fn unclamped(expression: &Expr) -> (&Expr, bool) {
     (inner, clamped)
 }
 
-/// Whether an expression is a bound: a number, or a name in capitals.
+/// Returns whether an expression is a bound: a number, or a name in capitals.
 fn is_bound(expression: &Expr) -> bool {
     match expression {
         Expr::NumberLiteral(_) => true,
@@ -374,7 +374,7 @@ fn is_name(expression: &Expr, name: &str) -> bool {
     matches!(expression, Expr::Name(found) if found.id.as_str() == name)
 }
 
-/// How often names stand in what was gone through.
+/// The number of occurrences of each name in the visited nodes.
 #[derive(Default)]
 struct Uses<'a>(FxHashMap<&'a str, usize>);
 
@@ -387,14 +387,14 @@ impl<'a> ruff_python_ast::visitor::Visitor<'a> for Uses<'a> {
     }
 }
 
-/// Whether a name stands somewhere in an expression.
+/// Returns whether a name occurs in an expression.
 fn mentions(expression: &Expr, name: &str) -> bool {
     let mut uses = Uses::default();
     ruff_python_ast::visitor::Visitor::visit_expr(&mut uses, expression);
     uses.0.contains_key(name)
 }
 
-/// The operands of sums and differences, from left to right.
+/// Collects the operands of nested sums and differences, from left to right.
 fn addends_of<'w>(
     expression: &'w Expr,
     negative: bool,
@@ -411,7 +411,7 @@ fn addends_of<'w>(
     }
 }
 
-/// The names that a statement gives values to.
+/// Returns the names that an assignment binds.
 fn targets(statement: &Stmt) -> impl Iterator<Item = &str> {
     let targets = match statement {
         Stmt::Assign(assign) => &assign.targets[..],
@@ -422,7 +422,7 @@ fn targets(statement: &Stmt) -> impl Iterator<Item = &str> {
     targets.iter().filter_map(|target| target.as_name_expr().map(|name| name.id.as_str()))
 }
 
-/// The variable that a statement adds to.
+/// Returns the variable that a statement adds to or subtracts from.
 fn added_to(statement: &Stmt) -> Option<&str> {
     match statement {
         Stmt::AugAssign(assign) if matches!(assign.op, Operator::Add | Operator::Sub) => {
@@ -432,7 +432,7 @@ fn added_to(statement: &Stmt) -> Option<&str> {
     }
 }
 
-/// Whether a statement or one inside of it adds to a variable.
+/// Returns whether a statement, or a statement within it, adds to a variable.
 fn added_within(statement: &Stmt) -> bool {
     struct Found(bool);
     impl<'a> ruff_python_ast::visitor::Visitor<'a> for Found {

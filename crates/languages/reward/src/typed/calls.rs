@@ -1,4 +1,4 @@
-//! Functions and methods, on types.
+//! Type inference of calls.
 
 use crate::code::{CodeId, Constant, Instruction, Parameter, Symbol, Variable};
 
@@ -7,7 +7,7 @@ use super::step::{Followed, Stop, gap};
 use super::types::{Captured, Iterated, Kinds, Thing, Type};
 use super::{Inference, InstanceId, Origin, Slot, State, Test};
 
-/// Functions of `math` on one float, whose results are floats.
+/// The functions of `math` from one float to a float.
 pub(crate) const MATH: [&str; 9] = ["sqrt", "fabs", "exp", "tanh", "sin", "cos", "atan", "degrees", "radians"];
 
 /// The arguments of a call.
@@ -44,7 +44,7 @@ impl Inference<'_> {
             return gap("a call of what is not known before");
         }
         let Some(thing) = self.types.detail(called.holds).cloned() else { return Err(Stop::Dead) };
-        // Functions that are called see what the variables are now.
+        // Called functions read the current types of captured variables.
         if let Some(active) = self.active.last_mut() {
             active.variables.clone_from(&state.variables);
         }
@@ -65,7 +65,7 @@ impl Inference<'_> {
         Ok(())
     }
 
-    /// The names of the last arguments of a call.
+    /// Returns the names of the keyword arguments, which are the last arguments of a call.
     pub(crate) fn names(&self, at: InstanceId, place: u32) -> Vec<Symbol> {
         let code = self.program.code(self.get(at).code);
         match &code.constants[place as usize] {
@@ -91,7 +91,7 @@ impl Inference<'_> {
         if gives.is_never() { Err(Stop::Dead) } else { Ok(gives) }
     }
 
-    /// Looks at a function as this place calls it. What it may give.
+    /// Analyzes a function for this call site and returns the type of its result.
     #[allow(clippy::too_many_arguments, reason = "a call has that many parts")]
     fn run(
         &mut self,
@@ -112,7 +112,7 @@ impl Inference<'_> {
         Ok(self.get(child).gives)
     }
 
-    /// What there is when a function begins; `None` if its parameters are not filled one by one.
+    /// Returns the state at the start of a function; `None` if the arguments do not match its parameters one to one.
     pub(super) fn entered(
         &mut self,
         instance: InstanceId,
@@ -138,7 +138,7 @@ impl Inference<'_> {
         Some(State { stack: Vec::new(), variables })
     }
 
-    /// Looks at a generator that is gone through here. What it may give.
+    /// Analyzes a generator that is iterated here and returns the type of its values.
     fn generated(&mut self, at: InstanceId, pc: usize, generator: Type) -> Followed<Option<Type>> {
         let Some(Thing::Generator(code, captured, iterated)) = self.types.detail(generator).cloned() else {
             return Ok(None);
@@ -230,7 +230,7 @@ impl Inference<'_> {
         Ok(Slot { holds: self.types.bool(known), origin })
     }
 
-    /// A class and those that are kinds of it, as bits.
+    /// Returns the bit set of a class and its subclasses.
     pub(crate) fn with_subclasses(&self, class: u16) -> u64 {
         let parent = |class: &u16| self.world.classes[*class as usize].parent;
         let kinds = (0..self.world.classes.len() as u16)
@@ -262,7 +262,7 @@ impl Inference<'_> {
         }
     }
 
-    /// The sum of a list or of what a generator gives.
+    /// Returns the type of the sum of a list or generator.
     fn sum(&mut self, at: InstanceId, pc: usize, values: Type) -> Followed<Type> {
         let element = match self.generated(at, pc, values)? {
             Some(gives) => gives,
@@ -277,7 +277,7 @@ impl Inference<'_> {
         }
     }
 
-    /// `min`, `max` and `sorted`.
+    /// Returns the type of a call of `min`, `max` or `sorted`.
     fn ordered(&mut self, at: InstanceId, pc: usize, name: &str, arguments: &Arguments) -> Followed<Type> {
         let program = self.program;
         let mut key = None;
@@ -344,7 +344,7 @@ impl Inference<'_> {
         list
     }
 
-    /// Of a list that is always empty.
+    /// Returns the type of the same call with a list that is always empty.
     fn of_nothing(&mut self, at: InstanceId, pc: usize, name: &str) -> Followed<Type> {
         if name == "sorted" { Ok(self.new_list(at, pc)) } else { gap(format!("`{name}` of an empty list")) }
     }
@@ -379,7 +379,7 @@ impl Inference<'_> {
     }
 }
 
-/// The values of parameters; `None` if arguments do not fit.
+/// Binds arguments to parameters; `None` if they do not match.
 pub(crate) fn bound<T: Copy>(
     parameters: &[Parameter],
     by_place_only: usize,

@@ -1,23 +1,23 @@
-//! Where instructions go on.
+//! Successors of instructions.
 //!
-//! A value that decides a jump may do so more than once: `a or b` jumps with the value of `a` to where `if` looks at it again. Such
-//! jumps are followed to where they end, so that what is known on the way is not lost.
+//! A value may decide several jumps in sequence: `a or b` jumps with the value of `a` to the instruction at which `if` tests it again. Such
+//! jumps are followed to the last one, so that the information from the first test is not lost.
 
 use ruff_python_ast::UnaryOp;
 
 use crate::code::{Code, Instruction};
 
-/// Where a decision leads.
+/// An outgoing edge of a conditional jump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Edge {
     pub(crate) target: usize,
-    /// Whether the value stays on the stack.
+    /// Whether the tested value stays on the stack.
     pub(crate) keeps: bool,
-    /// How many values below it go.
+    /// The number of values below it that are popped.
     pub(crate) drops: usize,
 }
 
-/// Where an instruction that decides leads, for true and for false.
+/// Returns the edges of a conditional jump, for true and for false.
 pub(crate) fn branch(code: &Code, pc: usize) -> Option<[Edge; 2]> {
     let edge = |target: usize| Edge { target, keeps: false, drops: 0 };
     let next = edge(pc + 1);
@@ -30,10 +30,10 @@ pub(crate) fn branch(code: &Code, pc: usize) -> Option<[Edge; 2]> {
     })
 }
 
-/// Follows a value that is known to count as true, or as false.
+/// Follows the jumps that test a value whose truth is known.
 fn followed(code: &Code, mut target: usize, mut truth: bool) -> Edge {
     let mut drops = 0;
-    // Every step goes forward or along a jump; more steps than there are instructions go round in circles.
+    // Every step goes forward or follows a jump; more steps than instructions mean a cycle.
     for _ in 0..code.instructions.len() {
         let jumps = |when: bool, to: u32| if truth == when { to as usize } else { target + 1 };
         match code.instructions[target] {

@@ -1,4 +1,4 @@
-//! Arithmetic, comparisons, attributes and items, on types.
+//! Type inference of arithmetic, comparisons, attributes and items.
 
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 
@@ -7,17 +7,17 @@ use super::types::{Kinds, Thing, Type};
 use super::{Inference, InstanceId, Origin, Slot, Test};
 use crate::code::Symbol;
 
-/// Attributes that objects have, as far as they are followed.
+/// An attribute of objects that the inference supports.
 pub(crate) enum Attribute {
-    /// Whole numbers: by their place among `x`, `y`, `w`, `h`, `prev_x` and `prev_y`, or as differences of two.
+    /// Integers: the index of a field among `x`, `y`, `w`, `h`, `prev_x` and `prev_y`, or the difference of two.
     Field(u8),
     Difference(u8, u8),
-    /// What only some objects have.
+    /// The value, which only some objects have.
     Value,
     Hud,
     Visible,
     ClassName,
-    /// Several fields, as a tuple.
+    /// A tuple of fields.
     Fields(&'static [u8]),
     Center,
     Method,
@@ -96,7 +96,7 @@ impl Inference<'_> {
         known(holds)
     }
 
-    /// The name of the class of an object.
+    /// Returns the type of the name of an object's class.
     fn class_name(&mut self, objects: Type) -> Type {
         if objects.classes.is_power_of_two() {
             let world = self.world;
@@ -176,7 +176,7 @@ impl Inference<'_> {
         }
     }
 
-    /// Arithmetic on numbers that are known, where nothing can go wrong.
+    /// Folds arithmetic on constants that cannot raise an exception.
     fn folded(&mut self, operator: Operator, left: Type, right: Type) -> Option<Type> {
         let (left, right) = (self.types.constant(left)?.clone(), self.types.constant(right)?.clone());
         let float = |number: &Thing| match number {
@@ -232,7 +232,7 @@ impl Inference<'_> {
         }
     }
 
-    /// Whether a class is called one of these names.
+    /// Returns a test of whether a class has one of these names.
     fn class_test(&mut self, positive: bool, name: Slot, names: &[Type]) -> Option<Slot> {
         let Origin::ClassName(variable) = name.origin else {
             return self.known_text_test(positive, name.holds, names);
@@ -244,7 +244,7 @@ impl Inference<'_> {
             let found = self.world.classes.iter().position(|class| class.name == *text);
             classes |= found.map_or(0, |place| 1 << place);
         }
-        // What a name that is known already says of the classes, the test says once more.
+        // If the name is a constant, the result of the test is a constant, too.
         let known = self.known_text_test(positive, name.holds, names).map_or(Type::BOOL, |slot| slot.holds);
         let origin = Origin::Test(variable, Test::Classes(classes), positive);
         Some(Slot { holds: known, origin })
@@ -307,13 +307,13 @@ impl Inference<'_> {
     }
 }
 
-/// What of a type remains when values of other kinds are not followed.
+/// Restricts a type to supported kinds; a gap if none of it remains.
 pub(super) fn only(holds: Type, kinds: Kinds, what: &str) -> Followed<Type> {
     let rest = holds.only(kinds);
     if rest.is_never() { gap(what) } else { Ok(rest) }
 }
 
-/// What comes of numbers of these kinds.
+/// Returns the type of the result of arithmetic.
 pub(super) fn arithmetic(left: Type, right: Type, always_float: bool) -> Type {
     let kinds = left.kinds.with(right.kinds);
     if always_float || left.kinds == Kinds::FLOAT || right.kinds == Kinds::FLOAT {

@@ -1,4 +1,4 @@
-//! One instruction, on types.
+//! The transfer function of a single instruction on types.
 
 use crate::code::{CodeKind, Constant, Instruction, Variable};
 
@@ -6,12 +6,12 @@ use super::flow::{Edge, branch};
 use super::types::{Captured, Iterated, Kinds, Thing, Type, Types};
 use super::{Inference, InstanceId, Origin, Slot, State, Test};
 
-/// Why a path ends.
+/// The reason why a path ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// So far, nothing gets there.
+    /// No value reaches the instruction yet.
     Dead,
-    /// Something that is not followed.
+    /// A construct that the inference does not support.
     Gap(String),
 }
 
@@ -34,7 +34,7 @@ impl State {
         self.stack.split_off(self.stack.len() - count as usize)
     }
 
-    /// What the stack says of a variable holds no longer.
+    /// Discards what the stack says about a variable.
     fn forget(&mut self, variable: u32) {
         for slot in &mut self.stack {
             match slot.origin {
@@ -48,7 +48,7 @@ impl State {
 }
 
 impl Inference<'_> {
-    /// Runs an instruction, and goes on where it leads.
+    /// Interprets an instruction and joins the state into those of its successors.
     pub(super) fn step(&mut self, instance: InstanceId, pc: usize, state: State) {
         match self.followed(instance, pc, state) {
             Ok(()) | Err(Stop::Dead) => {}
@@ -76,7 +76,7 @@ impl Inference<'_> {
                 let value = state.pop().holds;
                 self.give(instance, value);
                 state.push(Type::NONE);
-                // What asks for the next value takes this one off the stack.
+                // The caller's next request pops the value.
                 state.pop();
             }
             Instruction::Next(target) => return self.next(instance, pc, target, state),
@@ -115,7 +115,7 @@ impl Inference<'_> {
         Ok(())
     }
 
-    /// What an iterator gives.
+    /// Returns the type of an iterator's values.
     pub(super) fn item_of(&mut self, iterated: Iterated) -> Type {
         match iterated {
             Iterated::List(list) => self.types.element(list),
@@ -127,7 +127,7 @@ impl Inference<'_> {
         }
     }
 
-    /// Goes where a value leads, with what is known of it there.
+    /// Joins the state into both successors of a conditional jump, narrowed by the test.
     fn decide(&mut self, instance: InstanceId, edges: [Edge; 2], state: &State) -> Followed<()> {
         let slot = *state.stack.last().expect("instructions find what they take");
         if slot.holds.kinds.has(Kinds::ANY) {
@@ -162,7 +162,7 @@ impl Inference<'_> {
         Ok(())
     }
 
-    /// Instructions that go on with the next one.
+    /// Interprets an instruction that continues with the next one.
     fn plain(&mut self, at: InstanceId, pc: usize, instruction: Instruction, state: &mut State) -> Followed<()> {
         match instruction {
             Instruction::Constant(place) => {
@@ -240,7 +240,7 @@ impl Inference<'_> {
         })
     }
 
-    /// What a variable of a function around is at the call that it waits for.
+    /// Returns the type of a variable of an enclosing function at the call that it waits for.
     pub(crate) fn around(&self, captured: Captured) -> Option<Type> {
         let active = self.active.iter().rev().find(|active| active.instance == captured.instance)?;
         active.variables.get(captured.variable as usize).copied()
@@ -284,7 +284,7 @@ impl Inference<'_> {
         Ok(found)
     }
 
-    /// The parts of a tuple.
+    /// Returns the types of a tuple's elements.
     pub(super) fn parts(&self, tuple: Type) -> Option<Vec<Type>> {
         match self.types.detail(tuple) {
             Some(Thing::Tuple(parts)) if tuple.kinds == Kinds::THING => Some(parts.clone()),
@@ -292,7 +292,7 @@ impl Inference<'_> {
         }
     }
 
-    /// The list that an instruction makes.
+    /// Returns the type of the list that an instruction creates.
     pub(super) fn new_list(&mut self, at: InstanceId, pc: usize) -> Type {
         let key = (at, pc as u32);
         let types = &mut self.types;
@@ -300,12 +300,12 @@ impl Inference<'_> {
         Types::list(self.types.root(site))
     }
 
-    /// Instructions on values of some kind.
+    /// Interprets an instruction on values of particular kinds.
     fn on_values(&mut self, at: InstanceId, pc: usize, instruction: Instruction, state: &mut State) -> Followed<()> {
         match instruction {
             Instruction::LoadAttribute(symbol) => {
                 let slot = state.pop();
-                // What is not an object does not get past this.
+                // A value that is not an object raises an exception here.
                 if let (Origin::Variable(variable), true) = (slot.origin, slot.holds.kinds.has(Kinds::OBJECT)) {
                     state.variables[variable as usize] = slot.holds.only(Kinds::OBJECT);
                 }
@@ -364,7 +364,7 @@ impl Inference<'_> {
         Ok(())
     }
 
-    /// Constants that something is looked for in are a tuple, as `CPython` has it.
+    /// Returns the type of a list display. Constants on the right of `in` form a tuple, as in `CPython`.
     fn list_display(&mut self, at: InstanceId, pc: usize, parts: &[Slot]) -> Type {
         use ruff_python_ast::CmpOp::{In, NotIn};
         let program = self.program;
@@ -380,7 +380,7 @@ impl Inference<'_> {
         list
     }
 
-    /// Puts a value into a list.
+    /// Adds a value to the elements of a list.
     pub(super) fn hold(&mut self, list: Type, value: Type) -> Followed<()> {
         if list.kinds != Kinds::LIST {
             return gap("something is added to what is not always a list");
@@ -410,13 +410,13 @@ impl Inference<'_> {
         Ok(self.types.thing(Thing::Iterator(iterated)))
     }
 
-    /// Whether a function gives values one by one.
+    /// Whether a function is a generator.
     pub(super) fn is_generator(&self, code: crate::code::CodeId) -> bool {
         self.program.code(code).kind == CodeKind::Generator
     }
 }
 
-/// What an instruction is about, in words.
+/// Returns a description of an instruction.
 fn what(instruction: Instruction) -> &'static str {
     match instruction {
         Instruction::StoreGlobal(_) | Instruction::DeleteGlobal(_) => "assigning a global",
@@ -436,7 +436,7 @@ fn what(instruction: Instruction) -> &'static str {
     }
 }
 
-/// What is known of a variable once a value has been tested.
+/// Returns the variable that a test narrows, with its narrowed type.
 fn narrowed(state: &State, slot: Slot, truth: bool) -> Option<(u32, Type)> {
     let of = |variable: u32| state.variables[variable as usize];
     match slot.origin {

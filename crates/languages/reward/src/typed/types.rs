@@ -1,4 +1,4 @@
-//! What a value may be: kinds, classes of objects, and where lists were made.
+//! Types: the kinds of a value, the classes of objects, and the allocation sites of lists.
 
 use std::sync::Arc;
 
@@ -6,17 +6,17 @@ use indexmap::IndexSet;
 
 use crate::code::{CodeId, Symbol};
 
-/// Most parts of a tuple that the program makes, and of its parts.
+/// The maximum number of elements of a tuple, including nested ones.
 const MAX_PARTS: usize = 1024;
 
-/// Kinds of values, as a set.
+/// A set of kinds of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Kinds(u16);
 
 impl Kinds {
-    /// No value at all: what is not reached.
+    /// The empty set: the type of unreachable values.
     pub(crate) const NEVER: Self = Self(0);
-    /// A variable that has no value yet.
+    /// An unbound variable.
     pub(crate) const UNBOUND: Self = Self(1);
     pub(crate) const NONE: Self = Self(2);
     pub(crate) const BOOL: Self = Self(4);
@@ -26,18 +26,18 @@ impl Kinds {
     /// An object of the world.
     pub(crate) const OBJECT: Self = Self(64);
     pub(crate) const LIST: Self = Self(128);
-    /// What is known without running: functions, classes; or is made of parts, as tuples and iterators are.
+    /// Values known at compile time, such as functions and classes, and composite values, such as tuples and iterators.
     pub(crate) const THING: Self = Self(256);
-    /// Values that have nothing in common that is kept track of.
+    /// Values of which nothing is known.
     pub(crate) const ANY: Self = Self(512);
-    /// Kinds of numbers.
+    /// The kinds of numbers.
     pub(crate) const NUMBER: Self = Self(4 + 8 + 16);
 
     pub(crate) fn has(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether all of these are among the others.
+    /// Whether the kinds are a subset of the others.
     pub(crate) fn within(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
@@ -54,21 +54,21 @@ impl Kinds {
         Self(self.0 & other.0)
     }
 
-    /// Whether it is one kind and no more.
+    /// Whether the set contains exactly one kind.
     pub(crate) fn is_one(self) -> bool {
         self.0.is_power_of_two()
     }
 }
 
-/// What a value may be.
+/// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Type {
     pub(crate) kinds: Kinds,
-    /// The classes of objects, as bits.
+    /// The bit set of the classes of objects.
     pub(crate) classes: u64,
-    /// Where lists were made, by the place among [`Types`]' sites.
+    /// The allocation site of lists, by its index in [`Types`].
     pub(crate) site: u32,
-    /// One more than the place among [`Types`]' things, of [`Kinds::THING`] and of constants; 0 if nothing is known.
+    /// The index of the details in [`Types`] plus one, for [`Kinds::THING`] and for constants; 0 if there are none.
     detail: u32,
 }
 
@@ -86,7 +86,7 @@ impl Type {
         Self { kinds, classes: 0, site: 0, detail: 0 }
     }
 
-    /// Objects of these classes.
+    /// Returns the type of objects of these classes.
     pub(crate) fn objects(classes: u64) -> Self {
         let kinds = if classes == 0 { Kinds::NEVER } else { Kinds::OBJECT };
         Self { classes, ..Self::of(kinds) }
@@ -96,7 +96,7 @@ impl Type {
         self.kinds == Kinds::NEVER
     }
 
-    /// What of it is of these kinds.
+    /// Restricts the type to these kinds.
     pub(crate) fn only(mut self, kinds: Kinds) -> Self {
         self.kinds = self.kinds.only(kinds);
         if !self.kinds.has(Kinds::OBJECT) {
@@ -115,79 +115,79 @@ impl Type {
         self.only(Kinds(u16::MAX).without(kinds))
     }
 
-    /// Its objects narrowed to these classes; other kinds stay.
+    /// Restricts objects to these classes; other kinds stay.
     pub(crate) fn narrowed(mut self, classes: u64) -> Self {
         self.classes &= classes;
         if self.classes == 0 { self.without(Kinds::OBJECT) } else { self }
     }
 }
 
-/// What is known of a value beside its kind.
+/// The details of a value beside its kind.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Thing {
     Bool(bool),
     Int(i64),
-    /// By its bits.
+    /// A float, by its bits.
     Float(u64),
-    /// By its place among [`Types`]' texts.
+    /// A text, by its index in [`Types`].
     Text(u32),
     Tuple(Vec<Type>),
-    /// A function with the variables of functions around, and its defaults.
+    /// A function with its captured variables and the types of its defaults.
     Function(CodeId, Vec<Captured>, Vec<Type>),
-    /// A generator that has not begun, with what it goes over.
+    /// A generator that has not started, with its captured variables and the type of its iterable.
     Generator(CodeId, Vec<Captured>, Type),
     Cell(Captured),
     Class(u16),
     Builtin(Arc<str>),
     Math(&'static str),
     Module(&'static str),
-    /// A method with what it is called on.
+    /// A method with the type of its receiver.
     Method(Type, Symbol),
-    /// What `type(object)` gives.
+    /// The result of `type(object)`.
     ClassOf(Type),
-    /// A range of this step.
+    /// A range with this step.
     Range(i64),
     Iterator(Iterated),
 }
 
-/// What an iterator goes over.
+/// The source of an iterator's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Iterated {
-    /// A list, as its type has it.
+    /// A list of this type.
     List(Type),
-    /// A list with its places, from this one on.
+    /// The enumerated elements of a list, with indices from this number on.
     Enumerated(Type, i64),
-    /// Numbers in this step.
+    /// A range with this step.
     Range(i64),
 }
 
-/// A variable of a function that is running, which functions inside see.
+/// A variable of a running function that inner functions capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Captured {
     pub(crate) instance: super::InstanceId,
-    /// By its place among the instance's variables.
+    /// The index among the instance's variables.
     pub(crate) variable: u32,
 }
 
-/// Where a list is made.
+/// An allocation site of lists.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Site {
-    /// What its elements may be.
+    /// The type of the elements.
     pub(crate) element: Type,
-    /// Whether its elements change after it was made.
+    /// Whether lists of the site are modified after their creation.
     pub(crate) changes: bool,
 }
 
-/// What types refer to.
+/// The tables that types refer to.
 #[derive(Debug, Default)]
 pub(crate) struct Types {
     things: IndexSet<Thing>,
-    /// Lists that may be the same one share a site: each tells which it has become.
+    /// A union-find forest of the sites: lists that may be the same one share a site.
     merged: Vec<u32>,
     sites: Vec<Site>,
-    /// Texts that are known, the names of the program first.
+    /// The known texts, the names of the program first.
     pub(crate) texts: IndexSet<Arc<str>>,
-    /// Whether anything has grown.
+    /// Whether any type has grown.
     pub(crate) changed: bool,
 }
 
@@ -213,12 +213,12 @@ impl Types {
         self.thing(Thing::Text(place as u32))
     }
 
-    /// What is known of a value beside its kind.
+    /// Returns the details of a value beside its kind, if there are any.
     pub(crate) fn detail(&self, of: Type) -> Option<&Thing> {
         self.things.get_index(of.detail.checked_sub(1)? as usize)
     }
 
-    /// Whether the value is one that is known: a number or a text.
+    /// Returns the value if it is a known number or text.
     pub(crate) fn constant(&self, of: Type) -> Option<&Thing> {
         if of.kinds.within(Kinds::NUMBER.with(Kinds::TEXT)) { self.detail(of) } else { None }
     }
@@ -231,7 +231,7 @@ impl Types {
         }
     }
 
-    /// Whether the value counts as true, as far as that is known.
+    /// Returns whether the value is truthy, if that is known.
     pub(crate) fn truth(&self, of: Type) -> Option<bool> {
         if of.kinds == Kinds::NONE {
             return Some(false);
@@ -247,13 +247,13 @@ impl Types {
         }
     }
 
-    /// A tuple, unless it has too many parts, and parts of those, for each to be followed.
+    /// Returns the type of a tuple, unless it has too many elements, including nested ones.
     pub(crate) fn tuple(&mut self, parts: Vec<Type>) -> Option<Type> {
         let mut left = MAX_PARTS;
         parts.iter().all(|&part| self.takes(part, &mut left)).then(|| self.thing(Thing::Tuple(parts)))
     }
 
-    /// Takes a value with all its parts from what is left. Whether there was as much.
+    /// Subtracts the number of a value's elements from `left`; returns `false` if there are more.
     fn takes(&self, value: Type, left: &mut usize) -> bool {
         let Some(rest) = left.checked_sub(1) else { return false };
         *left = rest;
@@ -263,7 +263,7 @@ impl Types {
         }
     }
 
-    /// A new place where lists are made.
+    /// Creates an allocation site.
     pub(crate) fn site(&mut self) -> u32 {
         self.merged.push(self.merged.len() as u32);
         self.sites.push(Site { element: Type::NEVER, changes: false });
@@ -274,7 +274,7 @@ impl Types {
         Type { site, ..Type::of(Kinds::LIST) }
     }
 
-    /// The site that this one has become.
+    /// Returns the representative of a site.
     pub(crate) fn root(&self, mut site: u32) -> u32 {
         while self.merged[site as usize] != site {
             site = self.merged[site as usize];
@@ -286,12 +286,12 @@ impl Types {
         self.sites[self.root(list.site) as usize]
     }
 
-    /// What a list's elements may be.
+    /// Returns the type of a list's elements.
     pub(crate) fn element(&self, list: Type) -> Type {
         self.site_of(list).element
     }
 
-    /// Notes that a list may hold this.
+    /// Adds a type to the elements of a list.
     pub(crate) fn holds(&mut self, list: Type, element: Type) {
         let site = self.root(list.site) as usize;
         let joined = self.join(self.sites[site].element, element);
@@ -302,7 +302,7 @@ impl Types {
         }
     }
 
-    /// Notes that a list changes after it was made.
+    /// Marks a list as modified after its creation.
     pub(crate) fn changes(&mut self, list: Type) {
         let site = self.root(list.site) as usize;
         self.changed |= !std::mem::replace(&mut self.sites[site].changes, true);
@@ -324,7 +324,7 @@ impl Types {
         kept
     }
 
-    /// What is either this or that.
+    /// Returns the join of two types.
     pub(crate) fn join(&mut self, one: Type, two: Type) -> Type {
         if one == two || two.is_never() {
             return one;
@@ -350,7 +350,7 @@ impl Types {
         Type { kinds, classes: one.classes | two.classes, site, detail }
     }
 
-    /// Tuples are joined part by part; what differs otherwise has nothing in common.
+    /// Joins details: tuples element by element; other details that differ have no join.
     fn join_things(&mut self, one: Type, two: Type) -> Type {
         if one.kinds != two.kinds {
             return Type::ANY;

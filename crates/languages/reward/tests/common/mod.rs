@@ -1,4 +1,4 @@
-//! The published programs, and the recorded frames.
+//! Access to the published programs and the recorded frames, which tests skip where they are missing.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(crate) const PUBLISHED: [(&str, &str); 10] = [
     ("l19_skiing_direct", "skiing"),
 ];
 
-/// Where the recordings are, if they are there.
+/// Returns the folder of the recordings, if it exists.
 pub(crate) fn recorded() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/conformance/reward");
     if folder.is_dir() {
@@ -34,13 +34,13 @@ pub(crate) fn recorded() -> Option<PathBuf> {
     None
 }
 
-/// The text of a program, if it is there.
+/// Returns the text of a published program, if the recordings exist.
 pub(crate) fn text(name: &str) -> Option<String> {
     let file = recorded()?.join("programs").join(name).with_extension("py");
     Some(std::fs::read_to_string(&file).unwrap())
 }
 
-/// A program, if it is there.
+/// Returns a published program, if the recordings exist.
 pub(crate) fn program(name: &str) -> Option<Program> {
     let mut sources = Sources::new();
     let id = sources.add(format!("{name}.py"), text(name)?);
@@ -49,7 +49,7 @@ pub(crate) fn program(name: &str) -> Option<Program> {
     found.program
 }
 
-/// The frames of a game that were recorded at random, if they are there.
+/// Returns the recorded frames of a game under the random policy, if the recordings exist.
 #[allow(dead_code, reason = "not everything that takes this in asks for all of it")]
 pub(crate) fn frames(game: &str) -> Option<Vec<Vec<SceneObject>>> {
     let world = worlds::world(game);
@@ -58,7 +58,7 @@ pub(crate) fn frames(game: &str) -> Option<Vec<Vec<SceneObject>>> {
     Some(rows.map(scene).collect())
 }
 
-/// The rows of a file.
+/// Returns the rows of a compressed JSONL file.
 pub(crate) fn lines(file: &Path) -> impl Iterator<Item = Value> + use<> {
     let reader = BufReader::new(flate2::read::GzDecoder::new(std::fs::File::open(file).unwrap()));
     reader.lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap())
@@ -73,7 +73,7 @@ fn pair(row: &[Value], at: usize) -> (i32, i32) {
     (number(&row[at]), number(&row[at + 1]))
 }
 
-/// An object as the frames of recordings have them, or as the made-up cases do, which leave out a part.
+/// Converts a row of a recorded frame to an object. Rows of made-up cases omit visibility, color and orientation.
 pub(crate) fn object(world: &World, row: &Value, made_up: bool) -> SceneObject {
     let row = row.as_array().unwrap();
     let class = worlds::class(world, row[0].as_str().unwrap());

@@ -1,10 +1,10 @@
-//! Hierarchies of classes with operators: which side is asked first, and what is built in computes where a method says nothing.
+//! Generator of class hierarchies with operators: the order in which operands are tried, and the built-in operators without an override.
 
 use std::fmt::Write;
 
 use super::Random;
 
-/// What classes are derived from, with an argument for their constructors.
+/// The base classes, each with an argument for its constructor.
 const BASES: [(&str, &str); 9] = [
     ("object", ""),
     ("int", "3"),
@@ -24,7 +24,7 @@ const OPERATORS: [&str; 10] = ["==", "!=", "<", ">", "<=", "+", "%", "|", "-", "
 
 const COUNT: usize = 5;
 
-/// A program whose function `f` gives the results of all operators on objects of classes and values that are built in.
+/// Generates a program whose function `f` returns the results of all operators on instances of classes and built-in values.
 pub(crate) fn program(seed: u64) -> String {
     let mut random = Random(seed);
     let mut text = "def f(o):\n".to_owned();

@@ -1,11 +1,11 @@
-//! Programs of the subset made from a seed, on which the machine gives what `CPython` gives: value, or exception with its words.
+//! Generator of programs from a seed, for comparisons with `CPython`: the value, or the exception with its message, must be equal.
 
 pub(crate) mod classes;
 mod templates;
 
 use std::fmt::Write;
 
-/// Numbers that look random and are the same for the same seed.
+/// A deterministic pseudorandom number generator (SplitMix64).
 struct Random(u64);
 
 impl Random {
@@ -22,7 +22,7 @@ impl Random {
     }
 }
 
-/// A program whose function `f` takes a list and gives something.
+/// Generates a program whose function `f` takes a list and returns a text.
 pub(crate) fn program(seed: u64) -> String {
     let mut writer = Writer { random: Random(seed), text: String::new(), names: Vec::new(), left: 40 };
     writer.text.push_str(BEGIN);
@@ -224,7 +224,7 @@ struct Writer {
     random: Random,
     text: String,
     names: Vec<&'static str>,
-    /// How many parts may still be written.
+    /// The number of expressions that may still be generated.
     left: usize,
 }
 
@@ -396,7 +396,7 @@ impl Writer {
         }
     }
 
-    /// A template with its holes filled.
+    /// Fills the placeholders of a template.
     fn filled(&mut self, template: &str) -> String {
         let mut written = String::new();
         let is_part = |character: char| character.is_alphanumeric() || character == '_';
@@ -481,7 +481,7 @@ impl Writer {
         ]);
         match function {
             "math.copysign" | "divmod" => format!("{function}({one}, {two})"),
-            // Powers stay small.
+            // Small exponents keep powers small.
             "pow" => format!("pow({one}, {})", self.random.pick(&["2", "0", "3", "-1"])),
             "isinstance" => {
                 format!("isinstance({one}, {})", self.random.pick(&["int", "(str, float)", "P", "bool", "list"]))

@@ -1,7 +1,6 @@
-//! What programs are made of beside operators and calls: `A` stands for any value, `Q` for something to go over, `N` for a number,
-//! `I` for a whole one, `T` for a text, `G` for a set of numbers, `K` for one that sets may hold,
-//! `C` for a part of a slice, `F` for a format specification, `D` for a dict, `L`, `M`, `S` and `U` for a method of a list, a dict, a set
-//! and a deque with its arguments, `Z` for arguments, `E` for a class of exceptions.
+//! Templates of generated programs, besides operators and calls. Placeholders: `A` any value, `Q` an iterable, `N` a number,
+//! `I` an integer, `T` a text, `G` a set of numbers, `K` a finite number, `C` a bound of a slice, `F` a format specification, `D` a dict,
+//! `L`, `M`, `S` and `U` a method call of a list, dict, set and deque, `Z` arguments, `E` an exception class.
 
 /// Expressions.
 pub(super) const EXPRESSIONS: [&str; 178] = [
@@ -185,7 +184,7 @@ pub(super) const EXPRESSIONS: [&str; 178] = [
     "(lambda q, *r, t=A, **more: (q, r, t, more))(A, *Q, **D)",
 ];
 
-/// Statements, each line with the indentation that it has in its block.
+/// Statements, each line with its indentation within the block.
 pub(super) const STATEMENTS: [&str; 74] = [
     "try:\n    v = A\nexcept TypeError as e:\n    v = e.args\nelse:\n    v = A\nfinally:\n    o.append(1)",
     "try:\n    v = A\nexcept (ValueError, KeyError) as e:\n    o.append(repr(e))\n    raise\nfinally:\n    o.append(2)",
@@ -263,22 +262,22 @@ pub(super) const STATEMENTS: [&str; 74] = [
     "v = {1, 2, 3}\nv.S\nw = len(v)",
 ];
 
-/// Set displays and what else makes sets of numbers.
+/// Expressions of sets of numbers.
 pub(super) const SETS: [&str; 6] =
     ["{K, K, K}", "{K, K, K, K, K, K}", "set(range(I % 40))", "set([K, I, K, I, (I, K)])", "frozenset([K, K])", "{I}"];
 
-/// Texts, numbers among them.
+/// Texts, some of them numeric.
 pub(super) const TEXTS: [&str; 10] =
     ["'a'", "''", "'Hello World'", "'a,b,,c'", "' x\\ty '", "'12'", "'-1.5e3'", "'l'", "','", "'0x1F'"];
 
-/// Parts of slices.
+/// Bounds of slices.
 pub(super) const PARTS: [&str; 9] = ["", "0", "1", "-1", "2", "-2", "5", "-9", "None"];
 
 /// Format specifications.
 pub(super) const FORMATS: [&str; 14] =
     [".2f", "08.3f", "+d", ",", ".3e", "g", ">10", "^9.1f", "x", "#b", "_", ".0%", "=+9", "s"];
 
-/// Something to go over.
+/// Iterables.
 pub(super) const SEQUENCES: [&str; 9] =
     ["[N, N, N]", "(A, A)", "range(I % 7)", "T", "[]", "[[1, I], [N]]", "(N, I)", "l", "{1: A, 2: N}"];
 
@@ -295,7 +294,7 @@ pub(super) const DICTS: [&str; 9] = [
     "Table(a=1)",
 ];
 
-/// Methods of lists.
+/// Method calls of lists.
 pub(super) const LIST_METHODS: [&str; 21] = [
     "append(A)",
     "extend(Q)",
@@ -320,7 +319,7 @@ pub(super) const LIST_METHODS: [&str; 21] = [
     "nothing",
 ];
 
-/// Methods of dicts of any kind.
+/// Method calls of dicts of any kind.
 pub(super) const DICT_METHODS: [&str; 26] = [
     "get(A)",
     "get(A, A)",
@@ -350,7 +349,7 @@ pub(super) const DICT_METHODS: [&str; 26] = [
     "subtract({'a': 1})",
 ];
 
-/// Methods of sets.
+/// Method calls of sets.
 pub(super) const SET_METHODS: [&str; 21] = [
     "add(K)",
     "add(A)",
@@ -375,7 +374,7 @@ pub(super) const SET_METHODS: [&str; 21] = [
     "add()",
 ];
 
-/// Methods of deques.
+/// Method calls of deques.
 pub(super) const DEQUE_METHODS: [&str; 17] = [
     "append(A)",
     "appendleft(A)",
@@ -416,7 +415,7 @@ pub(super) const CALLS: [&str; 16] = [
     "**D",
 ];
 
-/// Classes of exceptions.
+/// Exception classes.
 pub(super) const FAULTS: [&str; 15] = [
     "ValueError",
     "KeyError",

@@ -1,4 +1,4 @@
-//! Which function gives the reward, what it is called with, and what comes of it.
+//! Entry functions: their selection, the arguments that they receive, and their results.
 
 use crate::worlds;
 use goalspec_reward::entry::{Name, Supply};
@@ -10,7 +10,7 @@ use goalspec_reward::scene::{
 use goalspec_reward::{Entry, Machine, Program, entry, read};
 use goalspec_syntax::{Diagnostic, Sources};
 
-/// Reads a program, finds its entry and does something with both.
+/// Parses a program, finds its entry and calls `then` with both.
 fn with<T>(
     text: &str,
     world: &World,
@@ -50,14 +50,14 @@ fn parameters_are_known_by_name() {
     assert_eq!(entry.arguments, [Supply::Previous, Supply::State, Supply::Action]);
     let entry = entry_of("def reward_function(env):\n    return 0", None).unwrap();
     assert_eq!(entry.arguments, [Supply::Env]);
-    // Whatever the only parameter of the usual function is called, it gets the objects.
+    // The only parameter of the usual function receives the objects, whatever its name.
     let entry = entry_of("def reward_function(things):\n    return 0", None).unwrap();
     assert_eq!(entry.arguments, [Supply::Objects]);
     let entry = entry_of("def compute_reward(chicken, cars, *, action, scale=2.0):\n    return 0", None).unwrap();
     let class = |class, plural| Supply::Class(Name { class, plural });
     assert_eq!(entry.arguments, [class(3, false), class(4, true)]);
     assert_eq!(entry.named, [("action".to_owned(), Supply::Action)]);
-    // What comes behind a default that nobody gives is given by name.
+    // A parameter after a default that is not supplied is passed by keyword.
     let entry = entry_of("def compute_reward(objects, scale=2.0, action=None):\n    return 0", None).unwrap();
     assert_eq!((entry.arguments, entry.named), (vec![Supply::Objects], vec![("action".to_owned(), Supply::Action)]));
 }
@@ -67,7 +67,7 @@ fn parameters_that_cannot_be_given_are_refused() {
     let fault = entry_of("def reward_function(objects, sped):\n    return 0", None).unwrap_err();
     assert!(fault.contains("`sped` of `reward_function`"), "{fault}");
     let fault = entry_of("def compute_reward(chiken):\n    return 0", Some("compute_reward"));
-    // The only parameter of a function that is called as usual is the objects, but for a misspelt one elsewhere there is help.
+    // The only parameter of the usual function receives the objects, whatever its name. Other functions get a suggestion for a typo.
     assert!(fault.is_ok());
     let fault = entry_of("def score(chickn, cars):\n    return 0", Some("score")).unwrap_err();
     assert!(fault.contains("did you mean `chicken`?"), "{fault}");
@@ -126,7 +126,7 @@ fn components_come_by_name() {
         fails("(1, {'a': None})"),
         format!("{start}a component 'a', of class str that is None, returned in line 3")
     );
-    // What is no number by name is one to Python.
+    // Python's `nan` is a number.
     let reward = reward("def reward_function(o):\n    return float('nan')", &world, &input).unwrap();
     assert!(reward.value().is_nan());
 }
@@ -213,7 +213,7 @@ def reward_function(objects):
     return player.left_arm_length
 ";
     assert_eq!(reward(text, &world, &input), Ok(Given::Int(41).into()));
-    // A recording may not say how long the arms are.
+    // A recording may lack the lengths of the arms.
     let unknown = SceneObject { own: Vec::new(), ..player };
     let input = Input::objects(Objects::Screen(std::slice::from_ref(&unknown)));
     let error = reward(text, &world, &input).unwrap_err();

@@ -1,8 +1,8 @@
-//! Reward functions made of choices: like those that are written, faults included.
+//! Generator of reward functions from a sequence of choices: similar to real ones, faults included.
 
 use std::fmt::Write;
 
-/// Choices, one byte each; when there are none left, the first one.
+/// A source of choices that takes a byte for each, and always chooses the first option once no bytes are left.
 pub(crate) struct Choices<'b> {
     bytes: std::slice::Iter<'b, u8>,
 }
@@ -49,7 +49,7 @@ const FIELDS: [&str; 18] = [
     "hud",
 ];
 const OPERATORS: [&str; 7] = ["+", "-", "*", "/", "//", "%", "-"];
-/// Numbers at the edges of what is exact, or holds.
+/// Numbers at the limits of exactness and range.
 const EDGES: [&str; 12] = [
     "0",
     "1",
@@ -66,7 +66,7 @@ const EDGES: [&str; 12] = [
 ];
 const ORDERS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
 
-/// A program for a world with these classes.
+/// Generates a program for a world with these classes.
 pub(crate) fn program(choices: &mut Choices<'_>, classes: &[String]) -> String {
     let mut writer = Writer { choices, classes, text: String::new(), depth: 0 };
     writer.text.push_str("import math\nfrom ocatari.ram.game import *\nLIMIT = 40\nNAMES = (\"Player\", \"Ball\")\n");
@@ -251,7 +251,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Changes objects, or lists of them.
+    /// Writes a statement that changes objects or lists of them.
     fn change(&mut self, indent: usize) {
         match self.choices.below(4) {
             0 => {

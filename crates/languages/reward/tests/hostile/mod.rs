@@ -1,4 +1,4 @@
-//! Texts that mean no good: each is refused with a reason, or ends with a typed error within its budget.
+//! Hostile programs: each is rejected with a reason, or ends with a typed error within its budget.
 
 use goalspec_reward::fast::Compiled;
 use goalspec_reward::limits::Budget;
@@ -7,7 +7,7 @@ use goalspec_reward::scene::{Class, World};
 use goalspec_reward::{Machine, read};
 use goalspec_syntax::Sources;
 
-/// What became of a text.
+/// The outcome of a program.
 #[derive(Debug, PartialEq)]
 enum End {
     Refused(String),
@@ -65,7 +65,7 @@ fn nothing_leads_out() {
         let end = of_expression(attempt);
         assert!(matches!(end, End::Refused(_) | End::Raised(_)), "{attempt}: {end:?}");
     }
-    // By names that are put together, attributes of the interpreter are not there, either.
+    // Attributes of the interpreter are also unavailable by names that are composed at run time.
     for name in ["__globals__", "__code__", "__subclasses__", "__mro__", "__dict__", "__builtins__", "__init__"] {
         let end = end_of(&format!(
             "def f(o):\n    n = '__' + {:?} + '__'\n    return getattr(f, n)\n",
@@ -73,7 +73,7 @@ fn nothing_leads_out() {
         ));
         assert!(matches!(end, End::Raised(_)), "{name}: {end:?}");
     }
-    // Nor by formats.
+    // They are unavailable in format strings as well.
     for format in ["'{0.__class__.__bases__}'.format(o)", "'{0[0]}'.format(o)", "'{x.__globals__}'.format(x=f)"] {
         let end = of_expression(format);
         assert!(matches!(end, End::Raised(_)), "{format}: {end:?}");
@@ -189,7 +189,7 @@ fn what_goes_round_ends_within_its_budget() {
     }
 }
 
-/// Library functions that move, compare or hash much at once count for it.
+/// The work of library functions that move, compare or hash many values counts.
 #[test]
 fn what_takes_long_at_once_ends_within_its_budget() {
     let bodies = [
@@ -231,7 +231,7 @@ fn what_takes_long_at_once_ends_within_its_budget() {
     }
 }
 
-/// A union is made with work for each of its parts, and has no more than the limit.
+/// The work of a union grows with its members, whose number is limited.
 #[test]
 fn unions_have_a_limit() {
     let most = goalspec_reward::limits::MAX_UNION_PARTS;
@@ -242,7 +242,7 @@ fn unions_have_a_limit() {
     }
 }
 
-/// Unions of unions are of their distinct parts alone.
+/// Nested unions contain only their distinct members.
 #[test]
 fn unions_of_unions_stay_small() {
     let bodies = [
@@ -265,7 +265,7 @@ fn unions_of_unions_stay_small() {
     }
 }
 
-/// What nothing refers to any more is freed while a call goes on.
+/// Unreachable values are freed during a call.
 #[test]
 fn what_is_not_kept_takes_no_memory() {
     let bodies =
@@ -275,7 +275,7 @@ fn what_is_not_kept_takes_no_memory() {
     }
 }
 
-/// Code of the program runs while a list or dict is worked on, and changes it.
+/// The program changes a list or dict while an operation of the machine works on it.
 #[test]
 fn what_changes_under_way_does_no_harm() {
     let changes = [
@@ -294,7 +294,7 @@ fn what_changes_under_way_does_no_harm() {
             "l = [1, 2, 3]\nd = {{1: 1}}\nclass C:\n    def __hash__(self): return 1\n    def {method}(self, *_):\n        \
             l.clear()\n        d.clear()\n        {gives}\ndef f(o):\n    return {use_it}\n"
         );
-        // Whatever it is, it ends.
+        // Any outcome is fine, as long as the program ends.
         end_of(&text);
     }
     for statement in ["l[C()] = 5", "l[0:C()] = [5, 6]", "del l[C()]", "del l[0:C()]", "l[::2] = D()", "l[1:2] = D()"] {
@@ -332,13 +332,13 @@ fn what_nests_is_refused_or_runs() {
     ];
     for text in texts {
         let text = if text.contains("def f") { text } else { format!("{text}\ndef f(o):\n    return 1\n") };
-        // Whatever it is, it ends.
+        // Any outcome is fine, as long as the program ends.
         let end = end_of(&text);
         assert!(!matches!(end, End::Refused(ref why) if why.is_empty()), "{end:?}");
     }
 }
 
-/// What the bound on nesting must not take for something else.
+/// Texts in which a check of the nesting depth could misjudge brackets, strings or comments.
 #[test]
 fn what_looks_flat_is_refused_or_runs() {
     let many = |what: &str| what.repeat(60_000);
@@ -363,7 +363,7 @@ fn what_looks_flat_is_refused_or_runs() {
     assert_eq!(end_of(&format!("{fine}def f(o):\n    return 1\n")), End::Given);
 }
 
-/// Makes the function of a program ready, as far as that goes.
+/// Compiles the function of a program for the fast engine, as far as it is covered.
 fn compile(text: &str) {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
@@ -372,7 +372,7 @@ fn compile(text: &str) {
     Compiled::new(&program, &world, "f", Budget::default()).expect("its top level runs");
 }
 
-/// Values that wrap or hold each other are gone through as far as the budget goes, and no further than the stack.
+/// Traversals of values that wrap or contain each other end within the budget and within the stack.
 #[test]
 fn what_refers_to_itself_ends() {
     let ends = [
@@ -394,7 +394,7 @@ fn what_refers_to_itself_ends() {
         let end = end_of(&format!("from functools import lru_cache\ndef f(o):\n    {body}\n"));
         assert!(matches!(&end, End::Exhausted(text) if text.starts_with(why)), "{body}: {end:?}");
     }
-    // Each class that is registered is asked once.
+    // Each registered class is checked only once.
     let chain = "class A(ABC): pass\n    first = last = A\n    for i in range(3000):\n        class B(ABC): pass\n        \
         last.register(B)\n        last = B\n    return isinstance(last(), first) and not isinstance(1, first)";
     let diamonds = "class A(ABC): pass\n    first = last = A\n    for i in range(60):\n        class B(ABC): pass\n        \
@@ -417,7 +417,7 @@ fn what_refers_to_itself_ends() {
     }
 }
 
-/// What takes as long as its values are large counts as such, whatever it is.
+/// The work of an operation grows with the size of its operands.
 #[test]
 fn what_looks_at_much_costs_much() {
     let texts = "s = ('a' * 1600) * 2000\n    ";
@@ -459,13 +459,13 @@ fn what_looks_at_much_costs_much() {
         let fine = matches!(end, End::Exhausted(_)) || body.starts_with("a, b = (1,)") && matches!(end, End::Raised(_));
         assert!(fine, "{body}: {end:?}");
     }
-    // What is stripped is looked for once.
+    // `strip` looks up each character once, in a set.
     let text = "def f(o):\n    s = ('a' * 1000) * 1000\n    return len(s.strip(('b' * 1000) * 1000 + 'a'))\n";
     let end = end_within(text, Budget::default());
     assert_eq!(end, End::Given);
 }
 
-/// Entries that are removed leave room for others, and what is assigned again takes no more.
+/// Removed entries release their space, and repeated assignments need none.
 #[test]
 fn what_comes_and_goes_takes_no_memory() {
     let bodies = [
@@ -475,7 +475,7 @@ fn what_comes_and_goes_takes_no_memory() {
         "append = deque(maxlen=3).append\n    for i in range(30000): append(i)",
     ];
     for body in bodies {
-        // Called back, so that nothing is freed on the way.
+        // `f` calls the body from a callback, during which nothing is freed.
         let text = format!(
             "from collections import deque\ndef g(_):\n    {body}\ndef f(o):\n    return max([1, 2], key=lambda _: 1 if g(_) else 2)\n"
         );
@@ -484,7 +484,7 @@ fn what_comes_and_goes_takes_no_memory() {
     }
 }
 
-/// What an `__init__` leaves behind is freed while it runs.
+/// Garbage of an `__init__` is freed while it runs.
 #[test]
 fn what_objects_leave_behind_is_freed() {
     let text = "class C:\n    def __init__(self, n):\n        self.n = 0\n        for i in range(n):\n            self.n += len([i, i + 1])\ndef f(o):\n    return C(60000).n\n";

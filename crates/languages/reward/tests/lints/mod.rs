@@ -1,4 +1,4 @@
-//! What lints claim of programs holds when these run.
+//! Claims of lints hold when the programs run.
 
 use goalspec_reward::entry::Entry;
 use goalspec_reward::lint::lint;
@@ -12,13 +12,13 @@ use goalspec_syntax::{Diagnostic, SourceFile, Sources, Span};
 use crate::generate::{Choices, program};
 use crate::{LITTLE, made, scene, worlds};
 
-/// How many programs are made up.
+/// The number of generated programs.
 const PROGRAMS: u64 = 1_500;
 
-/// How many scenes each of them sees.
+/// The number of scenes for each program.
 const SCENES: u64 = 12;
 
-/// Bytes that are the same each time.
+/// Returns pseudorandom bytes, the same for the same seed.
 fn bytes(seed: u64, count: usize) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {
@@ -28,7 +28,7 @@ fn bytes(seed: u64, count: usize) -> Vec<u8> {
     (0..count).map(|_| next()).collect()
 }
 
-/// Objects as games have them: at least one, on the screen, with values where their class has them.
+/// Generates the objects of a scene as games have them: at least one, on the screen, with values where their class has them.
 fn played(seed: u64, world: &World) -> Vec<SceneObject> {
     let bytes = bytes(seed, 400);
     let mut objects = scene(&mut Choices::new(&bytes), world);
@@ -45,7 +45,7 @@ fn played(seed: u64, world: &World) -> Vec<SceneObject> {
 
 struct Run {
     seen: Observation,
-    /// What calls raised, with the bytes at which they did.
+    /// The exceptions that calls raised, with their byte offsets in the program.
     raised: Vec<(String, u32)>,
 }
 
@@ -73,7 +73,7 @@ fn run(
     Some(Run { seen: machine.unobserved()?.seen().clone(), raised })
 }
 
-/// Whether a claim is refuted by what was seen.
+/// Whether the observation refutes a claim.
 fn refuted(claim: &Diagnostic, seen: &Observation) -> bool {
     let Some(span) = claim.span else { return false };
     let ways = |at: Span| {

@@ -1,6 +1,6 @@
-//! Objects of a screen that programs make, and classes of the program that are derived from theirs.
+//! Screen objects that programs create, and program classes that derive from screen classes.
 //!
-//! `expected.txt` has what ocatari 2.2.1 gives in `CPython` 3.11, written by `oracle.py`.
+//! `expected.txt` contains the results of ocatari 2.2.1 in `CPython` 3.11, as written by `oracle.py`.
 
 use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::Given;
@@ -25,7 +25,7 @@ fn objects_that_programs_make_are_as_in_ocatari() {
     }
 }
 
-/// What the top level of a program ends with.
+/// Returns the error that the top level of a program ends with.
 fn import_error(text: &str) -> String {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);

@@ -1,4 +1,4 @@
-//! Terms of rewards, and what an observer sees.
+//! Terms of rewards, and the observations of an observer.
 
 use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::Given;
@@ -8,7 +8,7 @@ use goalspec_reward::terms::{NamedBy, TermKind, Terms};
 use goalspec_reward::{Machine, entry, read};
 use goalspec_syntax::Sources;
 
-/// The terms of a program, and what was observed in so many calls without objects.
+/// Calls a program `calls` times without objects. Returns its terms, the observation, and each reward with the sum of its terms.
 fn observed(text: &str, calls: u64) -> (Terms, Observation, Vec<(Given, f64)>) {
     let mut sources = Sources::new();
     let id = sources.add("reward.py", text);
@@ -32,7 +32,7 @@ fn observed(text: &str, calls: u64) -> (Terms, Observation, Vec<(Given, f64)>) {
     (terms, observation, given)
 }
 
-/// Kind, sign, text and name of each term.
+/// Lists each term with kind, sign, text and name.
 fn listed(terms: &Terms) -> Vec<String> {
     let line = |term: &goalspec_reward::terms::Term| {
         let sign = if term.negative { "-" } else { "+" };
@@ -77,7 +77,7 @@ fn every_place_that_adds_is_a_term() {
     assert_eq!(listed(&terms), expected);
     let kinds: Vec<NamedBy> = terms.list.iter().take(3).map(|term| term.named_by).collect();
     assert_eq!(kinds, [NamedBy::Comment, NamedBy::Condition, NamedBy::Expression]);
-    // 0.25 - 0.5 + 0 is -0.25; twice that is clamped to -0.25; 0 + 1 + 2 is added.
+    // Each call adds up to 0.25 - 0.5 + 0 = -0.25; twice that is clamped to -0.25; 0 + 1 + 2 is added.
     let sums: Vec<f64> = seen.terms.iter().map(|term| term.sum).collect();
     assert_eq!(sums, [0.5, 0.0, -1.0, 0.0, 6.0, -0.5, 0.5]);
     let added: Vec<u64> = seen.terms.iter().map(|term| term.added).collect();
@@ -143,7 +143,7 @@ def reward_function(objects):
     assert_eq!(given, [(Given::Int(-1), -1.0)]);
 }
 
-/// The terms and what they came to, of a program called once.
+/// Returns the terms of a program that is called once, their sums, and the reward.
 fn sums(text: &str) -> (Vec<String>, Vec<f64>, (Given, f64)) {
     let (terms, seen, given) = observed(text, 1);
     (listed(&terms), seen.terms.iter().map(|term| term.sum).collect(), given[0].clone())

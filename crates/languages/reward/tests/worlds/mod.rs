@@ -1,8 +1,8 @@
-//! The classes of four games.
+//! The object classes of four games.
 
 use goalspec_reward::scene::{Class, Equality, World};
 
-/// The classes of a game; the first ones are of all games.
+/// Returns the world of a game: the classes of all games, then its own.
 pub(crate) fn world(game: &str) -> World {
     let own: &[(&str, &str, Equality)] = match game {
         "pong" => &[
@@ -37,7 +37,7 @@ pub(crate) fn world(game: &str) -> World {
 }
 
 #[allow(dead_code, reason = "not everything that takes this in asks for all of it")]
-/// A class by its name.
+/// Returns the index of a class by its name.
 pub(crate) fn class(world: &World, name: &str) -> u16 {
     world.class_named(name).unwrap_or_else(|| panic!("no class `{name}`"))
 }

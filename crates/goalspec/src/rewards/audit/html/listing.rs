@@ -1,4 +1,4 @@
-//! The program, line by line, with how often each line was run and what was found there.
+//! The source listing, with the execution count and the findings of each line.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use super::super::text::word;
 use super::super::{Audit, Finding};
 use super::marked;
 
-/// Writes the listing of the audit with this place on the page.
+/// Writes the listing of the audit with this index on the page.
 pub(super) fn write(page: &mut String, audit: &Audit, place: usize) {
     let calls = audit.seen.calls;
     let _ = writeln!(
@@ -36,7 +36,7 @@ pub(super) fn write(page: &mut String, audit: &Audit, place: usize) {
     page.push_str("</table></div>\n");
 }
 
-/// The findings by the lines in which their places begin, each with the number of the finding that it is listed in.
+/// Returns the findings by the line of their span, each with the number of the finding that contains it.
 fn by_line(audit: &Audit) -> BTreeMap<usize, Vec<(usize, &Finding)>> {
     let mut lines: BTreeMap<usize, Vec<(usize, &Finding)>> = BTreeMap::new();
     for (number, finding) in (1..).zip(&audit.findings) {

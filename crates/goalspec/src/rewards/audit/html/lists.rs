@@ -1,4 +1,4 @@
-//! Tables of the page.
+//! The tables of the page.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use super::super::statistics::Correlation;
 use super::super::tables::{self, Condition, Part, mean, percent};
 use super::super::{Audit, HOVER_FRAMES, HOVER_REACH, shown};
 
-/// A table with a heading for every column, of rows that are HTML already.
+/// Writes a table with a heading for each column; the cells are HTML already.
 fn table(page: &mut String, headings: &[&str], rows: impl Iterator<Item = Vec<String>>) {
     let cells = |tag: &str, row: &[String]| row.iter().map(|cell| format!("<{tag}>{cell}</{tag}>")).collect::<String>();
     let headings: Vec<String> = headings.iter().map(|heading| escaped(heading)).collect();
@@ -41,7 +41,7 @@ pub(super) fn recordings(page: &mut String, audit: &Audit) {
     table(page, &headings, rows);
 }
 
-/// Why frames have no reward.
+/// Writes the reasons why frames have no reward.
 pub(super) fn failures(page: &mut String, audit: &Audit) {
     let mut rows = Vec::new();
     for recording in &audit.recordings {

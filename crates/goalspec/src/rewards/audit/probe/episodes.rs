@@ -1,4 +1,5 @@
-//! State that outlives its episode: the same episode, played alone and after another one.
+//! Detection of state that survives the end of its episode: compares an episode played alone with the same episode played after another
+//! one.
 
 use goalspec_reward::observe::Moment;
 
@@ -8,26 +9,26 @@ use super::{Prober, same};
 /// Rewards of an episode that depend on the one before it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StateLeak {
-    /// The frame before which the other episode ended.
+    /// The frame before which the first episode ended.
     pub after: Moment,
     /// The first frame whose reward differs.
     pub first: Moment,
-    /// Its reward where the episode is played alone; `None` if there is none.
+    /// Its reward if the episode is played alone; `None` if it has none.
     pub alone: Option<f64>,
-    /// Its reward after the other episode.
+    /// Its reward after the other episode; `None` if it has none.
     pub in_order: Option<f64>,
-    /// How many frames differ.
+    /// The number of frames with different rewards.
     pub differing: usize,
-    /// How many frames the episode has, as far as it was played.
+    /// The number of frames of the episode that were played.
     pub frames: usize,
-    /// The sum of the episode's rewards, alone and after the other one.
+    /// The sums of the episode's rewards, alone and after the other episode.
     pub totals: [f64; 2],
 }
 
-/// Most frames of the second episode of a pair.
+/// The maximum number of frames of the second episode of a pair.
 const MAX_FRAMES: usize = 300;
 
-/// Plays pairs of episodes, alone and in order. A single episode is played twice.
+/// Plays pairs of episodes, alone and in sequence. A single episode is paired with itself.
 pub(super) fn leak<'e>(prober: &mut Prober<'_>, episodes: &[&'e [SampledFrame]]) -> Option<StateLeak> {
     let mut pairs: Vec<[&'e [SampledFrame]; 2]> = episodes.windows(2).map(|two| [two[0], two[1]]).collect();
     pairs.extend(episodes.first().zip(episodes.last()).map(|(first, last)| [*last, *first]));

@@ -1,4 +1,4 @@
-//! Rewards for the value of a displayed score, and not for its changes.
+//! Detection of rewards for the value of a displayed score instead of its changes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,31 +8,31 @@ use super::screens::{Layout, Numbers, is_score, lay_out, objects, screen, with, 
 use super::{Payer, Payment, Prober, same};
 use crate::rewards::world::RewardWorld;
 
-/// Values that a score is given.
+/// The values assigned to a score.
 const VALUES: [i32; 7] = [0, 1, 2, 3, 5, 8, 13];
 
-/// Of the steps between them, so many have to change the reward.
+/// The minimum number of steps between them that must change the reward.
 const STEPS: usize = 4;
 
-/// Most recorded screens that are changed.
+/// The maximum number of recorded screens that are modified.
 const SCREENS: usize = 3;
 
-/// A reward that every frame pays for the value of a score.
+/// A reward paid in every frame for the value of a score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LevelPay {
     /// The class that displays the score.
     pub class: Arc<str>,
-    /// What pays.
+    /// The part of the reward that pays.
     pub payer: Payer,
-    /// Reward of a still screen at the first of the values.
+    /// The reward of a still screen at the first value.
     pub first: f64,
-    /// Reward of the same screen at the last one.
+    /// The reward of the same screen at the last value.
     pub last: f64,
     /// The first and the last value.
     pub values: [i32; 2],
 }
 
-/// Looks for scores whose value is paid in every frame.
+/// Searches for scores whose value is paid in every frame.
 pub(super) fn levels(prober: &mut Prober<'_>, world: &RewardWorld, frames: &[&SampledFrame]) -> Vec<LevelPay> {
     let Some(world) = screen(world) else { return Vec::new() };
     let mut numbers = Numbers::new(11);
@@ -62,12 +62,13 @@ pub(super) fn levels(prober: &mut Prober<'_>, world: &RewardWorld, frames: &[&Sa
     found
 }
 
-/// Who pays more with every value, or less, with what the first and the last one pay. What a part pays is not attributed to the total as well.
+/// Returns the payers that are monotonic in the value, with their payments at the first and the last value. The total is omitted if a part
+/// pays.
 fn rising(paid: &[Payment]) -> Vec<(Payer, f64, f64)> {
     if paid.len() < VALUES.len() {
         return Vec::new();
     }
-    // Parts that make up for each other, such as the two sides of a difference, pay for nothing.
+    // Parts that cancel out, such as the two sides of a difference, pay nothing.
     if paid.windows(2).all(|two| same(two[0].total, two[1].total)) {
         return Vec::new();
     }

@@ -1,4 +1,4 @@
-//! Rewards for objects that exist, wherever they are and however they move.
+//! Detection of rewards for the existence of objects, regardless of position and motion.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use super::screens::{Layout, Numbers, lay_out, nothing, objects, screen, with};
 use super::{Payer, Payment, Prober, same};
 use crate::rewards::world::RewardWorld;
 
-/// Most recorded screens that are changed for each class.
+/// The maximum number of recorded screens that are modified for each class.
 const SCREENS: usize = 4;
 
-/// Layouts of each of them.
+/// The layouts of each screen.
 const LAYOUTS: [Layout; 10] = [
     Layout::Recorded,
     Layout::Moving,
@@ -27,25 +27,25 @@ const LAYOUTS: [Layout; 10] = [
     Layout::Anywhere,
 ];
 
-/// Fewest changed screens that say something.
+/// The minimum number of modified screens for a finding.
 const ENOUGH: usize = 8;
 
-/// A reward that every frame pays for objects of a class that exist.
+/// A reward paid in every frame for the existence of objects of a class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PresencePay {
     /// The class.
     pub class: Arc<str>,
-    /// What pays.
+    /// The part of the reward that pays.
     pub payer: Payer,
-    /// Reward of a frame for each object, or for all of them together.
+    /// The reward per frame, for each object or for all of them together.
     pub reward: f64,
-    /// Whether each object pays, and not any number of them as much as one.
+    /// Whether each object pays, rather than the presence of any number of them.
     pub each: bool,
-    /// Screens with and without the object that were compared.
+    /// The number of screens compared with and without the object.
     pub screens: usize,
 }
 
-/// Looks for classes whose objects pay by existing. The class of the first object is left out: without it, nobody plays.
+/// Searches for classes whose objects pay by existing. Omits the class of the first object: without it, nobody plays.
 pub(super) fn presence(prober: &mut Prober<'_>, world: &RewardWorld, frames: &[&SampledFrame]) -> Vec<PresencePay> {
     let Some(world) = screen(world) else { return Vec::new() };
     let empty = nothing(world);
@@ -55,7 +55,7 @@ pub(super) fn presence(prober: &mut Prober<'_>, world: &RewardWorld, frames: &[&
     let classes: BTreeSet<u16> = present.map(|object| object.class).filter(|class| Some(*class) != player).collect();
     let mut found: Vec<PresencePay> = Vec::new();
     for class in classes {
-        // Without the first object, programs mostly pay nothing.
+        // Without the first object, most programs pay nothing.
         let plays =
             |frame: &SampledFrame| objects(frame).and_then(|all| all.first()).is_some_and(|player| player.visible);
         let has = |frame: &&&SampledFrame| plays(frame) && count(objects(frame), class) > 0;
@@ -86,7 +86,7 @@ fn count(objects: Option<&[SceneObject]>, class: u16) -> usize {
     objects.into_iter().flatten().filter(|object| object.visible && object.class == class).count()
 }
 
-/// Rewards of screens with all objects, and without one or all objects of a class.
+/// Returns the rewards of screens with all objects, and without one or all objects of a class.
 fn compared(
     prober: &mut Prober<'_>,
     frames: &[&SampledFrame],
@@ -105,7 +105,7 @@ fn compared(
             of_class.take(if each { 1 } else { usize::MAX }).for_each(|object| *object = empty.clone());
             let paid = [whole, less].map(|objects| prober.settled(&with(frame, objects)));
             if let [Some(whole), Some(less)] = paid
-                // Where the program ends early without the object, everything else is not paid either.
+                // If the program returns early without the object, other parts are not paid either.
                 && whole.returned == less.returned
             {
                 pairs.push([whole, less]);
@@ -115,9 +115,9 @@ fn compared(
     pairs
 }
 
-/// Who pays the same amount above 0 in all comparisons. What a term or a component pays is not attributed to the total as well.
+/// Returns the payers of the same positive amount in all comparisons. The total is omitted if a term or a component pays.
 fn pays(pairs: &[[Payment; 2]]) -> Vec<(Payer, f64)> {
-    // Parts that make up for each other, such as the two sides of a difference, pay for nothing.
+    // Parts that cancel out, such as the two sides of a difference, pay nothing.
     let more = pairs.iter().filter(|[whole, less]| whole.total > less.total && !same(whole.total, less.total)).count();
     if pairs.len() < ENOUGH || 2 * more < pairs.len() {
         return Vec::new();
@@ -136,7 +136,7 @@ fn pays(pairs: &[[Payment; 2]]) -> Vec<(Payer, f64)> {
     found
 }
 
-/// The amount that most comparisons agree on, if none comes to nothing: other parts of the reward change some of them.
+/// Returns the amount on which most comparisons agree, provided that none is zero: other parts of the reward change some of them.
 fn usual(apart: &[f64]) -> Option<f64> {
     if apart.iter().any(|paid| same(*paid, 0.0)) {
         return None;

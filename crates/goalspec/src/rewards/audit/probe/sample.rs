@@ -5,10 +5,10 @@ use goalspec_reward::scene::Field;
 
 use crate::rewards::frames::{Scene, Shot};
 
-/// Most single frames of a recording, spread evenly over it.
+/// The maximum number of single frames of a recording, spread evenly over it.
 const MAX_FRAMES: usize = 8;
 
-/// Most whole episodes of a recording, and most frames of each.
+/// The maximum number of whole episodes of a recording, and of frames of each.
 const MAX_EPISODES: usize = 2;
 const MAX_EPISODE_FRAMES: usize = 1000;
 
@@ -20,14 +20,14 @@ pub(super) struct SampledFrame {
     pub(super) action: Option<Field>,
 }
 
-/// Frames of one recording.
+/// A sample of the frames of one recording.
 #[derive(Debug, Clone, Default)]
 pub(in super::super) struct Sample {
     frames: Vec<SampledFrame>,
-    /// Every frame of this many is kept.
+    /// The distance between kept frames.
     stride: usize,
     seen: usize,
-    /// With the numbers of the episodes.
+    /// The first episodes, with their numbers.
     episodes: Vec<(u64, Vec<SampledFrame>)>,
 }
 
@@ -61,12 +61,12 @@ impl Sample {
         }
     }
 
-    /// Single frames, spread over the recording.
+    /// Iterates over the single frames, spread over the recording.
     pub(super) fn frames(&self) -> impl Iterator<Item = &SampledFrame> {
         self.frames.iter()
     }
 
-    /// The first episodes, as far as they are kept.
+    /// Iterates over the kept parts of the first episodes.
     pub(super) fn episodes(&self) -> impl Iterator<Item = &[SampledFrame]> {
         self.episodes.iter().map(|(_, frames)| &frames[..]).filter(|frames| !frames.is_empty())
     }

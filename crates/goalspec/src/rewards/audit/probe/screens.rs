@@ -1,4 +1,4 @@
-//! Changed copies of recorded screens.
+//! Modified copies of recorded screens.
 
 use goalspec_reward::scene::{self, SceneObject};
 
@@ -7,14 +7,14 @@ use crate::rewards::frames::Scene;
 use crate::rewards::world::RewardWorld;
 use crate::rewards::worlds::ScreenWorld;
 
-/// Width of a screen, and the rows in which objects of all games move, in pixels.
+/// The width of a screen, and the rows in which the objects of all games move, in pixels.
 const WIDTH: u64 = 152;
 const ROWS: std::ops::Range<u64> = 30..190;
 
-/// Greatest speed that is made up, in pixels a frame.
+/// The maximum speed of a generated motion, in pixels per frame.
 const SPEED: u64 = 6;
 
-/// A generator of numbers that are the same each time (`SplitMix64`).
+/// A deterministic pseudorandom number generator (`SplitMix64`).
 pub(super) struct Numbers(u64);
 
 impl Numbers {
@@ -22,7 +22,7 @@ impl Numbers {
         Self(seed)
     }
 
-    /// A number below a limit above 0.
+    /// Returns a number below `limit`, which is above 0.
     pub(super) fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
@@ -36,22 +36,22 @@ impl Numbers {
     }
 }
 
-/// Where the objects of a screen are put.
+/// A layout of the objects on a screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// Where they were recorded, at rest.
+    /// At the recorded positions, at rest.
     Recorded,
-    /// Where they were recorded, moving at made-up speeds.
+    /// At the recorded positions, with random speeds.
     Moving,
-    /// On top of the first object.
+    /// At the position of the first object.
     Together,
     /// Around the first object.
     Near,
-    /// Somewhere, moving at made-up speeds.
+    /// At random positions, with random speeds.
     Anywhere,
 }
 
-/// The objects of a screen; `None` of other worlds.
+/// Returns the objects of a screen; `None` for other worlds.
 pub(super) fn objects(frame: &SampledFrame) -> Option<&[SceneObject]> {
     match &frame.scene {
         Scene::Screen(objects) => Some(objects),
@@ -59,12 +59,12 @@ pub(super) fn objects(frame: &SampledFrame) -> Option<&[SceneObject]> {
     }
 }
 
-/// A frame with other objects.
+/// Returns a copy of a frame with other objects.
 pub(super) fn with(frame: &SampledFrame, objects: Vec<SceneObject>) -> SampledFrame {
     SampledFrame { scene: Scene::Screen(objects), ..frame.clone() }
 }
 
-/// The frame at rest: no object moves, no value changes.
+/// Returns a copy of a frame at rest: no object moves, no value changes.
 pub(super) fn at_rest(frame: &SampledFrame) -> SampledFrame {
     let Some(objects) = objects(frame) else { return frame.clone() };
     let mut objects = objects.to_vec();
@@ -79,12 +79,12 @@ fn rest(object: &mut SceneObject) {
     }
 }
 
-/// The objects of a screen, put elsewhere.
+/// Returns the objects of a screen in another layout.
 pub(super) fn lay_out(objects: &[SceneObject], layout: Layout, numbers: &mut Numbers) -> Vec<SceneObject> {
     let first = objects.iter().find(|object| object.visible).map_or((80, 100), |object| object.position);
     let mut objects = objects.to_vec();
     for object in objects.iter_mut().filter(|object| object.visible) {
-        // What a display shows stays where it is.
+        // Objects of the display keep their positions.
         if !object.hud {
             object.position = match layout {
                 Layout::Recorded | Layout::Moving => object.position,
@@ -104,7 +104,7 @@ pub(super) fn lay_out(objects: &[SceneObject], layout: Layout, numbers: &mut Num
     objects
 }
 
-/// The mark of an empty slot.
+/// Returns the marker of an empty slot.
 pub(super) fn nothing(world: &ScreenWorld) -> SceneObject {
     world.scene.class_named("NoObject").map_or_else(
         || unreachable!("every screen has the class of empty slots"),
@@ -112,7 +112,7 @@ pub(super) fn nothing(world: &ScreenWorld) -> SceneObject {
     )
 }
 
-/// Class name and objects of the display that a screen lacks, in the order of the game's slots, at rest.
+/// Adds the objects of the display that a screen lacks, at rest, in the order of the game's slots.
 pub(super) fn with_display(world: &ScreenWorld, objects: &[SceneObject]) -> Vec<SceneObject> {
     let mut objects = objects.to_vec();
     for (class, count) in world.game.slots(true) {
@@ -136,7 +136,7 @@ pub(super) fn is_score(world: &scene::World, class: u16) -> bool {
     class.value.is_some() && (class.name.contains("Score") || class.name.contains("Lives") || &*class.name == "Life")
 }
 
-/// The world, if it is that of a screen.
+/// Returns the world if it is an Atari world.
 pub(super) fn screen(world: &RewardWorld) -> Option<&'static ScreenWorld> {
     match world {
         RewardWorld::Screen(world) => Some(world),

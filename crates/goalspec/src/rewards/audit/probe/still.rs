@@ -1,4 +1,4 @@
-//! Rewards that change while the screen does not.
+//! Detection of rewards that change while the screen does not.
 
 use goalspec_reward::observe::Moment;
 
@@ -7,64 +7,64 @@ use super::screens::{Layout, Numbers, at_rest, is_score, lay_out, nothing, objec
 use super::{MAX_WORK, Prober, same};
 use crate::rewards::world::RewardWorld;
 
-/// Frames after which a reward that still changes is looked at for longer.
+/// The number of frames after which a reward that still changes is observed for longer.
 const SHORT: usize = 64;
 
-/// Frames for which a screen is held still at most: more than an episode of any game has, which ends after 27,000.
+/// The maximum number of frames for which a screen is held still: longer than any episode of a game, which ends after 27,000.
 const LONG: usize = 32_768;
 
-/// Frames for which a screen is held still at least before its reward is said to go on growing.
+/// The minimum number of frames for which a screen is held still before its reward is reported as growing.
 const ENOUGH: usize = 4096;
 
-/// Units of work that all still screens together take for more than [`ENOUGH`] frames.
+/// The maximum units of work of all still screens together beyond [`ENOUGH`] frames.
 const LONG_WORK: u64 = MAX_WORK / 4;
 
-/// Most screens that are held still.
+/// The maximum number of screens that are held still.
 const SCREENS: usize = 6;
 
-/// How often an episode is interrupted by a screen held still.
+/// The number of times that an episode is interrupted by a still screen.
 const PAUSES: usize = 24;
 
-/// Frames after which a screen held still is looked at again: what only depends on time has changed by then.
+/// The number of frames before a still screen is read again: rewards that depend only on time have changed by then.
 const HELD: usize = 6;
 
-/// Made-up screens between two interruptions.
+/// The number of generated screens between two interruptions.
 const BETWEEN: usize = 6;
 
-/// A reward that grows, or falls, for as long as a screen stands still.
+/// A reward that keeps growing, or falling, while a screen stands still.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Growth {
     /// The recorded frame whose screen was shown.
     pub moment: Moment,
-    /// Reward of the first frame.
+    /// The reward of the first frame.
     pub first: f64,
-    /// Reward of the last frame.
+    /// The reward of the last frame.
     pub last: f64,
-    /// How many frames.
+    /// The number of frames.
     pub frames: usize,
 }
 
-/// A reward of the same still screen that rises, or falls, with what happened before.
+/// A reward of a still screen that rises, or falls, with earlier events.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Memory {
     /// The recorded frame whose screen was held still last.
     pub moment: Moment,
-    /// Its reward where nothing happened before.
+    /// Its reward without earlier play.
     pub fresh: f64,
-    /// Its reward there.
+    /// Its reward after the earlier play.
     pub remembered: f64,
-    /// How often the difference between the two had changed, always in one direction.
+    /// The number of times that the difference between the two had changed, always in one direction.
     pub changes: usize,
-    /// Whether the play before was recorded, and not made up.
+    /// Whether the earlier play was recorded, rather than generated.
     pub recorded: bool,
 }
 
-/// Looks for a screen whose reward grows for longer than an episode lasts, or for as long as it can be watched.
+/// Searches for a screen whose reward grows for longer than an episode lasts, or for as long as the budget allows.
 pub(super) fn growth(prober: &mut Prober<'_>, frames: &[&SampledFrame]) -> Option<Growth> {
     spread(frames, SCREENS).find_map(|frame| grows(prober, frame))
 }
 
-/// Up to so many of them, spread evenly.
+/// Returns up to `count` of the frames, spread evenly.
 fn spread<'f>(frames: &[&'f SampledFrame], count: usize) -> impl Iterator<Item = &'f SampledFrame> {
     let step = frames.len().div_ceil(count).max(1);
     frames.iter().step_by(step).copied()
@@ -77,7 +77,7 @@ fn grows(prober: &mut Prober<'_>, frame: &SampledFrame) -> Option<Growth> {
     for _ in 0..SHORT {
         rewards.push(prober.call(&still)?.total);
     }
-    // What changes settle in the first frames.
+    // Rewards for changes end within the first frames.
     let later = &rewards[SHORT / 4..];
     let rises = later.windows(2).any(|two| two[1] > two[0]);
     let falls = later.windows(2).any(|two| two[1] < two[0]);
@@ -91,8 +91,8 @@ fn grows(prober: &mut Prober<'_>, frame: &SampledFrame) -> Option<Growth> {
     goes_on(&rewards).then_some(Growth { moment: frame.moment, first: rewards[0], last: rewards[frames - 1], frames })
 }
 
-/// Whether rewards change in their last quarter as in their second one, up to their end: what came to rest within the last sixteenth did not
-/// go on.
+/// Whether rewards change in their last quarter as in their second one, up to the end: a reward that stopped changing within the last
+/// sixteenth does not go on.
 fn goes_on(rewards: &[f64]) -> bool {
     let sixteenths = |count: usize| rewards[rewards.len() * count / 16 - 1];
     let early = sixteenths(8) - sixteenths(4);
@@ -102,7 +102,7 @@ fn goes_on(rewards: &[f64]) -> bool {
     is_like(late, early) && is_like(at_last, early / 4.0)
 }
 
-/// Looks for play after which still screens pay more, or less, than without it: first in the recorded episodes, then in made-up ones.
+/// Searches for play after which still screens pay more, or less, than without it: first in the recorded episodes, then in generated ones.
 pub(super) fn memory(
     prober: &mut Prober<'_>,
     fresh: &mut Prober<'_>,
@@ -121,7 +121,7 @@ pub(super) fn memory(
     remembers(prober, fresh, made_up.into_iter(), 3).map(|found| Memory { recorded: false, ..found })
 }
 
-/// Plays round after round, and holds the last screen of each still.
+/// Plays the rounds, and holds the last screen of each still.
 fn remembers(
     prober: &mut Prober<'_>,
     fresh: &mut Prober<'_>,
@@ -134,7 +134,7 @@ fn remembers(
     let mut stays = true;
     for round in rounds {
         for frame in &round {
-            // A frame that raises an exception is one that the program does not remember much of.
+            // A frame that raises an exception rarely changes the program's state.
             let _ = prober.call(frame);
         }
         let Some(last) = round.last() else { continue };
@@ -153,19 +153,19 @@ fn remembers(
     let rises = apart.windows(2).any(|two| differ(two) && two[1] > two[0]);
     let falls = apart.windows(2).any(|two| differ(two) && two[1] < two[0]);
     let (last, middle) = (apart[apart.len() - 1], apart[apart.len() / 2]);
-    // What changes with time alone, such as a weight that decays, comes to rest.
+    // Rewards that change with time alone, such as a decaying weight, converge.
     let goes_on = stays || (last - middle).abs() >= 0.2 * last.abs();
     let &(moment, alone, here) = found.last()?;
     let grows = rises != falls && changes >= enough && goes_on;
     grows.then_some(Memory { moment, fresh: alone, remembered: here, changes, recorded: false })
 }
 
-/// Rounds of play that never happened, in which much does: objects anywhere, absent at times, scores that rise.
+/// Generates rounds of eventful play: objects at random positions, absent at times, and rising scores.
 fn made_up(world: &RewardWorld, frames: &[&SampledFrame]) -> Option<Vec<Vec<SampledFrame>>> {
     let world = screen(world)?;
     let empty = nothing(world);
     let mut numbers = Numbers::new(7);
-    // Without the first object, which is the player, programs mostly have nothing to pay for.
+    // Without the first object, the player, most programs pay nothing.
     let played = |frame: &&&SampledFrame| objects(frame).and_then(<[_]>::first).is_some_and(|first| first.visible);
     let frames: Vec<&SampledFrame> = frames.iter().filter(played).copied().collect();
     let layouts = [Layout::Anywhere, Layout::Near, Layout::Together];
@@ -175,7 +175,7 @@ fn made_up(world: &RewardWorld, frames: &[&SampledFrame]) -> Option<Vec<Vec<Samp
         for step in 0..BETWEEN {
             let frame = frames.get(numbers.below(frames.len().max(1) as u64) as usize)?;
             let mut objects = lay_out(objects(frame)?, layouts[numbers.below(3) as usize], &mut numbers);
-            // The last one, which is held still, has everything; the first object is always there.
+            // The last screen, which is held still, has all objects; the first object is always present.
             for object in objects.iter_mut().skip(1) {
                 if step + 1 < BETWEEN && numbers.below(4) == 0 {
                     *object = empty.clone();

@@ -1,7 +1,8 @@
-//! Which findings have one cause: the finding that names it stands for the others.
+//! Grouping of findings by cause: the finding that names the cause stands for the others.
 //!
-//! Of names that nothing has, the program is tried with names that exist: what is no longer found then came of the wrong name. Other findings are
-//! put under what they rest on: a dead term under the comparison that keeps it dead, the only term under the cause of the dead ones.
+//! A program with unknown names is run again with existing names in their place: findings that disappear were caused by the unknown name.
+//! Other findings are grouped under the finding that they depend on: a dead term under the comparison that never holds, the only term under
+//! the cause of the dead ones.
 
 use goalspec_reward::codes as reward_codes;
 use goalspec_reward::entry::Entry;
@@ -14,11 +15,11 @@ use super::super::collect::MAX_TRIED_WORK;
 use super::super::{Audit, Finding, codes};
 use super::{play, program};
 
-/// Most wrong names that are tried with other ones, and most names that each is tried with.
+/// The maximum number of unknown names that are replaced, and of replacements for each.
 const MAX_NAMES: usize = 4;
 const MAX_CANDIDATES: usize = 8;
 
-/// Kinds of findings about what never happens.
+/// The kinds of findings about code that has no effect.
 const DEAD: [&str; 8] = [
     "dead-term",
     "dead-threshold",
@@ -30,18 +31,18 @@ const DEAD: [&str; 8] = [
     "component-unused",
 ];
 
-/// Kind of finding and the line it is about.
+/// The kind of a finding, and its line.
 type Key = (&'static str, Option<usize>);
 
-/// A wrong name, with the texts of the program that have others in its place.
+/// An unknown name, with the texts of the program that have other names in its place.
 pub(in super::super) struct WrongName {
     message: String,
     spans: Vec<Span>,
-    /// Texts of the program to be tried.
+    /// The source texts to run.
     pub(in super::super) texts: Vec<String>,
 }
 
-/// The wrong names of a program.
+/// Returns the unknown names of a program.
 pub(in super::super) fn wrong_names(audit: &Audit, entry: &Entry) -> Vec<WrongName> {
     let mut names: Vec<(String, Vec<Diagnostic>)> = Vec::new();
     for finding in lint::lint(&audit.source, Some(entry), Some(audit.world.scene()), None) {
@@ -62,7 +63,8 @@ pub(in super::super) fn wrong_names(audit: &Audit, entry: &Entry) -> Vec<WrongNa
     wrong.filter(|wrong| !wrong.texts.is_empty()).collect()
 }
 
-/// The program with the nearest name in all places of a wrong one, or, if nothing is near, once with each class of the world.
+/// Returns the program with the nearest known name in all places of an unknown one, or, if none is near, one text for each class of the
+/// world.
 fn texts(audit: &Audit, found: &[Diagnostic]) -> Vec<String> {
     if found.iter().all(|finding| !finding.fixes.is_empty()) {
         return vec![fix::apply(&audit.source, found, Applicability::Unsafe).text];
@@ -84,7 +86,7 @@ fn texts(audit: &Audit, found: &[Diagnostic]) -> Vec<String> {
     classes.take(MAX_CANDIDATES).map(|class| replaced(&class.name)).collect()
 }
 
-/// That a program was not run with all names that it might mean.
+/// Returns the finding that a program was not run with all replacements of unknown names.
 pub(in super::super) fn not_tried(count: usize) -> Finding {
     let programs = if count == 1 { "1 program".to_owned() } else { format!("{count} programs") };
     let message = format!(
@@ -103,13 +105,13 @@ fn key(audit: &Audit, finding: &Finding) -> Key {
     (finding.kind, finding.span.map(|span| audit.place(span).0))
 }
 
-/// The audits of a program with other names in the place of an unknown one.
+/// The audits of a program with other names in place of an unknown one.
 pub(in super::super) struct Tried {
     pub(in super::super) name: WrongName,
     pub(in super::super) audits: Vec<Audit>,
 }
 
-/// Puts findings of one cause under the one that names it.
+/// Groups findings with a common cause under the one that names the cause.
 pub(in super::super) fn group(audit: &Audit, mut findings: Vec<Finding>, tried: &[Tried]) -> Vec<Finding> {
     for tried in tried {
         under_wrong_name(audit, &mut findings, tried);
@@ -126,7 +128,7 @@ pub(in super::super) fn group(audit: &Audit, mut findings: Vec<Finding>, tried: 
     findings
 }
 
-/// Moves findings under one of them, which is as bad as the worst of them from now on.
+/// Moves findings under another one, which takes the highest of their severities.
 fn put_under(findings: &mut Vec<Finding>, cause: usize, follows: &[usize]) {
     let mut follows: Vec<usize> = follows.iter().copied().filter(|place| *place != cause).collect();
     follows.sort_unstable();
@@ -134,7 +136,7 @@ fn put_under(findings: &mut Vec<Finding>, cause: usize, follows: &[usize]) {
     put_all_under(findings, &follows.into_iter().map(|place| (place, cause)).collect::<Vec<_>>());
 }
 
-/// Moves findings under others, each a place and that of its cause.
+/// Moves findings under others; each move is the index of a finding and that of its cause.
 fn put_all_under(findings: &mut Vec<Finding>, moves: &[(usize, usize)]) {
     let mut all: Vec<Option<Finding>> = std::mem::take(findings).into_iter().map(Some).collect();
     for &(place, cause) in moves {
@@ -150,11 +152,11 @@ fn put_all_under(findings: &mut Vec<Finding>, moves: &[(usize, usize)]) {
     findings.extend(all.into_iter().flatten());
 }
 
-/// Spans with the places of findings that they are of, to be looked up by what overlaps them.
+/// An index of spans and the findings they belong to, for queries of overlapping spans.
 struct Overlaps {
-    /// Starts, ends and places of findings, by their starts.
+    /// The start, end and finding index of each span, sorted by start.
     spans: Vec<(u32, u32, usize)>,
-    /// The greatest end of all spans up to each one.
+    /// The maximum end of the spans up to each one.
     ends: Vec<u32>,
 }
 
@@ -170,7 +172,7 @@ impl Overlaps {
         Self { spans, ends }
     }
 
-    /// Places of findings whose spans overlap one.
+    /// Iterates over the indices of the findings whose spans overlap `span`.
     fn with(&self, span: Span) -> impl Iterator<Item = usize> + '_ {
         let count = self.spans.partition_point(|&(start, ..)| start < span.end);
         let near = (0..count).rev().take_while(move |&at| self.ends[at] > span.start);
@@ -189,7 +191,7 @@ fn under_wrong_name(audit: &Audit, findings: &mut Vec<Finding>, Tried { name, au
     let Some(&cause) = places(findings, is_cause).first() else { return };
     let remaining: Vec<FxHashSet<Key>> =
         audits.iter().map(|other| other.findings.iter().map(|finding| key(other, finding)).collect()).collect();
-    // Of several names, nobody knows which one is meant: what the reward comes to then is not told.
+    // With several candidate names, the intended one is unknown, so the resulting reward is not reported.
     let told = |finding: &Finding| name.texts.len() == 1 || DEAD.contains(&finding.kind);
     let gone = |finding: &Finding| {
         let own = key(audit, finding);
@@ -199,7 +201,7 @@ fn under_wrong_name(audit: &Audit, findings: &mut Vec<Finding>, Tried { name, au
     put_under(findings, cause, &follows);
 }
 
-/// What the text alone tells, and recordings tell again, of one place.
+/// Groups findings of the recordings under the finding of the source text at the same position.
 fn repeated(findings: &mut Vec<Finding>) {
     let pairs = [
         ("constant-comparison", &["dead-threshold", "dead-comparison"][..]),
@@ -217,7 +219,7 @@ fn repeated(findings: &mut Vec<Finding>) {
         for cause in places(findings, |finding| finding.kind == kind) {
             let Some(span) = findings[cause].span.filter(|_| !is_under[cause]) else { continue };
             let mut follows: Vec<usize> = if kind == "outside-promise" {
-                // A promise is one promise, wherever it is broken.
+                // All violations of a promise belong together, wherever they occur.
                 places(findings, |other| others.contains(&other.kind))
             } else {
                 overlaps.with(span).collect()
@@ -233,7 +235,7 @@ fn repeated(findings: &mut Vec<Finding>) {
     }
 }
 
-/// Exceptions, with what the text tells of their lines.
+/// Groups exceptions under the findings of the source text in their lines.
 fn raised(audit: &Audit, findings: &mut Vec<Finding>) {
     const KINDS: [&str; 5] =
         ["possibly-none", "possibly-unbound", "wrong-operands", "unknown-attribute", "unguarded-division"];
@@ -252,7 +254,7 @@ fn raised(audit: &Audit, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Frames that are not run, under the line that used up the budget before.
+/// Groups frames that were not run under the line that used up the budget before.
 fn exhausted(findings: &mut Vec<Finding>) {
     let of_budget = |finding: &Finding| finding.kind == "raises" && finding.mend == play::END_LOOPS;
     let Some(&cause) = places(findings, |finding| of_budget(finding) && finding.span.is_some()).first() else { return };
@@ -260,7 +262,7 @@ fn exhausted(findings: &mut Vec<Finding>) {
     put_under(findings, cause, &follows);
 }
 
-/// That state outlives its episode, under the reward that grows with the same state.
+/// Groups state that survives its episode under the reward that grows with the same state.
 fn kept_state(findings: &mut Vec<Finding>) {
     let Some(&cause) = places(findings, |finding| finding.kind == "unbounded").first() else { return };
     let span = findings[cause].span;
@@ -268,7 +270,7 @@ fn kept_state(findings: &mut Vec<Finding>) {
     put_under(findings, cause, &follows);
 }
 
-/// Dead terms, under the comparisons on which their conditions rest.
+/// Groups dead terms under the comparisons on which their conditions depend.
 fn dead_terms(audit: &Audit, findings: &mut Vec<Finding>) {
     const KINDS: [&str; 5] =
         ["dead-threshold", "dead-comparison", "constant-comparison", "unknown-class", "unreachable"];
@@ -295,21 +297,21 @@ fn dead_terms(audit: &Audit, findings: &mut Vec<Finding>) {
     put_all_under(findings, &moves);
 }
 
-/// That one term is left, or nothing, of which dead terms are the reason.
+/// Groups the finding that one term or no term is left under the cause of the dead terms.
 fn summaries(audit: &Audit, findings: &mut Vec<Finding>) {
     let has_dead = |finding: &Finding| {
         std::iter::once(finding).chain(&finding.consequences).any(|finding| finding.kind == "dead-term")
     };
     let mut terms = audit.terms.list.iter().zip(&audit.seen.terms);
     let all_dead = terms.all(|(_, seen)| seen.paid == 0) && !audit.terms.list.is_empty();
-    // Of several causes, the first one has it: together they make up for it.
+    // With several causes, the finding goes to the first one: all of them contribute.
     let Some(&cause) = places(findings, has_dead).first() else { return };
     let summary = |finding: &Finding| finding.kind == "only-term" || all_dead && finding.kind == "constant";
     let follows = places(findings, summary);
     put_under(findings, cause, &follows);
 }
 
-/// What is said of terms, motions and episodes where the reward goes against the score.
+/// Groups the findings about terms, motions and episodes under a reward that disagrees with the score.
 fn against_score(findings: &mut Vec<Finding>) {
     const KINDS: [&str; 4] = ["against-score", "term-against-score", "motion-against-score", "correlation"];
     let Some(&cause) = places(findings, |finding| finding.kind == "against-score").first() else { return };
@@ -317,7 +319,8 @@ fn against_score(findings: &mut Vec<Finding>) {
     put_under(findings, cause, &follows);
 }
 
-/// That doing nothing pays, of all recordings together, and where almost all is paid for existing objects or for a level, under that.
+/// Merges the idle findings of all recordings; groups them under payments for existing objects or levels if those make up almost all of the
+/// reward.
 fn idle(audit: &Audit, findings: &mut Vec<Finding>) {
     let is_idle = |finding: &Finding| finding.kind == "idle-pays";
     if let Some(&first) = places(findings, is_idle).first() {

@@ -1,4 +1,4 @@
-//! The same as of terms, of the components that the program itself tells beside the total.
+//! Rules about the program's own components, analogous to those about terms.
 
 use goalspec_reward::observe::TermSeen;
 use goalspec_syntax::{Severity, Span};
@@ -7,7 +7,8 @@ use super::super::tables::one_line;
 use super::super::{Audit, Finding, codes};
 use super::program::ALL_BUT_ALONE;
 
-/// Components that never come to anything, and one that is all there is. What is said of terms is not said again.
+/// Returns findings about components that are always 0, and about a component that makes up the whole reward. Omits those that repeat a
+/// finding about a term.
 pub(super) fn findings(audit: &Audit) -> Vec<Finding> {
     let components = audit.components();
     let mut found: Vec<Finding> = components
@@ -30,7 +31,7 @@ pub(super) fn findings(audit: &Audit) -> Vec<Finding> {
     found
 }
 
-/// Whether there is a term of the same name that never comes to anything.
+/// Whether there is a term of the same name that never contributes.
 fn is_dead_term(audit: &Audit, component: &str) -> bool {
     let mut terms = audit.terms.list.iter().zip(&audit.seen.terms);
     terms.any(|(term, seen)| seen.paid == 0 && (term.text == component || term.name == component))
@@ -54,7 +55,7 @@ fn only(audit: &Audit, name: &str, seen: &TermSeen, share: f64, [nothing, all]: 
     finding.evidence([others, paid]).number("share", share).weight(11.0)
 }
 
-/// Where the program first has a component's name between quotes.
+/// Returns the first position of a component's name in quotes.
 pub(super) fn place(audit: &Audit, name: &str) -> Option<Span> {
     let text = audit.source.text();
     let found = ['"', '\''].into_iter().filter_map(|quote| {

@@ -1,4 +1,4 @@
-//! Whether the reward orders what is recorded as the score does.
+//! Rules about whether the reward orders recordings and episodes as the score does.
 
 use goalspec_reward::terms::{Term, TermKind};
 use goalspec_syntax::Severity;
@@ -9,17 +9,17 @@ use super::super::statistics::{Agreement, Correlation};
 use super::super::{Audit, Comparison, Earned, Finding, Measure, Recording, WINDOW, WINDOWS_OF, shown};
 use super::{LONG, is_against};
 
-/// So many windows say something about a correlation.
+/// The minimum number of windows for a correlation.
 const WINDOWS: usize = 10;
 
-/// So many recordings say something about a program by the order that it brings them into, and so many episodes.
+/// The minimum numbers of recordings and of episodes whose order is significant.
 const RECORDINGS: usize = 3;
 const EPISODES: usize = 10;
 
-/// Of more episodes than this, the pair that is ordered worst is looked for among the first ones.
+/// The maximum number of episodes that are searched for the worst pair.
 const MAX_PAIRED: usize = 2000;
 
-/// What a finding weighs that rests on so few recordings that what the program itself shows comes first.
+/// Returns the weight of a finding; lower if it rests on few recordings, so that findings about the program itself come first.
 fn of_few(few: bool, weight: f64) -> f64 {
     if few { 4.0 + weight / 10.0 } else { weight }
 }
@@ -28,12 +28,12 @@ fn are_few(audit: &Audit) -> bool {
     audit.recordings.len() < RECORDINGS
 }
 
-/// Recordings, or episodes of them, that the reward orders otherwise than the score.
+/// Returns findings about recordings or episodes that the reward orders differently from the score.
 pub(super) fn against_score(audit: &Audit) -> Vec<Finding> {
     let (recordings, episodes) = (audit.by_recording(), audit.by_episode());
     let mut found = Vec::new();
     found.extend(orders(audit, "recordings", &recordings, RECORDINGS, 15.0));
-    // Of one episode each, recordings say it all.
+    // With one episode per recording, the comparison of episodes would repeat that of recordings.
     if episodes.earned.len() > recordings.earned.len() {
         found.extend(orders(audit, "episodes", &episodes, EPISODES, 14.0));
     }
@@ -43,7 +43,7 @@ pub(super) fn against_score(audit: &Audit) -> Vec<Finding> {
 fn orders(audit: &Audit, what: &str, compared: &Comparison, enough: usize, weight: f64) -> Option<Finding> {
     let agreement = Agreement::of(&compared.pairs());
     let few = compared.earned.len() < enough;
-    // Of few, one pair or another may well stand the other way round.
+    // With few pairs, one or two discordant ones may be coincidental.
     if !is_against(agreement) || few && agreement.discordant <= agreement.concordant {
         return None;
     }
@@ -70,7 +70,7 @@ fn orders(audit: &Audit, what: &str, compared: &Comparison, enough: usize, weigh
     Some(finding.weight(of_few(few, weight)))
 }
 
-/// The two episodes that differ most in reward and in score, the other way round; of recordings, nothing.
+/// Describes the discordant pair of episodes with the largest differences; `None` for recordings.
 fn worst_pair(audit: &Audit, compared: &Comparison) -> Option<String> {
     let earned = &compared.earned[..compared.earned.len().min(MAX_PAIRED)];
     let mut worst: Option<(f64, Earned, Earned)> = None;
@@ -92,13 +92,13 @@ fn worst_pair(audit: &Audit, compared: &Comparison) -> Option<String> {
     Some(format!("the worst pair: {} against {}", words(one)?, words(other)?))
 }
 
-/// Terms that order the recordings otherwise than the score does, where the whole reward does so.
+/// Returns findings about terms that order the recordings differently from the score, if the whole reward does.
 pub(super) fn terms_against_score(audit: &Audit) -> Vec<Finding> {
     let compared = audit.by_recording();
     if !is_against(Agreement::of(&compared.pairs())) {
         return Vec::new();
     }
-    // What a clamp or a factor changes is what the terms before it bring along.
+    // The effects of clamps and factors follow from the terms before them.
     let added = |term: &Term| !matches!(term.kind, TermKind::Clamp | TermKind::Changed);
     let terms = audit.terms.list.iter().enumerate().filter(|(_, term)| added(term));
     terms.filter_map(|(place, term)| term_against_score(audit, &compared, place, term)).collect()
@@ -133,24 +133,25 @@ fn term_against_score(audit: &Audit, compared: &Comparison, place: usize, term: 
     Some(finding.evidence(evidence).number("spread", spread).weight(weight))
 }
 
-/// What the reward does about a way of moving.
+/// The effect of a motion on the reward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stance {
     Pays,
     Penalises,
 }
 
-/// A way of moving that better recordings have more of, or less.
+/// A direction of motion that is more frequent, or less frequent, in better recordings.
 struct Motion {
     stance: Stance,
-    /// The shares of frames, by recording.
+    /// The share of frames with the motion, for each recording.
     shares: Vec<f64>,
     inside: Tally,
     moving: f64,
     others: f64,
 }
 
-/// Ways of moving that the reward punishes, and the better recordings have more of.
+/// Returns findings about motions that the reward punishes although better recordings have more of them, or rewards although they have
+/// fewer.
 pub(super) fn motion_against_score(audit: &Audit) -> Vec<Finding> {
     let compared = audit.by_recording();
     if !is_against(Agreement::of(&compared.pairs())) {
@@ -159,7 +160,7 @@ pub(super) fn motion_against_score(audit: &Audit) -> Vec<Finding> {
     let mut found = Vec::new();
     for (name, opposite) in [("up", "down"), ("down", "up"), ("left", "right"), ("right", "left")] {
         let Some(motion) = motion(audit, &compared, name) else { continue };
-        // If it does the same about both, it is moving that counts, and not where to.
+        // If the opposite motion has the same effect, the reward depends on motion and not on its direction.
         let same = self::motion(audit, &compared, opposite).is_some_and(|other| other.stance == motion.stance);
         let does_so = match motion.stance {
             Stance::Pays => motion.moving > 0.0,
@@ -217,7 +218,7 @@ impl Motion {
     }
 }
 
-/// Reward and score, window by window.
+/// Reports a weak correlation of reward and score over windows.
 pub(super) fn correlation(audit: &Audit) -> Option<Finding> {
     let windows: Correlation = audit.correlations().into_iter().find(|correlation| correlation.of == WINDOWS_OF)?;
     let spearman = windows.spearman.filter(|_| windows.pairs >= WINDOWS)?;

@@ -1,4 +1,4 @@
-//! What play earns: exceptions, stretches that earn without playing.
+//! Rules about play: exceptions, and stretches that earn without playing.
 
 use goalspec_reward::scene::Kind;
 use goalspec_syntax::Severity;
@@ -11,10 +11,10 @@ use super::LONG;
 use crate::rewards::caller::NOT_RUN;
 use crate::rewards::score::NO_REWARD;
 
-/// What mends calls that exceed their budget, and frames that are not run after too many of them.
+/// The fix for calls that exceed their budget, and for frames that are not run after too many of them.
 pub(super) const END_LOOPS: &str = "end loops before they use up what a call may take";
 
-/// Frames without a reward, by kind and line.
+/// Reports frames without a reward, by kind and line.
 pub(super) fn raises(audit: &Audit) -> Vec<Finding> {
     let mut kinds: Vec<&Raised> = Vec::new();
     for raised in audit.recordings.iter().flat_map(|recording| &recording.failures) {
@@ -71,19 +71,19 @@ fn raised_by(audit: &Audit, raised: &Raised) -> Finding {
     finding.evidence(evidence).evidence(also).number("frames", all as f64).weight(weight)
 }
 
-/// Stretches of play that earn although nobody plays.
+/// Reports stretches of play that earn although nobody plays.
 pub(super) fn pockets(audit: &Audit) -> Vec<Finding> {
     let mut found = Vec::new();
     for recording in &audit.recordings {
         let pockets = &recording.pockets;
         let still = ("nothing on the screen moves", pockets.screen_still);
         let player = ("the player does not move", pockets.player_still);
-        // A screen that stands still is the stronger of the two.
+        // A still screen is the stronger finding of the two.
         let longest = |pocket: &Pocket| pocket.longest.tally.frames;
         let same = longest(&player.1) <= longest(&still.1) + LONG;
         let mut looked = if same { vec![still] } else { vec![still, player] };
         let hovers = ("the player stays in one place", pockets.player_hovers);
-        // Who stays in one place may play well; it is doing nothing only where it scores nothing.
+        // A player that stays in one place may play well; it idles only if it scores nothing.
         if longest(&hovers.1) > longest(&player.1) + LONG && hovers.1.longest.tally.score <= 0.0 {
             looked.push(hovers);
         }
@@ -129,7 +129,7 @@ fn pocket_pays(recording: &Recording, what: &str, pocket: &Pocket) -> Option<Fin
     Some(finding.weight(18.0))
 }
 
-/// That nothing was compared with a score.
+/// Returns the finding that there is no score to compare with.
 pub(super) fn no_score(audit: &Audit) -> Finding {
     let message = "there is no true score: whether the reward agrees with it, and orders the recordings as it does, was not looked at";
     let numbers = audit.world.scene().state.iter().filter(|attribute| attribute.kind == Kind::Float);

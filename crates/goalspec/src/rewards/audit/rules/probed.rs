@@ -1,4 +1,4 @@
-//! What probes found: payments for existing objects and for levels of scores, rewards without bound, state that outlives its episode.
+//! Rules about the probes: rewards for existing objects and for levels of scores, unbounded rewards, state that survives its episode.
 
 use goalspec_reward::lint;
 use goalspec_syntax::{Severity, Span};
@@ -8,7 +8,7 @@ use super::super::tables::one_line;
 use super::super::{Audit, Finding, codes, shown};
 use super::program;
 
-/// All findings of probes.
+/// Returns the findings of all probes.
 pub(super) fn findings(audit: &Audit) -> Vec<Finding> {
     let probes = &audit.probes;
     let mut found = presence(audit, &probes.presence);
@@ -21,7 +21,7 @@ pub(super) fn findings(audit: &Audit) -> Vec<Finding> {
     found.into_iter().map(|finding| Finding { is_of_probe: true, ..finding }).collect()
 }
 
-/// What pays, in words, and where it stands.
+/// Describes a payer; returns its span if it has one.
 fn payer(audit: &Audit, payer: &Payer) -> (String, Option<Span>) {
     match payer {
         Payer::Term(place) => {
@@ -35,7 +35,7 @@ fn payer(audit: &Audit, payer: &Payer) -> (String, Option<Span>) {
     }
 }
 
-/// Where the program first names a class outside of its imports.
+/// Returns the first position of a class name outside the imports.
 fn named(audit: &Audit, class: &str) -> Option<Span> {
     let text = audit.source.text();
     let is_word = |start: usize| {
@@ -52,7 +52,7 @@ fn named(audit: &Audit, class: &str) -> Option<Span> {
     Some(Span::new(audit.source.id(), start as u32, (start + class.len()) as u32))
 }
 
-/// One finding for each that pays, of all classes that it pays for.
+/// Returns one finding for each payer, about all classes that it pays for.
 fn presence(audit: &Audit, all: &[PresencePay]) -> Vec<Finding> {
     let mut payers: Vec<&Payer> = Vec::new();
     for found in all {
@@ -64,7 +64,7 @@ fn presence(audit: &Audit, all: &[PresencePay]) -> Vec<Finding> {
     payers.into_iter().map(|paying| presence_of(audit, paying, all)).collect()
 }
 
-/// Leaves terms that add something, if there are any: what clamps, factors and components come to, they bring along.
+/// Keeps only payers that are additive terms, if there are any: the payments of clamps, factors and components follow from them.
 fn only_terms(audit: &Audit, payers: &mut Vec<&Payer>) {
     let adds = |payer: &&Payer| matches!(payer, Payer::Term(place) if program::adds(&audit.terms.list[*place]));
     if payers.iter().any(adds) {
@@ -127,7 +127,7 @@ fn levels(audit: &Audit, all: &[LevelPay]) -> Vec<Finding> {
     payers.into_iter().map(finding).collect()
 }
 
-/// Where the program keeps something from call to call.
+/// Returns the position of state that the program keeps between calls.
 fn kept(audit: &Audit) -> Option<(Span, Vec<String>)> {
     let kept = lint::kept_state(&audit.source);
     let (_, span) = *kept.first()?;
@@ -155,7 +155,7 @@ fn unbounded(audit: &Audit, growth: &Growth) -> Finding {
     finding.number("first", first).number("last", last).number("frames", frames as f64).weight(18.5)
 }
 
-/// That a reward is not what the program promises.
+/// Describes how a reward violates the range that the program documents; `None` if it does not.
 fn beyond_promise(audit: &Audit, reward: f64) -> Option<String> {
     let promise = lint::promise(&audit.source, &audit.function)?;
     let outside = reward < promise.low || reward > promise.high;
@@ -202,7 +202,7 @@ fn state_leak(audit: &Audit, leak: &StateLeak) -> Finding {
     finding.number("frames", differing as f64).weight(9.5)
 }
 
-/// That not everything was probed.
+/// Returns the finding that the probes are incomplete.
 fn ended_early() -> Finding {
     let message = format!(
         "the probes ended early, after a call that used up its budget or {MAX_WORK} units of work: whether objects or scores pay by \
@@ -211,7 +211,7 @@ fn ended_early() -> Finding {
     Finding::new(codes::PROBES_ENDED, Severity::Note, message, "make the function do less in a call")
 }
 
-/// That objects and levels were not probed.
+/// Returns the finding that objects and levels were not probed.
 fn skipped(audit: &Audit) -> Finding {
     let message = format!(
         "objects that pay by existing and levels of scores are not looked for in the world `{}`: screens are made up for games of Atari alone",
@@ -221,7 +221,7 @@ fn skipped(audit: &Audit) -> Finding {
     Finding::new(codes::PROBES_SKIPPED, Severity::Note, message, mend)
 }
 
-/// Rewards of the recordings beyond what the program promises.
+/// Reports rewards of the recordings outside the range that the program documents.
 pub(super) fn outside_promise(audit: &Audit) -> Option<Finding> {
     let promise = lint::promise(&audit.source, &audit.function)?;
     let mut evidence = Vec::new();

@@ -1,4 +1,4 @@
-//! What parts of the program do: terms that never come up, comparisons that always go one way.
+//! Rules about parts of the program: terms that never contribute, comparisons with a constant outcome.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::tables::{self, percent};
 use super::super::{Audit, Finding, codes, shown};
 
-/// So often a comparison has to come up before going one way says something.
+/// The minimum number of evaluations for which a constant outcome of a comparison is significant.
 const OFTEN: u64 = 50;
 
-/// So much of what all terms come to makes one of them the only one that matters.
+/// The minimum share of the total contribution that makes a term the only relevant one.
 pub(super) const ALL_BUT_ALONE: f64 = 0.99;
 
-/// Whether a term adds something of its own.
+/// Whether a term adds a contribution of its own.
 pub(super) fn adds(term: &Term) -> bool {
     matches!(term.kind, TermKind::Added | TermKind::Set | TermKind::Returned)
 }
@@ -28,7 +28,7 @@ fn called(term: &Term) -> String {
     format!("`{}` ({sign}{})", term.name, term.text)
 }
 
-/// Terms that are never added, or come to 0 whenever they are.
+/// Reports terms that are never added, or always 0.
 pub(super) fn dead_terms(audit: &Audit) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut failed = FailedComparisons::of(audit);
@@ -43,34 +43,34 @@ pub(super) fn dead_terms(audit: &Audit) -> Vec<Finding> {
         let condition = term.condition_shown().into_iter().map(|condition| format!("its condition is `{condition}`"));
         let why = failed.behind(term).into_iter().map(|seen| why(audit, seen));
         let why: Vec<String> = why.collect();
-        // What is known of how it comes about can be mended.
+        // A dead term with a known reason can be fixed.
         let weight = if why.is_empty() { 10.0 } else { 10.5 };
         found.push(finding.evidence(condition).evidence(why).number("frames", audit.seen.calls as f64).weight(weight));
     }
     found
 }
 
-/// Most comparisons that are named as the reason why a term is dead.
+/// The maximum number of comparisons that are named as the reason for a dead term.
 const MAX_CAUSES: usize = 8;
 
-/// Most characters of a comparison that is named as such a reason.
+/// The maximum number of characters of a comparison that is named as a reason.
 const MAX_SHOWN: usize = 100;
 
-/// How much of a condition is searched for comparisons, in bytes.
+/// The maximum size in bytes of the part of a condition that is searched for comparisons.
 const MAX_CONDITION: usize = 4_096;
 
-/// The comparisons that never held, as dead terms rest on them.
+/// The comparisons that never held, indexed to explain dead terms.
 pub(super) struct FailedComparisons<'a> {
     list: Vec<&'a ComparisonSeen>,
-    /// Places in the list of comparisons by their text, in the order of the program.
+    /// Indices of the comparisons by their text, in source order.
     by_text: FxHashMap<String, Vec<usize>>,
-    /// Lengths of the texts.
+    /// The lengths of the texts.
     lengths: Vec<usize>,
-    /// Places in the list of comparisons whose line gives a variable its value, by the name of that.
+    /// Indices of the comparisons whose line assigns a variable, by the name of the variable.
     by_variable: FxHashMap<&'a str, Vec<usize>>,
-    /// Functions of the program by their names.
+    /// The functions of the program by name.
     functions: FxHashMap<String, Vec<Span>>,
-    /// Places in the list of comparisons behind conditions, by the address of the text that terms of one condition share.
+    /// Indices of the comparisons behind conditions, by the address of the text that terms of one condition share.
     behind: FxHashMap<*const u8, Vec<usize>>,
 }
 
@@ -99,8 +99,8 @@ impl<'a> FailedComparisons<'a> {
         Self { list, by_text, lengths, by_variable, functions, behind: FxHashMap::default() }
     }
 
-    /// The comparisons on which a term's condition rests: in the condition, in what gives its variables their values, or in a function that it
-    /// calls. Of several with one text, the nearest one before the first term of the condition.
+    /// Returns the failed comparisons on which a term's condition depends: in the condition, in assignments to its variables, or in a
+    /// function that it calls. Of several with the same text, the last one before the first term of the condition is taken.
     pub(super) fn behind(&mut self, term: &'a Term) -> Vec<&'a ComparisonSeen> {
         let Some(condition) = &term.condition else { return Vec::new() };
         let key = condition.as_ptr();
@@ -111,11 +111,11 @@ impl<'a> FailedComparisons<'a> {
         self.behind[&key].iter().map(|&place| self.list[place]).collect()
     }
 
-    /// Places in the list of comparisons on which a condition around a term rests.
+    /// Returns the indices of the comparisons on which a term's condition depends.
     fn search(&self, term: &Term, condition: &str) -> Vec<usize> {
         let condition = &condition[..condition.floor_char_boundary(MAX_CONDITION)];
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        // How many of these places are of comparisons before the term.
+        // The number of these comparisons before the term.
         let before = |places: &[usize]| places.partition_point(|&place| self.list[place].span.end < term.span.start);
         let mut found: BTreeSet<usize> = BTreeSet::new();
         let starts = condition.char_indices().filter(|&(start, _)| !condition[..start].ends_with(is_word));
@@ -143,7 +143,7 @@ impl<'a> FailedComparisons<'a> {
     }
 }
 
-/// What a comparison saw that always went one way.
+/// Describes the operands of a comparison whose outcome was constant.
 fn why(audit: &Audit, seen: &ComparisonSeen) -> String {
     let written = tables::cut(&audit.written(seen.span), MAX_SHOWN);
     let line = audit.place(seen.span).0;
@@ -168,7 +168,7 @@ fn range(range: Option<Range>) -> String {
     }
 }
 
-/// Comparisons of numbers that always go one way: dead thresholds.
+/// Reports comparisons of numbers with a constant outcome: dead thresholds.
 pub(super) fn comparisons(audit: &Audit) -> Vec<Finding> {
     let mut found = Vec::new();
     for seen in audit.seen.comparisons.iter().filter(|seen| seen.held + seen.failed >= OFTEN) {
@@ -212,7 +212,7 @@ pub(super) fn comparisons(audit: &Audit) -> Vec<Finding> {
     found
 }
 
-/// A comparison of texts that never holds.
+/// Reports a comparison of texts that never holds.
 fn texts(audit: &Audit, seen: &ComparisonSeen, written: &str) -> Option<Finding> {
     let dead = seen.held == 0 && seen.relation == Some(Relation::Equal) && seen.left.is_none();
     if !dead || seen.right_texts.is_empty() {
@@ -229,7 +229,7 @@ fn texts(audit: &Audit, seen: &ComparisonSeen, written: &str) -> Option<Finding>
         .filter(|_| audit.seen.calls > 0)
 }
 
-/// One term is all that is left of several.
+/// Reports a single term that makes up almost the whole reward.
 pub(super) fn only_term(audit: &Audit) -> Option<Finding> {
     let terms = || audit.terms.list.iter().zip(&audit.seen.terms).filter(|(term, _)| adds(term));
     let all: f64 = terms().map(|(_, seen)| seen.size).sum();
@@ -246,7 +246,7 @@ pub(super) fn only_term(audit: &Audit) -> Option<Finding> {
     Some(finding.at(term.span).evidence([others, paid]).number("share", share).weight(11.0))
 }
 
-/// Clamps that change what they are to guard.
+/// Reports clamps that change the reward.
 pub(super) fn clamps(audit: &Audit) -> Vec<Finding> {
     let terms = audit.terms.list.iter().zip(&audit.seen.terms);
     let clamps = terms.filter(|(term, seen)| term.kind == TermKind::Clamp && seen.paid > 0);
@@ -268,7 +268,7 @@ pub(super) fn clamps(audit: &Audit) -> Vec<Finding> {
     clamps.map(report).collect()
 }
 
-/// Divisors that were 0, or are not always far from it.
+/// Reports divisors that were 0 or had both signs.
 pub(super) fn divisors(audit: &Audit) -> Vec<Finding> {
     let zero = |range: &Range| range.least <= 0.0 && range.greatest >= 0.0;
     let seen = audit.seen.divisors.iter().filter_map(|seen| Some((seen, seen.range.filter(zero)?)));
@@ -281,7 +281,7 @@ pub(super) fn divisors(audit: &Audit) -> Vec<Finding> {
     seen.map(report).collect()
 }
 
-/// What the text alone tells. Divisors that were seen to be the same number all the time are left out.
+/// Returns the lints of the source text. Omits divisors that were constant in the recordings.
 pub(super) fn lints(audit: &Audit, entry: &Entry) -> Vec<Finding> {
     let divisors = audit.seen.divisors.iter().filter(|seen| seen.range.is_some_and(Range::is_one));
     let divisors: FxHashSet<(u32, u32)> = divisors.map(|seen| (seen.span.start, seen.span.end)).collect();

@@ -1,4 +1,4 @@
-//! What the numbers themselves tell: rewards that are none, or all the same; scores that are sums already.
+//! Rules about values: rewards that are not finite or constant; scores that are running totals.
 
 use goalspec_reward::observe::Range;
 use goalspec_syntax::Severity;
@@ -7,7 +7,7 @@ use super::super::codes;
 use super::super::tables::percent;
 use super::super::{Audit, Finding, NotFinite, Recording, shown};
 
-/// Rewards that are no finite numbers.
+/// Reports rewards that are not finite.
 pub(super) fn not_finite(audit: &Audit) -> Option<Finding> {
     let mut all = NotFinite::default();
     for found in audit.recordings.iter().map(|recording| recording.not_finite) {
@@ -37,7 +37,7 @@ pub(super) fn not_finite(audit: &Audit) -> Option<Finding> {
     Some(finding.number("nan", all.nan as f64).number("infinite", all.infinite as f64).weight(21.0))
 }
 
-/// One and the same reward in all frames.
+/// Reports a reward that is the same in all frames.
 pub(super) fn constant(audit: &Audit) -> Option<Finding> {
     let mut range: Option<Range> = None;
     audit.recordings.iter().for_each(|recording| Range::merge(&mut range, recording.range));
@@ -57,7 +57,7 @@ pub(super) fn constant(audit: &Audit) -> Option<Finding> {
     Some(finding.number("reward", range.least).number("frames", frames as f64).weight(19.0))
 }
 
-/// A score that is a sum already.
+/// Reports a score that looks like a running total.
 pub(super) fn running_score(audit: &Audit) -> Option<Finding> {
     let name = audit.score.as_deref()?;
     let running: Vec<&Recording> = audit.recordings.iter().filter(|recording| recording.steps.look_running()).collect();

@@ -1,6 +1,7 @@
-//! Instructions of the register machine to those that become machine code.
+//! Lowering of register instructions to instructions of the machine-code compiler.
 //!
-//! What they do is the same, fuel included. What is not worth machine code leaves it, so that the register machine runs the call again.
+//! The lowered code has the same effects and uses the same fuel. Rare operations leave machine code; the register machine then runs the
+//! call again.
 
 mod choices;
 mod lists;
@@ -15,31 +16,31 @@ use super::super::run::{Code, Why};
 use super::end;
 use crate::scene::Equality;
 
-/// The first register that no instruction has.
+/// The first register beyond those of register instructions.
 const FIRST: Register = 257;
 
-/// A place in the instructions, by its number until it is known.
+/// A jump target, by a number that is resolved later.
 #[derive(Debug, Clone, Copy)]
 struct Label(Target);
 
 pub(super) struct Lower<'c> {
     code: &'c Code,
     ops: Vec<To>,
-    /// Where labels are; those of the instructions come first.
+    /// The positions of the labels; those of the register instructions come first.
     labels: Vec<Option<Target>>,
-    /// What registers have since the last place that jumps may go to.
+    /// The known contents of registers since the last jump target.
     known: FxHashMap<Register, u64>,
     next: Register,
-    /// Where calls are handed over.
+    /// The exits that hand a call over.
     hand_overs: Vec<(Why, Label)>,
     leave: Option<Label>,
-    /// Classes that are equal to each other.
+    /// The bit set of classes whose objects are all equal to each other.
     always: u64,
-    /// Classes whose equality takes more than the class to tell.
+    /// The bit set of classes whose equality depends on more than the class.
     others: u64,
 }
 
-/// Lays out a function.
+/// Lowers a function.
 pub(super) fn lower(code: &Code) -> Vec<To> {
     let classes = |wanted: fn(&Equality) -> bool| {
         let classes = code.equality.iter().enumerate().filter(|(_, equality)| wanted(equality));
@@ -60,7 +61,7 @@ pub(super) fn lower(code: &Code) -> Vec<To> {
     lower.ops
 }
 
-/// A number of a kind that may not be known before.
+/// A number whose kind may be known only at run time.
 #[derive(Debug, Clone, Copy)]
 struct Number {
     value: Register,
@@ -70,7 +71,7 @@ struct Number {
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Known(Tag),
-    /// As this register says.
+    /// The register that holds the tag of the kind.
     In(Register),
 }
 
@@ -110,7 +111,7 @@ impl Lower<'_> {
         }
     }
 
-    // Small things.
+    // Helpers.
 
     fn label(&mut self) -> Label {
         self.labels.push(None);
@@ -122,7 +123,7 @@ impl Lower<'_> {
         self.known.clear();
     }
 
-    /// A register for this instruction only.
+    /// Returns a temporary register.
     fn room(&mut self) -> Register {
         let d = self.next;
         self.next += 1;
@@ -146,7 +147,7 @@ impl Lower<'_> {
         self.emit(To::Copy { d, a });
     }
 
-    /// A register with these bits.
+    /// Returns a register with these bits.
     fn bits(&mut self, bits: u64) -> Register {
         let d = self.room();
         self.set(d, bits);
@@ -169,7 +170,7 @@ impl Lower<'_> {
         self.emit(To::If { test, when, a, b, t: to.0 });
     }
 
-    /// Where calls are handed over for a reason.
+    /// Returns the exit that hands a call over for a reason.
     fn hand_over(&mut self, why: Why) -> Label {
         if let Some((_, label)) = self.hand_overs.iter().find(|(other, _)| *other == why) {
             return *label;
@@ -179,7 +180,7 @@ impl Lower<'_> {
         label
     }
 
-    /// Where the register machine runs the call again.
+    /// Returns the exit after which the register machine runs the call again.
     fn leave(&mut self) -> Label {
         if let Some(label) = self.leave {
             return label;
@@ -195,7 +196,7 @@ impl Lower<'_> {
         d
     }
 
-    /// A register that changes without its bits being known.
+    /// Marks a register as modified to unknown contents.
     fn changed(&mut self, d: Register) -> Register {
         self.known.remove(&d);
         d
@@ -250,14 +251,14 @@ impl Lower<'_> {
         self.jump(leave);
     }
 
-    /// A number that takes two registers.
+    /// Returns the number in a pair of registers.
     fn pair(&self, a: R) -> Number {
         let tag = Register::from(a.wrapping_add(1));
         let known = self.known.get(&tag).and_then(|&tag| Tag::ALL.get(tag as usize).copied());
         Number { value: a.into(), kind: known.map_or(Kind::In(tag), Kind::Known) }
     }
 
-    /// The registers of a number: what it is, and its kind.
+    /// Returns the registers of a number's value and tag.
     fn parts(&mut self, number: Number) -> (Register, Register) {
         let tag = match number.kind {
             Kind::Known(tag) => self.bits(tag as u64),
@@ -266,7 +267,7 @@ impl Lower<'_> {
         (number.value, tag)
     }
 
-    /// A whole number as the float that it is.
+    /// Converts an integer to a float if that is exact; leaves machine code otherwise.
     fn exact(&mut self, a: Register) -> Register {
         use super::super::op::EXACT;
         let too_large = self.hand_over(Why::Number);
@@ -278,7 +279,7 @@ impl Lower<'_> {
         d
     }
 
-    /// Goes on where a number is a float; where it is a whole one, here.
+    /// Jumps to `then` if a number is a float; continues if it is an integer.
     fn if_float(&mut self, number: Number, then: Label) -> bool {
         match number.kind {
             Kind::Known(Tag::Float) => {
@@ -304,7 +305,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Works on two numbers of any kinds: as whole numbers, if both are and that is wanted, or else as floats.
+    /// Applies an operation to two numbers: on integers, if both are and `ints` is given, or else on floats.
     fn on_numbers(
         &mut self,
         (one, two): (Number, Number),
@@ -345,7 +346,7 @@ impl Lower<'_> {
         floats(self, left, right);
     }
 
-    /// Goes on at one of two places, as two numbers are in an order or not.
+    /// Jumps to one of two labels depending on the order of two numbers.
     fn decide(&mut self, order: Order, one: Number, two: Number, yes: Label, no: Label) {
         let (ints, floats) = match order {
             Order::Lt => (Test::Less, Test::FloatLess),

@@ -1,4 +1,4 @@
-//! Calls, on what values may be.
+//! Calls on abstract values.
 
 use std::rc::Rc;
 
@@ -14,34 +14,34 @@ use super::value::{Function, Inside, Interval, Value, Why};
 use super::{Caught, Flow, Frame};
 use crate::typed::types::Kinds;
 
-/// Most calls within calls that are followed.
+/// The maximum depth of calls that are followed.
 const MAX_CALLS: usize = 6;
 
-/// Most calls of a function that are kept.
+/// The maximum number of cached calls of a function.
 const MAX_KNOWN: usize = 64;
 
-/// What calls of functions gave.
+/// A cache of the results of calls.
 #[derive(Default)]
 pub(super) struct Runs<'a> {
-    /// By where the functions begin.
+    /// The calls and their results, by the start of the function.
     known: FxHashMap<TextSize, Vec<(Call<'a>, Value<'a>)>>,
-    /// The names that functions mention.
+    /// The names that each function mentions, by its start.
     mentioned: FxHashMap<TextSize, Vec<&'a str>>,
 }
 
-/// All that what a call gives hangs on, and what is found in it.
+/// The key of a cached call: everything that its result and its findings depend on.
 #[derive(PartialEq)]
 struct Call<'a> {
     given: Vec<(&'a str, Value<'a>)>,
-    /// What the functions around have under the names that it mentions.
+    /// The values of the mentioned names in the enclosing functions.
     around: Vec<Option<Value<'a>>>,
-    /// The open calls, by where their functions begin: none is followed within itself.
+    /// The starts of the functions whose calls are open; recursive calls are not followed.
     callers: Vec<TextSize>,
     guarded: Caught,
     is_alone: bool,
 }
 
-/// Methods of lists that put something into them.
+/// Methods that add elements to a list.
 const FILLING: [&str; 3] = ["append", "insert", "extend"];
 
 impl<'a> Flow<'a> {
@@ -74,7 +74,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The values of arguments: by place, then by name; `None` of what is spread.
+    /// Evaluates the positional arguments, then the keyword arguments.
     fn arguments(&mut self, arguments: &'a Arguments, env: &mut Env<'a>) -> Vec<Value<'a>> {
         let places = arguments.args.iter().chain(arguments.keywords.iter().map(|keyword| &keyword.value));
         places.map(|argument| self.eval(argument, env)).collect()
@@ -105,14 +105,14 @@ impl<'a> Flow<'a> {
         {
             all_escape(written, values, env);
             if !self.is_of_module(definition) {
-                // It may change any list of the function around.
+                // A nested function may change any list of the enclosing function.
                 env.each_mut().for_each(|(_, value)| open(value));
             }
         }
         result
     }
 
-    /// What a function gives that is called with these values for its parameters.
+    /// Returns the result of a function for these values of its parameters.
     pub(super) fn enter_function(
         &mut self,
         function: Function<'a>,
@@ -158,14 +158,14 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Notes in which function another one is made, whose variables it sees.
+    /// Records the function in which a nested function is defined, whose variables it sees.
     pub(super) fn made_here(&mut self, start: TextSize) {
         if let Some(home) = self.calls.last() {
             self.homes.insert(start, home);
         }
     }
 
-    /// Whether a function is made in the one that is followed.
+    /// Returns whether a function is defined in the function that is being followed.
     fn is_home(&self, start: TextSize) -> bool {
         match (self.homes.get(&start), self.calls.last()) {
             (Some(home), Some(here)) => std::ptr::eq(*home, *here),
@@ -174,7 +174,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The variables around a function that is called elsewhere: nobody knows what they are by then.
+    /// Returns the variables of the enclosing function for a call from elsewhere, all of unknown value.
     fn unknown_around(&mut self, start: TextSize) -> Option<Rc<Env<'a>>> {
         let home = *self.homes.get(&start)?;
         let outer = self.unknown_around(home.start());
@@ -183,14 +183,14 @@ impl<'a> Flow<'a> {
         Some(Rc::new(around))
     }
 
-    /// What a function gives that may have been called in just this way before: what there is to find in it was found then.
+    /// Returns the result of a function, from the cache if an equal call has been followed, whose findings are then already recorded.
     fn run_once(
         &mut self,
         definition: &'a StmtFunctionDef,
         given: Vec<(&'a str, Value<'a>)>,
         outer: Option<Rc<Env<'a>>>,
     ) -> Value<'a> {
-        // What the module gives names is still to come while its top level runs.
+        // While the top level runs, names of the module may still change their values.
         if !self.is_set_up {
             return self.run(definition, given, outer);
         }
@@ -221,7 +221,7 @@ impl<'a> Flow<'a> {
         value
     }
 
-    /// Runs a function; what it gives.
+    /// Follows the body of a function and returns its result.
     pub(super) fn run(
         &mut self,
         definition: &'a StmtFunctionDef,
@@ -234,7 +234,7 @@ impl<'a> Flow<'a> {
             state.set(name, value);
         }
         self.calls.push(definition);
-        // What guards the call guards what it does.
+        // A `try` around the call also guards the body of the function.
         let guarded = if self.inlined == 0 { std::mem::take(&mut self.guarded) } else { self.guarded };
         self.frames.push(Frame::default());
         let left = self.block(&definition.body, self.first_and_later(state));
@@ -248,7 +248,8 @@ impl<'a> Flow<'a> {
         if returns.is_never() { Value::any() } else { returns }
     }
 
-    /// What the variables are that a function keeps in the module: at the first call, what the module gives them, and later anything.
+    /// Returns the states at the first call and at later calls: globals that only this function changes have their initial values, or
+    /// unknown ones.
     fn first_and_later(&self, state: Env<'a>) -> Vec<Env<'a>> {
         if self.calls.len() > 1 || self.own.is_empty() {
             return vec![state];
@@ -261,7 +262,7 @@ impl<'a> Flow<'a> {
         vec![first, later]
     }
 
-    /// Whether a name is a function of Python's own here.
+    /// Returns whether a name denotes a built-in of Python here.
     pub(super) fn is_builtin(&self, name: &str, env: &Env<'a>) -> bool {
         env.get(name).is_none()
             && env.around(name).is_none()
@@ -367,7 +368,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Arguments that must not be `None`.
+    /// Records the arguments that must not be `None`.
     fn checked_arguments(&mut self, name: &'a str, written: &'a [Expr], values: &[Value<'a>], env: &mut Env<'a>) {
         let all = matches!(name, "abs" | "len" | "sum" | "int" | "float")
             || (matches!(name, "min" | "max") && values.len() > 1);
@@ -378,11 +379,11 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// A `key`, called with an element.
+    /// Evaluates a `key` function for an element.
     fn key(&mut self, key: Option<&'a Expr>, element: &Value<'a>, env: &mut Env<'a>) {
         let Some(key) = key else { return };
         let called = self.eval(key, env);
-        // What is written here is called from here alone.
+        // A lambda that is written as the argument is called only from here.
         if let (Expr::Lambda(lambda), Some(name)) = (key, only_parameter(&called)) {
             let mut inner = env.inside();
             inner.push(name, element.clone());
@@ -479,7 +480,7 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// What a method of lists gives, and makes of the list.
+/// Returns the result of a method of lists, and applies its effect to the list.
 fn list_method<'a>(
     name: &'a str,
     method: &'a ExprAttribute,
@@ -492,7 +493,7 @@ fn list_method<'a>(
         escapes(written, value, env);
     }
     if let Expr::Name(list) = &*method.value {
-        // A list that collects what is missing, by its name, says as much as a flag.
+        // A list of names of absent objects serves as a flag.
         let fills =
             matches!(name, "append" | "insert") && call.arguments.args.last().is_some_and(Expr::is_literal_expr);
         let mut changed = Value { filled: None, whole: false, ..receiver.clone() };
@@ -524,7 +525,7 @@ fn list_method<'a>(
     }
 }
 
-/// What an iterator gives; of what is none, nobody knows.
+/// Returns the elements of an iterator, or an unknown value.
 fn iterated<'a>(iterator: &Value<'a>) -> Value<'a> {
     match &iterator.inside {
         Inside::Elements(element) if iterator.kinds == Kinds::THING && !element.is_never() => (**element).clone(),
@@ -532,7 +533,7 @@ fn iterated<'a>(iterator: &Value<'a>) -> Value<'a> {
     }
 }
 
-/// The values of parameters; `None` if they are not filled one by one.
+/// Binds arguments to parameters; `None` if the arguments do not match or cannot be matched statically.
 fn bound<'a>(
     parameters: &'a Parameters,
     written: &'a Arguments,
@@ -550,7 +551,7 @@ fn bound<'a>(
         let value = match named {
             Some(place) => values[written.args.len() + place].clone(),
             None if place < written.args.len().min(places.len()) => values[place].clone(),
-            // What a default is may change from call to call.
+            // The value of a default may change between calls.
             None => parameter.default.as_ref().map(|_| Value::any())?,
         };
         given.push((name, value));
@@ -558,7 +559,7 @@ fn bound<'a>(
     Some(given)
 }
 
-/// The only parameter of a function.
+/// Returns the only parameter of a function.
 fn only_parameter<'a>(function: &Value<'a>) -> Option<&'a str> {
     let parameters: &'a Parameters = match &function.inside {
         Inside::Function(Function::Lambda(lambda)) => lambda.parameters.as_deref()?,
@@ -571,7 +572,7 @@ fn only_parameter<'a>(function: &Value<'a>) -> Option<&'a str> {
     }
 }
 
-/// What gives each element of something: it has some if that has.
+/// Marks `value` as the result of a mapping over `of`: it has elements if `of` has.
 fn as_many<'a>(of: &Value<'a>, value: Value<'a>) -> Value<'a> {
     let filled = of.filled.filter(|_| of.kinds == Kinds::LIST || of.kinds == Kinds::THING);
     Value { filled, whole: of.whole, ..value }

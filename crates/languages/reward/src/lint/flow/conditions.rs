@@ -1,4 +1,4 @@
-//! Conditions, and what is known where they hold and where they do not.
+//! Conditions: the split of states by the outcome, and the narrowing of values in both.
 
 use std::rc::Rc;
 
@@ -34,7 +34,7 @@ impl<'a> Split<'a> {
         [!self.yes.is_empty(), !self.no.is_empty()]
     }
 
-    /// As a value.
+    /// Returns the outcome as a Boolean value.
     pub(super) fn truth(&self) -> Value<'a> {
         match self.may_be() {
             [true, false] => Value::truth(Some(true)),
@@ -45,9 +45,9 @@ impl<'a> Split<'a> {
 }
 
 impl<'a> Flow<'a> {
-    /// Follows a condition both ways.
+    /// Evaluates a condition and splits the state by its outcome.
     pub(super) fn test(&mut self, condition: &'a Expr, state: Env<'a>) -> Split<'a> {
-        // Both ways take the variables along.
+        // The split copies the variables.
         self.steps = self.steps.saturating_add(state.size() / 8);
         if !self.enter() {
             return Split::of([true, true], state);
@@ -60,13 +60,13 @@ impl<'a> Flow<'a> {
         split
     }
 
-    /// A condition on what is made of variables may say something of these: of how many are not `None`, say. And one on a table says
-    /// what is in it.
+    /// Drops what a condition may have tested indirectly: variables from which a mentioned collection or count was made, and the contents
+    /// of mentioned collections.
     fn open_what_is_asked(&self, condition: &'a Expr, split: &mut Split<'a>) {
         let mentioned = scope::mentioned(condition);
         let mut parts = scope::asked_by_call(condition);
         parts.extend(mentioned.iter().filter_map(|name| self.made.get(name)).flatten());
-        // That a list has elements says that a loop over it was gone through; all objects are always some.
+        // A nonempty list implies that a loop over it ran; the list of all objects is never empty, so it implies nothing.
         let is_whole = |name: &str| {
             let mut states = split.yes.iter().chain(&split.no);
             states.any(|state| state.get(name).is_some_and(|list| list.whole))
@@ -86,7 +86,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Notes which ways a condition went, unless that hangs on who called.
+    /// Records the outcomes of a condition, unless they depend on the call site.
     pub(super) fn facts_of_test(&mut self, at: TextRange, split: &Split<'a>) {
         if self.inlined == 0 {
             self.facts.test(at, split.may_be());
@@ -144,7 +144,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// A variable counts as true, or does not.
+    /// Narrows a variable to its truthy or falsy values.
     fn counts_as(&self, name: &str, truth: bool, state: &mut Env<'a>) {
         let Some(mut rest) = state.get(name).cloned() else { return };
         if rest.is_any() {
@@ -209,7 +209,7 @@ impl<'a> Flow<'a> {
         if negative { split.turned() } else { split }
     }
 
-    /// What was looked for just now, part by part.
+    /// Returns the elements of the right operand of an `in` test.
     fn listed_in(&mut self, value: &Value<'a>, written: &'a Expr, split: &Split<'a>) -> Option<Vec<Value<'a>>> {
         let mut state = split.yes.first().or(split.no.first())?.clone();
         let listed = self.listed(CmpOp::In, written, &mut state);
@@ -229,12 +229,12 @@ impl<'a> Flow<'a> {
         Split::of(may_be, state)
     }
 
-    /// Narrows what a test of equality with one of some values says of a variable; whether it says anything.
+    /// Narrows a variable in a test of equality with one of several values; returns whether the test is understood.
     fn narrow(&mut self, written: &'a Expr, value: &Value<'a>, others: &[Value<'a>], split: &mut Split<'a>) -> bool {
         if others.iter().all(|other| other.kinds == Kinds::NONE) && !others.is_empty() {
             let Some(name) = name_of(written) else { return false };
             update(&mut split.yes, name, |value| {
-                // Where that comes from nobody knows.
+                // The origin of the `None` is unknown.
                 if value.is_any() { Value::of(Kinds::NONE) } else { value.only(Kinds::NONE) }
             });
             update(&mut split.no, name, |value| {
@@ -246,7 +246,7 @@ impl<'a> Flow<'a> {
             if let (Some(name), [other]) = (name_of(written), others)
                 && (other.kinds == Kinds::TEXT || other.kinds == Kinds::BOOL || other.within(Kinds::NUMBER))
             {
-                // What is equal to that is not `None`.
+                // A value that equals a string or a number is not `None`.
                 update(&mut split.yes, name, |value| value.without(Kinds::NONE));
                 return !value.kinds.has(Kinds::OBJECT);
             }
@@ -258,7 +258,7 @@ impl<'a> Flow<'a> {
         true
     }
 
-    /// The classes that texts stand for, or classes, if it is these that are compared: one never equals the other.
+    /// Returns the classes that the compared values denote, by name or as class objects; `None` if they are not all known classes.
     fn meant(&self, values: &[Value<'a>], by_name: bool) -> Option<u64> {
         let known = self.classes.as_ref()?;
         let mut classes = 0;
@@ -267,7 +267,7 @@ impl<'a> Flow<'a> {
                 (Some(texts), _) if by_name && value.kinds == Kinds::TEXT && texts.len() == 1 => {
                     classes |= texts.iter().filter_map(|text| known.named(text)).fold(0, |all, one| all | one);
                 }
-                // A class of its own, and not those that are kinds of it.
+                // The class itself, without its subclasses.
                 (_, Inside::Classes(found)) if !by_name && value.kinds == Kinds::THING => {
                     classes |= found & found.wrapping_neg();
                 }
@@ -277,7 +277,7 @@ impl<'a> Flow<'a> {
         Some(classes)
     }
 
-    /// Whether a call asks for the class or for an attribute of an object, in the usual way.
+    /// Returns whether a call is `isinstance(x, C)` or `hasattr(x, "name")`.
     pub(super) fn is_class_test(&self, call: &'a ExprCall, state: &Env<'a>) -> bool {
         let Expr::Name(name) = &*call.func else { return false };
         let usual = (name.id.as_str(), &call.arguments.args[..]);
@@ -343,12 +343,12 @@ impl<'a> Flow<'a> {
         split
     }
 
-    /// `all([a, b])` is `a and b`.
+    /// Splits the state by `all([a, b])` as by `a and b`, or by `any([a, b])` as by `a or b`.
     fn all_of(&mut self, all: bool, of: &'a Expr, state: Env<'a>) -> Split<'a> {
         let (Expr::List(ExprList { elts, .. }) | Expr::Tuple(ExprTuple { elts, .. })) = of else {
             return Split::of([true, true], state);
         };
-        // All of them are looked at before the first one is asked.
+        // All elements are evaluated before the first one is tested.
         let mut state = state;
         for part in elts {
             self.eval(part, &mut state);
@@ -368,7 +368,7 @@ impl<'a> Flow<'a> {
         if all { Split { yes: open, no: ended } } else { Split { yes: ended, no: open } }
     }
 
-    /// One comparison; which ways it may go.
+    /// Evaluates a single comparison; returns its possible outcomes.
     pub(super) fn compared(
         &mut self,
         compare: &'a ExprCompare,
@@ -405,7 +405,7 @@ impl<'a> Flow<'a> {
         may_be
     }
 
-    /// What something is looked for in, part by part.
+    /// Returns the elements of the list or set on the right of an `in` test.
     fn listed(&mut self, operator: CmpOp, written: &'a Expr, state: &mut Env<'a>) -> Option<Value<'a>> {
         let (CmpOp::In | CmpOp::NotIn, Expr::List(ExprList { elts, .. }) | Expr::Set(ExprSet { elts, .. })) =
             (operator, written)
@@ -416,7 +416,7 @@ impl<'a> Flow<'a> {
         Some(Value::tuple(parts))
     }
 
-    /// Texts that are compared with the name of a class have to be one.
+    /// Records a string that is compared with the name of a class but names no class.
     fn class_names(&mut self, compare: &'a ExprCompare, operator: CmpOp, left: &Value<'a>, right: &Value<'a>) {
         let Some(known) = &self.classes else { return };
         let all: std::collections::BTreeSet<Rc<str>> = known.names_of(known.all()).into_iter().collect();
@@ -470,7 +470,7 @@ fn is_instance<'a>(object: &'a Expr, value: &Value<'a>, class: &Value<'a>, state
     split
 }
 
-/// Whether values are numbers: comparing these says nothing of `None`.
+/// Returns whether values are numbers, apart from `None`: comparing them does not test for `None`.
 fn numbers_only(values: &[&Value<'_>]) -> bool {
     values.iter().all(|value| (*value).clone().without(Kinds::NONE).within(Kinds::NUMBER))
 }
@@ -483,7 +483,7 @@ pub(super) fn name_of(expression: &Expr) -> Option<&str> {
     }
 }
 
-/// The variable of `x.category`, `x.__class__.__name__`, `type(x).__name__`, `type(x)` and `x.__class__`.
+/// Returns the variable in `x.category`, `x.__class__.__name__`, `type(x).__name__`, `type(x)` and `x.__class__`.
 fn class_name_of(expression: &Expr) -> Option<&str> {
     match expression {
         Expr::Attribute(attribute) => match attribute.attr.as_str() {
@@ -499,7 +499,7 @@ fn class_name_of(expression: &Expr) -> Option<&str> {
     }
 }
 
-/// Whether such an expression gives the name of a class, and not the class.
+/// Returns whether such an expression is the name of a class rather than the class.
 fn is_name_of_class(expression: &Expr) -> bool {
     expression.as_attribute_expr().is_some_and(|attribute| attribute.attr.as_str() != "__class__")
 }
@@ -517,7 +517,7 @@ pub(super) fn update<'a>(states: &mut Vec<Env<'a>>, name: &str, change: impl Fn(
     });
 }
 
-/// Every interval of numbers that a comparison saw, in words.
+/// Formats an interval of numbers for a message.
 pub(super) fn shown(interval: Interval) -> String {
     if interval.is_one() {
         return number(interval.low);

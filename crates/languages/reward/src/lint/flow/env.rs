@@ -1,4 +1,4 @@
-//! What the variables of a function may be at a place: several states, each with its own answers to what was asked before.
+//! Abstract states of the variables of a function; several states at one position differ in the outcomes of earlier conditions.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -6,32 +6,32 @@ use std::rc::Rc;
 use super::value::Value;
 use crate::typed::types::Kinds;
 
-/// Most states that are looked at one by one; more of them are taken together.
+/// The maximum number of separate states; more states are joined.
 const MAX_STATES: usize = 8;
 
-/// The variables of a function by name, in order, each once.
+/// The names of a function's variables, sorted and unique.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Names<'a>(pub(super) Vec<&'a str>);
 
-/// What the variables may be.
+/// An abstract state: a value for each variable.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Env<'a> {
     names: Rc<Names<'a>>,
     values: Vec<Value<'a>>,
     /// Variables of comprehensions and lambdas, innermost last.
     inner: Vec<(&'a str, Value<'a>)>,
-    /// What the function around sees, if it is the one that calls.
+    /// The state of the enclosing function, if that function is the caller.
     outer: Option<Rc<Env<'a>>>,
 }
 
 impl<'a> Env<'a> {
-    /// Before the first statement: no variable has a value.
+    /// Creates the state before the first statement, in which all variables are unbound.
     pub(super) fn new(names: Rc<Names<'a>>, outer: Option<Rc<Env<'a>>>) -> Self {
         let values = vec![Value::of(Kinds::UNBOUND); names.0.len()];
         Self { names, values, inner: Vec::new(), outer }
     }
 
-    /// How many variables there are.
+    /// Returns the number of variables.
     pub(super) fn size(&self) -> u32 {
         (self.values.len() + self.inner.len()) as u32
     }
@@ -40,19 +40,19 @@ impl<'a> Env<'a> {
         self.names.0.binary_search(&name).ok()
     }
 
-    /// What a variable is; `None` of a name that is none of the function's.
+    /// Returns the value of a variable; `None` if the function has no such variable.
     pub(super) fn get(&self, name: &str) -> Option<&Value<'a>> {
         let inner = self.inner.iter().rev().find(|(other, _)| *other == name).map(|(_, value)| value);
         inner.or_else(|| self.place(name).map(|place| &self.values[place]))
     }
 
-    /// What a variable of a function around is.
+    /// Returns the value of a variable of an enclosing function.
     pub(super) fn around(&self, name: &str) -> Option<&Value<'a>> {
         let outer = self.outer.as_deref()?;
         outer.get(name).or_else(|| outer.around(name))
     }
 
-    /// Gives a variable a value, if the function has it.
+    /// Assigns a value to a variable, if the function has it.
     pub(super) fn set(&mut self, name: &str, value: Value<'a>) {
         if let Some((_, old)) = self.inner.iter_mut().rev().find(|(other, _)| *other == name) {
             *old = value;
@@ -61,17 +61,17 @@ impl<'a> Env<'a> {
         }
     }
 
-    /// The same with more variables, for what is inside of an expression.
+    /// Returns a copy for the scope of a comprehension or lambda.
     pub(super) fn inside(&self) -> Self {
         self.clone()
     }
 
-    /// A variable of a comprehension or a lambda.
+    /// Adds a variable of a comprehension or lambda.
     pub(super) fn push(&mut self, name: &'a str, value: Value<'a>) {
         self.inner.push((name, value));
     }
 
-    /// Every variable with its name.
+    /// Iterates over all variables with their names.
     pub(super) fn each_mut(&mut self) -> impl Iterator<Item = (&'a str, &mut Value<'a>)> {
         let inner = self.inner.iter_mut().map(|(name, value)| (*name, value));
         self.names.0.iter().copied().zip(&mut self.values).chain(inner)
@@ -99,7 +99,7 @@ impl<'a> Env<'a> {
     }
 }
 
-/// Takes states together that answer alike, and all of them if there are too many.
+/// Joins states with equal marks, or all states if there are too many.
 pub(super) fn collapse(states: Vec<Env<'_>>) -> Vec<Env<'_>> {
     if states.len() < 2 {
         return states;
@@ -116,9 +116,9 @@ pub(super) fn collapse(states: Vec<Env<'_>>) -> Vec<Env<'_>> {
     if groups.len() > MAX_STATES { vec![together(groups)] } else { groups.into_values().collect() }
 }
 
-/// One state of all. Where what tells `None` apart is lost with it, nothing more is said of `None`.
+/// Joins all states. If the states differed in a flag, `None` is no longer reported.
 fn together(groups: BTreeMap<Vec<u8>, Env<'_>>) -> Env<'_> {
-    // Marks below 4 tell of `None` alone.
+    // The part of a mark below 4 tells whether the value is `None` or unbound.
     let told_apart = |place: usize| {
         let mut marks = groups.keys().map(|marks| marks[place]);
         let first = marks.next();
@@ -135,7 +135,7 @@ fn together(groups: BTreeMap<Vec<u8>, Env<'_>>) -> Env<'_> {
     one
 }
 
-/// States of a loop that go on growing: their numbers grow for ever.
+/// Widens the states of a loop that have not reached a fixed point.
 pub(super) fn widen<'a>(before: &[Env<'a>], now: Vec<Env<'a>>) -> Vec<Env<'a>> {
     let old = |state: &Env<'a>| before.iter().find(|old| old.marks() == state.marks());
     now.into_iter().map(|state| old(&state).map_or_else(|| state.clone(), |old| state.widened(old))).collect()

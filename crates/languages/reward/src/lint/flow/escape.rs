@@ -1,4 +1,4 @@
-//! Values that go where their changes are not followed.
+//! Values that escape to code that is not followed and may change them.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use super::env::Env;
 use super::value::{Inside, Value};
 use crate::typed::types::Kinds;
 
-/// A list that others may change from now on.
+/// Forgets the contents of a list or dict that other code may change from here on.
 pub(super) fn escapes<'a>(written: &'a Expr, value: &Value<'a>, env: &mut Env<'a>) {
     let changes = value.kinds.has(Kinds::LIST) || value.is_any() || value.table_value().is_some();
     if let (Expr::Name(name), true) = (written, changes) {
@@ -18,7 +18,7 @@ pub(super) fn escapes<'a>(written: &'a Expr, value: &Value<'a>, env: &mut Env<'a
     }
 }
 
-/// What is handed to a function that nobody follows.
+/// Forgets the contents of the arguments of a call that is not followed.
 pub(super) fn all_escape<'a>(arguments: &'a Arguments, values: &[Value<'a>], env: &mut Env<'a>) {
     let places = arguments.args.iter().chain(arguments.keywords.iter().map(|keyword| &keyword.value));
     for (argument, value) in places.zip(values) {
@@ -26,7 +26,7 @@ pub(super) fn all_escape<'a>(arguments: &'a Arguments, values: &[Value<'a>], env
     }
 }
 
-/// Nobody knows any more what a value has in it.
+/// Forgets the contents of a value.
 pub(super) fn open(value: &mut Value<'_>) {
     value.filled = None;
     if value.kinds.has(Kinds::LIST) {
@@ -36,7 +36,7 @@ pub(super) fn open(value: &mut Value<'_>) {
     }
 }
 
-/// An item of a list or a dict gets another value, which may be an item of another one.
+/// Forgets the contents of a list or dict, one of whose items, at any depth, is assigned.
 pub(super) fn item_changes<'a>(object: &'a Expr, env: &mut Env<'a>) {
     let mut whole = object;
     while let Expr::Subscript(item) = whole {

@@ -1,4 +1,4 @@
-//! Expressions, on what values may be.
+//! Expressions on abstract values.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use super::{Flow, objects, scope};
 use crate::typed::types::Kinds;
 
 impl<'a> Flow<'a> {
-    /// What an expression gives.
+    /// Evaluates an expression.
     pub(super) fn eval(&mut self, expression: &'a Expr, env: &mut Env<'a>) -> Value<'a> {
         if !self.enter() {
             return Value::any();
@@ -95,7 +95,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Lists, tuples, comprehensions and such.
+    /// Evaluates lists, tuples, dicts, sets and comprehensions.
     fn display(&mut self, expression: &'a Expr, env: &mut Env<'a>) -> Value<'a> {
         match expression {
             Expr::List(list) => {
@@ -155,7 +155,7 @@ impl<'a> Flow<'a> {
         all
     }
 
-    /// What a comprehension gives: the last of its parts.
+    /// Evaluates a comprehension; returns the value of the last of its parts.
     fn comprehension(&mut self, clauses: &'a [Comprehension], parts: &[&'a Expr], env: &mut Env<'a>) -> Value<'a> {
         let mut states = vec![env.inside()];
         for clause in clauses {
@@ -198,7 +198,7 @@ impl<'a> Flow<'a> {
         states
     }
 
-    /// What going through a value gives, one by one.
+    /// Returns the elements of an iterable.
     pub(super) fn gone_through(&mut self, written: &'a Expr, value: &Value<'a>, env: &mut Env<'a>) -> Value<'a> {
         self.use_of(written, value, Use::Iterate, env);
         let value = value.clone().without(Kinds::NONE);
@@ -208,7 +208,7 @@ impl<'a> Flow<'a> {
             _ => Value::any(),
         };
         let known = value.kinds == Kinds::LIST || value.kinds == Kinds::THING;
-        // What nothing was seen to be put into may be filled where nobody looks.
+        // A list without known elements may be filled by code that is not followed.
         if known && !element.is_never() { element } else { Value::any() }
     }
 
@@ -240,7 +240,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// `a and b`, `a or b` as values.
+    /// Evaluates `a and b` or `a or b` as a value.
     fn bool_op(&mut self, values: &'a [Expr], and: bool, env: &mut Env<'a>) -> Value<'a> {
         let mut all = Value::never();
         let mut states = vec![env.clone()];
@@ -284,7 +284,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// What of a value is left behind a use, at which it was not `None`.
+    /// Records the use of a value for which `None` fails, and excludes `None` from the variable after it.
     pub(super) fn use_of(&mut self, written: &'a Expr, value: &Value<'a>, how: Use<'a>, env: &mut Env<'a>) {
         let at = written.range();
         if !value.may_be_none() || value.is_any() {
@@ -304,7 +304,7 @@ impl<'a> Flow<'a> {
         if let Expr::Name(name) = written
             && let Some(held) = env.get(&name.id)
         {
-            // Behind a use of `None` nothing goes on.
+            // A use of `None` raises an exception.
             env.set(&name.id, held.clone().without(Kinds::NONE));
         }
     }
@@ -356,7 +356,7 @@ impl<'a> Flow<'a> {
                 unknown: false,
             };
             self.facts.asked(attribute.attr.range, asked);
-            // What lacks it does not get past this.
+            // Objects without the attribute raise an exception here.
             if let (Expr::Name(name), true) = (&*attribute.value, having != 0 && lacking != 0) {
                 env.set(&name.id, value.narrowed(having));
             }
@@ -421,7 +421,7 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// New variables for what a comprehension goes through.
+/// Adds the targets of a comprehension as new variables.
 fn push_target<'a>(target: &'a Expr, value: Value<'a>, env: &mut Env<'a>) {
     match target {
         Expr::Name(name) => env.push(&name.id, value),
@@ -436,7 +436,7 @@ fn push_target<'a>(target: &'a Expr, value: Value<'a>, env: &mut Env<'a>) {
     }
 }
 
-/// A value that is known to count as true, or as false.
+/// Returns the part of a value that is truthy, or falsy, and ends `and` or `or`.
 fn ended(value: Value<'_>, truth: bool) -> Value<'_> {
     if truth {
         return value.without(Kinds::NONE);

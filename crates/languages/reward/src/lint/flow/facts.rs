@@ -1,4 +1,4 @@
-//! What was seen on the way, place by place: a finding is made of it only once every path has been followed.
+//! Facts collected during the analysis, per position; they become diagnostics only after every path has been followed.
 
 use indexmap::IndexMap;
 use ruff_text_size::{TextRange, TextSize};
@@ -8,24 +8,24 @@ use super::numbers::{Compared, Reason};
 use super::value::{Interval, Origin, Value};
 use crate::typed::types::Kinds;
 
-/// What is done with a value that cannot be done with `None`.
+/// An operation on a value that fails for `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Use<'a> {
     Attribute(&'a str),
-    /// It is asked for an item.
+    /// Indexing of the value.
     Item,
-    /// An item of a list is asked for by it.
+    /// The value as an index of a list.
     Index,
     Operation(&'static str),
-    /// It is gone through.
+    /// Iteration over the value.
     Iterate,
-    /// It is handed to a function that needs something else.
+    /// The value as an argument of a function that rejects `None`.
     Argument(&'a str),
     Unpack,
 }
 
 impl Use<'_> {
-    /// Whether `None` raises an `AttributeError` there, and not a `TypeError`.
+    /// Returns whether `None` raises an `AttributeError` there, rather than a `TypeError`.
     pub(super) fn is_attribute(self) -> bool {
         match self {
             Use::Attribute(_) => true,
@@ -35,61 +35,61 @@ impl Use<'_> {
     }
 }
 
-/// A use of what may be `None`.
+/// A use of a value that may be `None`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NoneUse<'a> {
-    /// What is used.
+    /// The position of the value.
     pub(super) at: TextRange,
     pub(super) how: Use<'a>,
 }
 
-/// An attribute that is asked for.
+/// An access to an attribute.
 #[derive(Debug, Clone)]
 pub(super) struct Asked<'a> {
     pub(super) name: &'a str,
-    /// What is asked.
+    /// The position of the object.
     pub(super) object: TextRange,
     pub(super) having: u64,
     pub(super) lacking: u64,
-    /// Whether conditions that are not followed may keep out what lacks it.
+    /// Whether conditions that are not followed may exclude the objects without the attribute.
     pub(super) blurred: bool,
-    /// What has it in no way, in words; none if objects have it.
+    /// The kind of value that never has the attribute, in words; `None` if the value is an object.
     pub(super) other: Option<&'static str>,
-    /// Whether nothing is known of the value on some path.
+    /// Whether the value is unknown on some path.
     pub(super) unknown: bool,
 }
 
-/// A comparison, over all paths.
+/// A comparison, joined over all paths.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
     pub(super) compared: Compared,
     pub(super) sides: [Option<Interval>; 2],
 }
 
-/// What was seen.
+/// The facts of an analysis.
 #[derive(Debug, Default)]
 pub(super) struct Facts<'a> {
-    /// By what is written and where `None` comes from.
+    /// Uses of `None`, by the source text of the value and the origin of the `None`.
     pub(super) none: IndexMap<(&'a str, Origin), NoneUse<'a>>,
-    /// Uses of what is not `None` on some path.
+    /// The positions of values that are not `None` on some path.
     pub(super) some: FxHashSet<TextRange>,
-    /// Where variables have a value on some path.
+    /// The positions of variables that are bound on some path.
     pub(super) bound: FxHashSet<TextRange>,
-    /// Variables without a value on some path.
+    /// Variables that are unbound on some path.
     pub(super) unbound: IndexMap<TextRange, &'a str>,
     pub(super) asked: IndexMap<TextRange, Asked<'a>>,
-    /// Operations on kinds of values that do not go together; `None` if they do on some path.
+    /// Operations on operands of unsupported types; `None` if the types are supported on some path.
     pub(super) mismatches: IndexMap<TextRange, Option<(&'static str, [&'static str; 2])>>,
-    /// Texts that are compared with the names of classes and are none, with where they are compared.
+    /// Strings that are compared with the names of classes but name no class, with the position of the comparison.
     pub(super) no_classes: IndexMap<TextRange, (String, TextRange)>,
-    /// Attributes that states do not have, with what is asked for them.
+    /// Attributes that states lack, with the position of the state.
     pub(super) not_of_states: IndexMap<TextRange, (&'a str, TextRange)>,
     pub(super) comparisons: IndexMap<TextRange, Seen>,
-    /// Which ways conditions went.
+    /// The observed outcomes of conditions.
     pub(super) tests: FxHashMap<TextRange, [bool; 2]>,
-    /// Where statements begin that are reached.
+    /// The starts of the reachable statements.
     pub(super) reached: FxHashSet<TextSize>,
-    /// What functions give from outside, where it is returned.
+    /// The intervals of results, by the position of the `return`; `None` for results that are not numbers.
     pub(super) returned: IndexMap<TextRange, Option<Interval>>,
 }
 

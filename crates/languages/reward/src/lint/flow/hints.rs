@@ -1,4 +1,4 @@
-//! What conditions say of variables in other ways than by asking for one: of several at once, of how many there are, or of something that nobody knows.
+//! Indirect conditions on variables: on several at once, on the length of a list, or on an expression that the analysis does not follow.
 
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{CmpOp, Expr, ExprCompare, ExprList, ExprTuple};
@@ -8,7 +8,7 @@ use super::env::Env;
 use super::value::Value;
 use crate::typed::types::Kinds;
 
-/// `None in (a, b)`: where it does not hold, neither of them is.
+/// Narrows the states of `None in (a, b)`: where it does not hold, neither variable is `None`.
 pub(super) fn none_among(of: &Expr, split: &mut Split<'_>) -> bool {
     not_none(of, &mut split.no);
     matches!(of, Expr::Tuple(_) | Expr::List(_))
@@ -23,7 +23,7 @@ pub(super) fn not_none(of: &Expr, states: &mut Vec<Env<'_>>) {
     }
 }
 
-/// Whether an expression says that a variable is `None`, or that it is not, or counts as true.
+/// Returns `Some(true)` if a condition tests that `target` is `None`, and `Some(false)` if it tests that it is truthy or not `None`.
 pub(super) fn none_test(expression: &Expr, target: &Expr) -> Option<bool> {
     let target = name_of(target)?;
     match expression {
@@ -41,7 +41,7 @@ pub(super) fn none_test(expression: &Expr, target: &Expr) -> Option<bool> {
     }
 }
 
-/// `len(xs) > 0` and the like: whether a list has elements.
+/// Narrows the states of `len(xs) > 0` and its variants: whether the list has elements.
 pub(super) fn length_of<'a>(compare: &ExprCompare, operator: CmpOp, right: &Value<'a>, split: &mut Split<'a>) -> bool {
     let Expr::Call(call) = &*compare.left else { return false };
     let (Expr::Name(function), [Expr::Name(list)]) = (&*call.func, &call.arguments.args[..]) else { return false };
@@ -49,7 +49,7 @@ pub(super) fn length_of<'a>(compare: &ExprCompare, operator: CmpOp, right: &Valu
         return false;
     }
     let number = right.interval.low;
-    // What a length has to be for the condition to hold, and for it not to.
+    // The minimum length if the condition holds, and if it does not.
     let least = match operator {
         CmpOp::Gt => [Some(number + 1.0), None],
         CmpOp::GtE => [Some(number), None],
@@ -79,8 +79,8 @@ pub(super) fn length_of<'a>(compare: &ExprCompare, operator: CmpOp, right: &Valu
     true
 }
 
-/// A condition that is not followed may say something of the variables that it mentions, by their own names or by names made of them:
-/// nothing more is said of what they might not be.
+/// Blurs the variables that a condition which is not followed may narrow: those that it mentions by name, or by longer names that contain
+/// theirs.
 pub(super) fn blur<'a>(condition: &'a Expr, split: &mut Split<'a>) {
     struct Mentioned<'m>(Vec<&'m str>);
     impl<'m> Visitor<'m> for Mentioned<'m> {
@@ -100,7 +100,7 @@ pub(super) fn blur<'a>(condition: &'a Expr, split: &mut Split<'a>) {
         for (name, value) in state.each_mut() {
             let open = value.kinds.has(Kinds::OBJECT) || (value.kinds.has(Kinds::NONE) && value.kinds != Kinds::NONE);
             let own = name.to_lowercase();
-            // Short names are parts of any others.
+            // A short name is contained in many unrelated ones.
             let meant = |other: &String| *other == own || (own.len() > 2 && other.contains(&own));
             if open && lower.iter().any(meant) {
                 value.blur();

@@ -1,4 +1,4 @@
-//! Arithmetic and comparisons, on what values may be.
+//! Arithmetic and comparisons of abstract values.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 use super::value::{Inside, Interval, Value};
 use crate::typed::types::Kinds;
 
-/// What comes of an operation on numbers.
+/// Returns the interval of the results of an operation on two intervals.
 fn combined(operator: Operator, left: Interval, right: Interval) -> Interval {
     let all = |apply: fn(f64, f64) -> f64| {
         let corners = [(left.low, right.low), (left.low, right.high), (left.high, right.low), (left.high, right.high)];
@@ -19,7 +19,7 @@ fn combined(operator: Operator, left: Interval, right: Interval) -> Interval {
         Operator::Mult => all(|one, other| one * other),
         Operator::Div if !right.has(0.0) => all(|one, other| one / other),
         Operator::FloorDiv if !right.has(0.0) => all(|one, other| (one / other).floor()),
-        // What remains has the sign of the divisor.
+        // The remainder has the sign of the divisor.
         Operator::Mod if right.low > 0.0 => Interval { low: 0.0, high: right.high },
         Operator::Pow if right == Interval::one(2.0) => {
             let ends = [left.low * left.low, left.high * left.high];
@@ -30,7 +30,7 @@ fn combined(operator: Operator, left: Interval, right: Interval) -> Interval {
     }
 }
 
-/// Whether an operation on values of these kinds always raises a `TypeError`: the names of both kinds.
+/// Returns the kinds of both operands, in words, if the operation always raises a `TypeError` for them.
 pub(super) fn mismatch(operator: Operator, left: &Value<'_>, right: &Value<'_>) -> Option<[&'static str; 2]> {
     let names = [kind_of(left)?, kind_of(right)?];
     let fits = match (operator, names) {
@@ -42,7 +42,7 @@ pub(super) fn mismatch(operator: Operator, left: &Value<'_>, right: &Value<'_>) 
     (!fits).then_some(names)
 }
 
-/// What one kind a value certainly is, in words.
+/// Returns the kind of a value in words, if it is certain.
 pub(super) fn kind_of(value: &Value<'_>) -> Option<&'static str> {
     if value.is_any() || value.is_never() {
         return None;
@@ -64,7 +64,7 @@ pub(super) fn kind_of(value: &Value<'_>) -> Option<&'static str> {
     }
 }
 
-/// What comes of an operation; `None` counts as not being there.
+/// Returns the result of an operation; `None` is excluded from the operands.
 pub(super) fn binary<'a>(operator: Operator, left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
     let (left, right) = (left.clone().without(Kinds::NONE), right.clone().without(Kinds::NONE));
     if left.within(Kinds::NUMBER) && right.within(Kinds::NUMBER) {
@@ -104,7 +104,7 @@ pub(super) fn unary<'a>(operator: UnaryOp, value: &Value<'a>) -> Value<'a> {
     Value::number(kinds, interval)
 }
 
-/// The absolute value.
+/// Returns the absolute value.
 pub(super) fn absolute<'a>(value: &Value<'a>) -> Value<'a> {
     let Interval { low, high } = value.interval;
     let far = low.abs().max(high.abs());
@@ -114,25 +114,25 @@ pub(super) fn absolute<'a>(value: &Value<'a>) -> Value<'a> {
     Value::number(kinds, Interval { low: near, high: far })
 }
 
-/// Which ways a comparison may go, and why it goes but one.
+/// The possible outcomes of a comparison, and the reason if there is only one.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Compared {
     pub(super) may_be: [bool; 2],
     pub(super) why: Reason,
 }
 
-/// Why a comparison goes one way.
+/// The reason for the constant outcome of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reason {
-    /// It does not.
+    /// The outcome is not constant.
     None,
-    /// The sides are of different kinds.
+    /// The operands have different kinds.
     Kinds([&'static str; 2]),
-    /// The numbers.
+    /// The intervals of numbers decide it.
     Numbers,
-    /// The texts.
+    /// The sets of strings decide it.
     Texts,
-    /// Whether it is `None`.
+    /// A test for `None` decides it.
     NoneTest,
 }
 
@@ -190,7 +190,7 @@ fn ordered(operator: CmpOp, left: Interval, right: Interval) -> Option<bool> {
         CmpOp::GtE => (left.low >= right.high, left.high < right.low),
         _ => return None,
     };
-    // What may be infinite may be no number at all as well.
+    // An unbounded interval may include `NaN`, which is not ordered.
     let finite = |interval: Interval| interval.low > f64::NEG_INFINITY || interval.high < f64::INFINITY;
     if !finite(left) || !finite(right) {
         return None;
@@ -202,7 +202,7 @@ fn ordered(operator: CmpOp, left: Interval, right: Interval) -> Option<bool> {
     }
 }
 
-/// Whether two values are equal, if that is certain.
+/// Returns whether two values are equal, if that is certain, with the reason.
 fn equal(left: &Value<'_>, right: &Value<'_>, identity: bool) -> Option<(bool, Reason)> {
     let both = left.kinds.only(right.kinds);
     if left.kinds == Kinds::NONE && right.kinds == Kinds::NONE {
@@ -213,7 +213,7 @@ fn equal(left: &Value<'_>, right: &Value<'_>, identity: bool) -> Option<(bool, R
     }
     let numbers = |value: &Value<'_>| value.kinds.has(Kinds::NUMBER);
     if numbers(left) && numbers(right) {
-        // There is one `True` and one `False`; other numbers that are equal need not be the same.
+        // `True` and `False` are singletons; other equal numbers need not be identical.
         let truths = left.kinds == Kinds::BOOL && right.kinds == Kinds::BOOL;
         let only = left.within(Kinds::NUMBER) && right.within(Kinds::NUMBER) && (!identity || truths);
         let apart = left.interval.high < right.interval.low || left.interval.low > right.interval.high;
@@ -247,7 +247,7 @@ fn equal(left: &Value<'_>, right: &Value<'_>, identity: bool) -> Option<(bool, R
     None
 }
 
-/// The numbers of a `range`.
+/// Returns the numbers of a `range` with these arguments.
 pub(super) fn range<'a>(values: &[Value<'a>]) -> Value<'a> {
     let interval = match values {
         [end] if end.within(Kinds::NUMBER) => Interval { low: 0.0, high: end.interval.high - 1.0 },
@@ -260,7 +260,7 @@ pub(super) fn range<'a>(values: &[Value<'a>]) -> Value<'a> {
     Value::number(Kinds::INT, interval)
 }
 
-/// Whether a range has at least one number.
+/// Returns whether a `range` with these arguments has at least one number.
 pub(super) fn has_numbers(values: &[Value<'_>]) -> bool {
     let known = values.iter().all(|value| value.within(Kinds::NUMBER));
     let of = |value: &Value<'_>| value.interval;
@@ -274,7 +274,7 @@ pub(super) fn has_numbers(values: &[Value<'_>]) -> bool {
         }
 }
 
-/// The least or the greatest of some numbers.
+/// Returns the minimum or maximum of values.
 pub(super) fn extreme<'a>(greatest: bool, values: &[Value<'a>]) -> Value<'a> {
     let values: Vec<Value<'a>> = values.iter().map(|value| value.clone().without(Kinds::NONE)).collect();
     if values.iter().any(|value| !value.within(Kinds::NUMBER)) {
@@ -290,7 +290,7 @@ pub(super) fn extreme<'a>(greatest: bool, values: &[Value<'a>]) -> Value<'a> {
     Value::number(kinds, Interval { low, high })
 }
 
-/// What functions of `math` give.
+/// Returns the result of a function of `math`.
 pub(super) fn math<'a>(name: &str) -> Value<'a> {
     match name {
         "sqrt" | "fabs" | "exp" | "hypot" | "dist" => Value::number(Kinds::FLOAT, Interval::FROM_ZERO),

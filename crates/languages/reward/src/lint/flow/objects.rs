@@ -1,4 +1,4 @@
-//! What objects of the world have.
+//! Attributes and methods of the objects of a world.
 
 use std::rc::Rc;
 
@@ -8,19 +8,19 @@ use crate::machine::BOX;
 use crate::scene::{Kind, World};
 use crate::typed::types::Kinds;
 
-/// How far outside of the screen, which is 160 pixels wide and 210 high, the position of an object may be.
+/// The maximum distance of an object's position from the screen, which is 160 pixels wide and 210 pixels high.
 const AROUND: f64 = 40.0;
 
-/// From where to where positions across go.
+/// The interval of horizontal positions, in pixels.
 pub(super) const ACROSS: Interval = Interval { low: -AROUND, high: 160.0 + AROUND };
 
-/// From where to where positions down go.
+/// The interval of vertical positions, in pixels.
 pub(super) const DOWN: Interval = Interval { low: -AROUND, high: 210.0 + AROUND };
 
-/// Methods of objects of a screen.
+/// Methods of screen objects.
 pub(super) const METHODS: [&str; 5] = ["is_on_top", "manathan_distance", "closest_object", "_save_prev", "iou"];
 
-/// Attributes that all objects of a screen have.
+/// Attributes of all screen objects.
 const ATTRIBUTES: [&str; 21] = [
     "x",
     "y",
@@ -45,10 +45,10 @@ const ATTRIBUTES: [&str; 21] = [
     "orientation",
 ];
 
-/// Attributes of those that have a value.
+/// Attributes of screen objects with a value.
 const VALUES: [&str; 5] = ["value", "_value", "prev_value", "_prev_value", "value_diff"];
 
-/// The classes of a world, those of a screen first; as many as there are bits.
+/// The classes of a world as bits of a `u64`, the screen classes first.
 #[derive(Debug)]
 pub(super) struct Classes<'w> {
     world: &'w World,
@@ -56,7 +56,7 @@ pub(super) struct Classes<'w> {
 }
 
 impl<'w> Classes<'w> {
-    /// Of a world; `None` if it has no classes, or too many.
+    /// Indexes the classes of a world; `None` if it has no classes or more than 64.
     pub(super) fn of(world: &'w World) -> Option<Self> {
         let names: Vec<Rc<str>> = world.class_names().map(|name| Rc::from(&**name)).collect();
         (1..=64).contains(&names.len()).then_some(Self { world, names })
@@ -70,41 +70,41 @@ impl<'w> Classes<'w> {
         self.names.iter().map(|name| &**name)
     }
 
-    /// Whether objects are those of a screen, of which there are always some.
+    /// Returns whether the objects are screen objects, of which there is always at least one.
     fn of_screen(&self) -> bool {
         !self.world.classes.is_empty()
     }
 
-    /// All objects, as a list.
+    /// Returns the list of all objects.
     pub(super) fn everything<'a>(&self) -> Value<'a> {
         Value { whole: self.of_screen(), ..Value::list(Value::objects(self.all())) }
     }
 
-    /// The objects of a class, or the only one, which may not be there.
+    /// Returns the list of the objects of a class, or the only object joined with `absent`.
     pub(super) fn supplied<'a>(&self, name: Name, absent: &Value<'a>) -> Value<'a> {
         let class = self.names.get(name.class).and_then(|class| self.kinds_of(class));
         let objects = class.map_or_else(Value::any, Value::objects);
         if name.plural { Value::list(objects) } else { objects.join(absent) }
     }
 
-    /// Classes that others are kinds of.
+    /// Returns the screen classes that have subclasses.
     pub(super) fn roots(&self) -> u64 {
         let parents = self.world.classes.iter().filter_map(|class| class.parent);
         parents.fold(0, |bits, place| bits | 1 << place)
     }
 
-    /// Whether a state, or an environment, may have this.
+    /// Returns whether a state or an environment may have an attribute.
     pub(super) fn has_state(&self, name: &str) -> bool {
         let own = self.world.state.iter().any(|attribute| *attribute.name == *name);
         own || name == "objects" || is_hidden(name) || named(self.world, name).is_some()
     }
 
-    /// What states have by themselves.
+    /// Returns the names of the attributes of states, without those for the objects of a class.
     pub(super) fn state_names(&self) -> impl Iterator<Item = &str> {
         std::iter::once("objects").chain(self.world.state.iter().map(|attribute| &*attribute.name))
     }
 
-    /// What a state has by this name.
+    /// Returns the value of an attribute of a state.
     pub(super) fn of_state<'a>(&self, name: &str) -> Value<'a> {
         if name == "objects" {
             return self.everything();
@@ -112,12 +112,12 @@ impl<'w> Classes<'w> {
         if self.world.state.iter().any(|attribute| *attribute.name == *name) {
             return Value::any();
         }
-        // Nothing is said of its absence: what guards it is not followed.
+        // Its absence is not reported: its guards are not followed.
         let supplied = |found| self.supplied(found, &Value::of(Kinds::NONE));
         named(self.world, name).map_or_else(Value::any, supplied)
     }
 
-    /// Whether objects of one of these classes may be without an attribute that the class has.
+    /// Returns whether objects of one of these classes may lack an attribute that the class declares.
     pub(super) fn may_be_absent(&self, classes: u64, name: &str) -> bool {
         let own = 0..self.world.objects.len();
         let screens = self.world.classes.len();
@@ -125,7 +125,7 @@ impl<'w> Classes<'w> {
         own.any(|own| self.attribute(own, name).is_some_and(|attribute| attribute.absent))
     }
 
-    /// The names of these classes.
+    /// Returns the names of these classes.
     pub(super) fn names_of(&self, classes: u64) -> Vec<Rc<str>> {
         let has = |place: &usize| classes >> place & 1 == 1;
         (0..self.names.len()).filter(has).map(|place| self.names[place].clone()).collect()
@@ -135,7 +135,7 @@ impl<'w> Classes<'w> {
         self.names.iter().position(|other| **other == *name).map(|place| 1 << place)
     }
 
-    /// Whether a class is another one or a kind of it.
+    /// Returns whether a class equals another one or is a subclass of it.
     fn is_kind(&self, class: usize, other: usize) -> bool {
         let screens = self.world.classes.len();
         match (class.checked_sub(screens), other.checked_sub(screens)) {
@@ -148,20 +148,20 @@ impl<'w> Classes<'w> {
         }
     }
 
-    /// A class and those that are kinds of it.
+    /// Returns a class and its subclasses.
     pub(super) fn kinds_of(&self, name: &str) -> Option<u64> {
         let class = self.names.iter().position(|other| **other == *name)?;
         let kinds = (0..self.names.len()).filter(|&other| self.is_kind(other, class));
         Some(kinds.fold(0, |bits, place| bits | 1 << place))
     }
 
-    /// Classes whose objects never count as true.
+    /// Returns the classes whose objects are always falsy.
     pub(super) fn never_true(&self) -> u64 {
         let screens = self.world.classes.iter().enumerate();
         screens.filter(|(_, class)| !class.visible).fold(0, |bits, (place, _)| bits | 1 << place)
     }
 
-    /// Which of these classes have an attribute or a method.
+    /// Returns those of these classes that have an attribute or a method.
     pub(super) fn having(&self, classes: u64, name: &str) -> u64 {
         let has = |place: usize| match place.checked_sub(self.world.classes.len()) {
             None => {
@@ -180,7 +180,7 @@ impl<'w> Classes<'w> {
             .fold(0, |bits, place| bits | 1 << place)
     }
 
-    /// Whether objects of a class with attributes of its own are boxes as those of a screen.
+    /// Returns whether the entities of a class have the bounding box of screen objects.
     fn is_box(&self, own: usize) -> bool {
         BOX.iter().all(|side| self.attribute(own, side).is_some())
     }
@@ -189,7 +189,7 @@ impl<'w> Classes<'w> {
         self.world.attributes_of(own as u16).into_iter().find(|attribute| *attribute.name == *name)
     }
 
-    /// The names of what objects of these classes have.
+    /// Returns the names of the attributes of objects of these classes.
     pub(super) fn attributes(&self, classes: u64) -> Vec<&str> {
         let screens = self.world.classes.len();
         let mut found: Vec<&str> = Vec::new();
@@ -212,7 +212,7 @@ impl<'w> Classes<'w> {
         found
     }
 
-    /// What an attribute of objects of these classes is.
+    /// Returns the value of an attribute of objects of these classes.
     pub(super) fn value<'a>(&self, classes: u64, name: &'a str) -> Value<'a> {
         let screens = self.world.classes.len();
         let own: Vec<usize> = (screens..self.names.len()).filter(|place| classes >> place & 1 == 1).collect();
@@ -271,14 +271,14 @@ impl<'w> Classes<'w> {
     }
 }
 
-/// Names that Python itself gives, or that nobody is meant to see.
+/// Returns whether a name is private or special.
 fn is_hidden(name: &str) -> bool {
     name.starts_with('_')
 }
 
-/// Whether an attribute is one that only objects have: what has it and is none is not what was meant.
+/// Returns whether only objects have this attribute; a value of `kind` with it suggests a mistake.
 pub(super) fn only_objects_have(name: &str, kind: &str) -> bool {
-    // Texts can be put in the middle.
+    // Strings have a method `center`.
     if (name, kind) == ("center", "a text") {
         return false;
     }

@@ -1,4 +1,4 @@
-//! Findings, made of what was seen.
+//! Diagnostics from the facts of an analysis.
 
 use goalspec_syntax::diagnostic::{Applicability, Fix};
 use goalspec_syntax::suggest;
@@ -17,7 +17,7 @@ use super::value::{Origin, Why};
 use crate::codes;
 use crate::parse::span;
 
-/// Most names that are listed.
+/// The maximum number of names in a list.
 const MOST_NAMES: usize = 10;
 
 pub(super) fn report(flow: &Flow<'_>, module: &ModModule) -> Vec<Diagnostic> {
@@ -42,7 +42,7 @@ pub(super) fn report(flow: &Flow<'_>, module: &ModModule) -> Vec<Diagnostic> {
         return found;
     }
     let mut dead = Dead { flow, found: Vec::new(), told: FxHashSet::default(), clamps: clamps(module) };
-    // Comparisons with what is no class are told of above.
+    // Comparisons with a string that names no class are reported above.
     dead.told.extend(flow.facts.no_classes.values().map(|(_, compared)| *compared));
     dead.comparisons();
     dead.body(&module.body);
@@ -215,13 +215,13 @@ impl Flow<'_> {
         if whole.end - whole.start != text.len() as u32 + 2 {
             return finding;
         }
-        // The quotes stay. What runs then asks for something else, which nobody can know to be meant.
+        // The quotes stay. The fix is unsafe: whether the other name was meant is unknown.
         let inside = Span { start: whole.start + 1, end: whole.end - 1, ..whole };
         finding.with_fix(Fix::replace(format!("write `{near}`"), Applicability::Unsafe, inside, near))
     }
 }
 
-/// Names that attributes often get elsewhere, what objects have instead, and how that is written.
+/// Conventional attribute names, the attribute of objects that corresponds to them, and its use in code.
 const USUAL: [(&[&str], &str, &str); 17] = [
     (&["name", "type", "kind", "label", "cls", "class_name", "obj_type"], "category", "`category`"),
     (&["width"], "w", "`w`"),
@@ -246,14 +246,14 @@ const USUAL: [(&[&str], &str, &str); 17] = [
     (&["bottom", "y_max", "ymax"], "h", "`y + h`"),
 ];
 
-/// What objects have that have no attribute of a usual name.
+/// Returns a hint for an attribute with a conventional name that objects do not have.
 fn usual(name: &str, has: &[&str]) -> Option<String> {
     let (_, _, written) =
         USUAL.iter().find(|(names, attribute, _)| names.contains(&name) && has.contains(attribute))?;
     Some(format!("they have {written}"))
 }
 
-/// Comparisons that only guard a bound: `if reward > 1: reward = 1`.
+/// Returns the comparisons that only guard a clamp: `if reward > 1: reward = 1`.
 fn clamps(module: &ModModule) -> FxHashSet<TextRange> {
     struct Walk(FxHashSet<TextRange>);
     impl<'a> Visitor<'a> for Walk {
@@ -278,11 +278,11 @@ fn clamps(module: &ModModule) -> FxHashSet<TextRange> {
     walk.0
 }
 
-/// What is never reached, and comparisons that always go one way.
+/// A pass that reports unreachable code and comparisons with a constant outcome.
 struct Dead<'d> {
     flow: &'d Flow<'d>,
     found: Vec<Diagnostic>,
-    /// Conditions of which something was said.
+    /// The conditions that have been reported.
     told: FxHashSet<TextRange>,
     clamps: FxHashSet<TextRange>,
 }
@@ -296,7 +296,7 @@ impl Dead<'_> {
             }
             let finding = match seen.compared.why {
                 Reason::Kinds(kinds) => Some(self.of_kinds(at, yes, kinds)),
-                // Bounds that only guard are there to be sure.
+                // Guards of clamps may be redundant.
                 Reason::Numbers if self.clamps.contains(&at) => None,
                 Reason::Numbers => self.of_numbers(at, yes, seen),
                 _ => continue,
@@ -323,7 +323,7 @@ impl Dead<'_> {
         })
     }
 
-    /// Nothing is said of two numbers that the program gives itself.
+    /// Reports a comparison of numbers, unless both are constants of the program.
     fn of_numbers(&self, at: TextRange, yes: bool, seen: &Seen) -> Option<Diagnostic> {
         let [left, right] = [seen.sides[0]?, seen.sides[1]?];
         if left.is_one() && right.is_one() {
@@ -340,7 +340,7 @@ impl Dead<'_> {
         })
     }
 
-    /// The statements of a function or a branch that is reached.
+    /// Visits the statements of a reachable function or branch.
     fn body(&mut self, body: &[Stmt]) {
         for (place, statement) in body.iter().enumerate() {
             let reached = self.flow.facts.reached.contains(&statement.start());
@@ -348,7 +348,7 @@ impl Dead<'_> {
                 self.inside(statement);
                 continue;
             }
-            // The first one of a branch is told of with its condition.
+            // The first statement of a branch is reported together with its condition.
             if let Some(before) = place.checked_sub(1).map(|place| &body[place]) {
                 self.behind(before, &body[place..]);
             }
@@ -394,7 +394,7 @@ impl Dead<'_> {
         if is_main_guard(&branch.test) && branch.elif_else_clauses.is_empty() {
             return;
         }
-        // By their text, so that long chains take no longer than they are.
+        // The lookup by source text keeps long chains linear.
         let mut earlier: FxHashMap<String, &Expr> = FxHashMap::default();
         let mut always: Option<&Expr> = None;
         let clauses: Vec<(Option<&Expr>, &[Stmt])> = std::iter::once((Some(&*branch.test), &branch.body[..]))
@@ -428,7 +428,7 @@ impl Dead<'_> {
         }
     }
 
-    /// A branch whose condition never holds.
+    /// Reports a branch whose condition never holds.
     fn dead_branch(&mut self, test: &Expr, body: &[Stmt]) {
         let ways = self.flow.facts.tests.get(&test.range());
         if ways != Some(&[false, true]) || !self.is_dead(body) || self.is_told(test) || is_switch(test) {
@@ -447,7 +447,7 @@ impl Dead<'_> {
         self.found.push(finding.with_help("leave the branch out, or ask for something else"));
     }
 
-    /// Why a condition never holds, and whether it is only to be sure.
+    /// Explains why a condition never holds, and returns whether it is merely a redundant guard.
     fn reason(&self, test: &Expr) -> (String, bool) {
         match test {
             Expr::Compare(compare) => match (&*compare.left, &compare.comparators[..]) {
@@ -467,7 +467,7 @@ impl Dead<'_> {
         self.told.iter().any(|told| test.range().contains_range(*told))
     }
 
-    /// A branch behind one whose condition always holds. That classes come to an end is as it should be.
+    /// Reports a branch behind one whose condition always holds, except at the end of an exhaustive chain of class tests.
     fn after_always(&mut self, always: &Expr, test: Option<&Expr>, body: &[Stmt]) {
         if self.is_told(always) || is_switch(always) || asks_for_class(always) {
             return;
@@ -480,7 +480,7 @@ impl Dead<'_> {
         self.found.push(finding.with_help("leave the branch out, or ask for something else before"));
     }
 
-    /// Statements behind one that never goes on.
+    /// Reports statements behind one that never completes.
     fn behind(&mut self, before: &Stmt, rest: &[Stmt]) {
         if is_nothing(rest) || before.as_if_stmt().is_some_and(is_switched) {
             return;
@@ -497,7 +497,7 @@ impl Dead<'_> {
             _ => ("this never goes on", TextRange::new(before.start(), before.start())),
         };
         let message = "this is never reached";
-        // A value to fall back on does no harm.
+        // A final `return` as a fallback is harmless.
         let fallback = matches!(rest, [Stmt::Return(_)]) && !before.is_return_stmt();
         let at_rest = self.flow.span(whole(rest));
         let finding = if fallback {
@@ -510,7 +510,7 @@ impl Dead<'_> {
     }
 }
 
-/// Whether a switch decides between the branches.
+/// Returns whether a configuration switch decides between the branches.
 fn is_switched(branch: &StmtIf) -> bool {
     let others = branch.elif_else_clauses.iter().filter_map(|clause| clause.test.as_ref());
     std::iter::once(&*branch.test).chain(others).any(is_switch)
@@ -524,7 +524,7 @@ fn whole(body: &[Stmt]) -> TextRange {
     }
 }
 
-/// Whether statements do nothing.
+/// Returns whether statements have no effect.
 fn is_nothing(body: &[Stmt]) -> bool {
     body.iter().all(|statement| match statement {
         Stmt::Pass(_) | Stmt::Continue(_) => true,
@@ -533,7 +533,8 @@ fn is_nothing(body: &[Stmt]) -> bool {
     })
 }
 
-/// Whether a condition is a name or a number that somebody set: that one way is switched off is meant.
+/// Returns whether a condition is a configuration switch, one of whose outcomes is disabled on purpose: a name in capitals, or a comparison
+/// of such a name with a literal or another one.
 fn is_switch(test: &Expr) -> bool {
     match test {
         Expr::Name(name) => name.id.chars().all(|character| !character.is_lowercase()),
@@ -551,7 +552,7 @@ fn is_switch(test: &Expr) -> bool {
     }
 }
 
-/// Whether an expression is what a switch is set to: a value as it is written, several of them, or another name in capitals.
+/// Returns whether an expression is the value of a configuration switch: a literal, a collection of literals, or another constant.
 fn is_setting(expression: &Expr) -> bool {
     match expression {
         Expr::List(ExprList { elts, .. }) | Expr::Tuple(ExprTuple { elts, .. }) | Expr::Set(ExprSet { elts, .. }) => {
@@ -563,7 +564,7 @@ fn is_setting(expression: &Expr) -> bool {
     }
 }
 
-/// Whether a condition asks for the class of an object.
+/// Returns whether a condition tests the class of an object.
 fn asks_for_class(test: &Expr) -> bool {
     match test {
         Expr::Call(call) => call.func.as_name_expr().is_some_and(|name| name.id.as_str() == "isinstance"),

@@ -1,13 +1,13 @@
-//! Which names a program and its functions give values to.
+//! The names that a program and its functions bind and mention.
 
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{ExceptHandler, Expr, Identifier, Stmt, StmtFunctionDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Methods that change what they are called on.
+/// Methods that change their receiver.
 const CHANGING: [&str; 9] = ["append", "insert", "extend", "remove", "pop", "clear", "sort", "reverse", "update"];
 
-/// The variables of a function: parameters first.
+/// Returns the variables of a function, parameters first.
 pub(super) fn variables(function: &StmtFunctionDef) -> Vec<&str> {
     let mut names: Vec<&str> = function.parameters.iter().map(|parameter| parameter.name().as_str()).collect();
     names.extend(bound(&function.body));
@@ -16,7 +16,7 @@ pub(super) fn variables(function: &StmtFunctionDef) -> Vec<&str> {
     names
 }
 
-/// The names that statements give values to, but for those inside of functions and classes.
+/// Returns the names that statements bind, without those in nested functions and classes.
 pub(super) fn bound(body: &[Stmt]) -> Vec<&str> {
     struct Walk<'n>(Vec<&'n str>);
     impl<'a> Visitor<'a> for Walk<'a> {
@@ -45,7 +45,7 @@ pub(super) fn bound(body: &[Stmt]) -> Vec<&str> {
         fn visit_expr(&mut self, expression: &'a Expr) {
             match expression {
                 Expr::Name(name) if !name.ctx.is_load() => self.0.push(&name.id),
-                // Variables of these are their own.
+                // Lambdas and comprehensions have variables of their own.
                 Expr::Lambda(_) => {}
                 Expr::ListComp(_) | Expr::SetComp(_) | Expr::DictComp(_) | Expr::Generator(_) => {
                     self.0.extend(named(expression));
@@ -59,11 +59,11 @@ pub(super) fn bound(body: &[Stmt]) -> Vec<&str> {
     walk.0
 }
 
-/// Attributes that a program gives values to.
+/// The attributes that a program sets.
 #[derive(Debug, Default)]
 pub(super) struct Stored<'n> {
     names: FxHashSet<&'n str>,
-    /// Whether there are some whose names are only known when it runs.
+    /// Whether some of the names are only known at run time.
     any: bool,
 }
 
@@ -73,8 +73,8 @@ impl Stored<'_> {
     }
 }
 
-/// Names that functions declare to be of the module or of a function around: who calls may change them. And attributes that are given
-/// values.
+/// Returns the names that functions declare as `global` or `nonlocal`, so that calls may change them, and the attributes that the program
+/// sets.
 pub(super) fn shared(body: &[Stmt]) -> (FxHashSet<&str>, Stored<'_>) {
     #[derive(Default)]
     struct Walk<'n>(FxHashSet<&'n str>, Stored<'n>);
@@ -83,7 +83,7 @@ pub(super) fn shared(body: &[Stmt]) -> (FxHashSet<&str>, Stored<'_>) {
             match statement {
                 Stmt::Global(names) => self.0.extend(names.names.iter().map(Identifier::as_str)),
                 Stmt::Nonlocal(names) => self.0.extend(names.names.iter().map(Identifier::as_str)),
-                // `a.b += c` needs an attribute that is there.
+                // `a.b += c` requires that the attribute exists.
                 Stmt::AugAssign(assign) => return self.visit_expr(&assign.value),
                 _ => {}
             }
@@ -112,7 +112,7 @@ pub(super) fn shared(body: &[Stmt]) -> (FxHashSet<&str>, Stored<'_>) {
     (walk.0, walk.1)
 }
 
-/// The names of the module that a function gives values to, and no other one does.
+/// Returns the names of the module that this function alone assigns.
 pub(super) fn own_globals<'n>(function: &'n StmtFunctionDef, body: &'n [Stmt]) -> FxHashSet<&'n str> {
     struct Walk<'n> {
         of: &'n StmtFunctionDef,
@@ -146,7 +146,7 @@ pub(super) fn own_globals<'n>(function: &'n StmtFunctionDef, body: &'n [Stmt]) -
     walk.own
 }
 
-/// Whether a function may change lists that it is called with.
+/// Returns whether a function may change lists that are passed to it.
 pub(super) fn changes_parameters(function: &StmtFunctionDef) -> bool {
     struct Walk(bool);
     impl<'a> Visitor<'a> for Walk {
@@ -172,7 +172,7 @@ pub(super) fn changes_parameters(function: &StmtFunctionDef) -> bool {
     walk.0
 }
 
-/// The names that `:=` gives values to in an expression.
+/// Returns the names that `:=` binds in an expression.
 pub(super) fn named(expression: &Expr) -> Vec<&str> {
     struct Walk<'n>(Vec<&'n str>);
     impl<'a> Visitor<'a> for Walk<'a> {
@@ -190,7 +190,7 @@ pub(super) fn named(expression: &Expr) -> Vec<&str> {
     walk.0
 }
 
-/// The names that are mentioned.
+/// A collector of mentioned names.
 #[derive(Default)]
 struct Mentioned<'n>(FxHashSet<&'n str>);
 
@@ -203,21 +203,21 @@ impl<'a> Visitor<'a> for Mentioned<'a> {
     }
 }
 
-/// The names that some statements mention.
+/// Returns the names that statements mention.
 pub(super) fn mentioned_in(body: &[Stmt]) -> FxHashSet<&str> {
     let mut walk = Mentioned::default();
     walk.visit_body(body);
     walk.0
 }
 
-/// The names that an expression mentions.
+/// Returns the names that an expression mentions.
 pub(super) fn mentioned(expression: &Expr) -> FxHashSet<&str> {
     let mut walk = Mentioned::default();
     walk.visit_expr(expression);
     walk.0
 }
 
-/// The names that loops over a list give values to, by the list.
+/// Returns, for each name that the iterable of a loop mentions, the names that the loop binds.
 pub(super) fn looped(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<&str>> {
     #[derive(Default)]
     struct Walk<'n>(FxHashMap<&'n str, FxHashSet<&'n str>>);
@@ -237,7 +237,7 @@ pub(super) fn looped(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<&str>> {
     walk.0
 }
 
-/// The names that an expression asks for attributes by calls.
+/// Returns the names that occur in calls of `getattr` and `hasattr` in an expression.
 pub(super) fn asked_by_call(expression: &Expr) -> FxHashSet<&str> {
     struct Walk<'n>(FxHashSet<&'n str>);
     impl<'a> Visitor<'a> for Walk<'a> {
@@ -255,18 +255,18 @@ pub(super) fn asked_by_call(expression: &Expr) -> FxHashSet<&str> {
     walk.0
 }
 
-/// Functions whose results say something of how many of their arguments are there.
+/// Functions whose results depend on the number of arguments that are present.
 const COUNTING: [&str; 12] =
     ["sum", "len", "all", "any", "list", "tuple", "set", "sorted", "filter", "int", "dict", "getattr"];
 
-/// What the variables of a program are made of that are lists, tuples, dicts or counts of others, directly or through others.
+/// Returns, for each variable that is a list, tuple, dict or count of others, the variables that it is made from.
 pub(super) fn made(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<&str>> {
     #[derive(Default)]
     struct Walk<'n>(FxHashMap<&'n str, FxHashSet<&'n str>>, usize);
     impl<'a> Visitor<'a> for Walk<'a> {
         fn visit_stmt(&mut self, statement: &'a Stmt) {
             if let Stmt::FunctionDef(function) = statement {
-                // What a function inside of another one gives hangs on the variables around.
+                // The result of a nested function depends on the variables of the enclosing one.
                 if self.1 > 0 {
                     let own = variables(function);
                     let mut free = Mentioned::default();
@@ -332,7 +332,7 @@ pub(super) fn made(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<&str>> {
     all
 }
 
-/// Attributes that conditions mention, and texts, by which attributes may be asked for.
+/// Returns the attributes that conditions mention, and all string literals, which may name attributes.
 pub(super) fn asked(body: &[Stmt]) -> FxHashSet<&str> {
     #[derive(Default)]
     struct Walk<'n> {

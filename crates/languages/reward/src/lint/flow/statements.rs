@@ -1,4 +1,4 @@
-//! Statements, on what values may be.
+//! Statements on abstract states.
 
 use std::rc::Rc;
 
@@ -12,23 +12,23 @@ use super::value::{Function, Inside, Origin, Value, Why};
 use super::{Caught, Flow, Loop, numbers};
 use crate::typed::types::Kinds;
 
-/// After so many rounds through a loop, numbers that grow are taken to grow for ever.
+/// The number of rounds through a loop after which changing numbers are widened.
 const ROUNDS_TO_WIDEN: usize = 2;
 
-/// So many variables of all states together count as a step for each statement.
+/// The number of variables, over all states, that cost one step per statement.
 const VARIABLES_OF_STEP: u32 = 4;
 
-/// Most rounds through a loop.
+/// The maximum number of rounds through a loop.
 const MAX_ROUNDS: usize = 8;
 
 impl<'a> Flow<'a> {
-    /// Follows statements one after the other; the states in which their end is reached.
+    /// Follows statements in order; returns the states at their end, or none if the end is unreachable.
     pub(super) fn block(&mut self, body: &'a [Stmt], mut states: Vec<Env<'a>>) -> Vec<Env<'a>> {
         for statement in body {
             if states.is_empty() || !self.enter() {
                 return states;
             }
-            // States are copied at branches, which counts as well.
+            // Branches copy states, which costs steps as well.
             self.steps += states.iter().map(Env::size).sum::<u32>() / VARIABLES_OF_STEP;
             if self.inlined == 0 {
                 self.facts.reached.insert(statement.start());
@@ -41,7 +41,7 @@ impl<'a> Flow<'a> {
         states
     }
 
-    /// An exception may lead to a handler from here.
+    /// Records states in which an exception may occur, for the handlers of the enclosing `try`.
     fn note_attempt(&mut self, states: &[Env<'a>]) {
         if let Some(attempt) = self.frames.last_mut().and_then(|frame| frame.attempts.last_mut()) {
             let all: Vec<Env<'a>> = attempt.drain(..).chain(states.iter().cloned()).collect();
@@ -69,7 +69,7 @@ impl<'a> Flow<'a> {
                         None => Value::none(returned.range, Why::Written),
                     };
                     if self.inlined == 0 && self.calls.len() == 1 {
-                        // Beside the reward there may be its components.
+                        // The reward may be returned in a tuple with its components.
                         let reward = value.parts().and_then(<[Value<'a>]>::first).unwrap_or(&value);
                         self.facts.returns(returned.range, reward);
                     }
@@ -102,7 +102,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Statements that go on with the next one.
+    /// Follows a statement that continues with the next one.
     fn plain(&mut self, statement: &'a Stmt, mut state: Env<'a>) -> Env<'a> {
         match statement {
             Stmt::Expr(expression) => {
@@ -163,7 +163,7 @@ impl<'a> Flow<'a> {
         state
     }
 
-    /// An object of a state that gets a name of its own is asked by that name whether it is there, unless something else asks.
+    /// Makes the absence of an object that a variable takes from a state reportable, unless the program tests the attribute itself.
     fn of_state_or_none(&self, written: &'a Expr, value: Value<'a>, state: &Env<'a>) -> Value<'a> {
         let Expr::Attribute(attribute) = written else { return value };
         let of_state = attribute.value.as_name_expr().and_then(|name| state.get(&name.id));
@@ -251,7 +251,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// An operation on two values.
+    /// Evaluates a binary operation on two values.
     pub(super) fn operation(
         &mut self,
         at: ruff_text_size::TextRange,
@@ -267,7 +267,7 @@ impl<'a> Flow<'a> {
         numbers::binary(operator, left, right)
     }
 
-    /// `a = b if c else d`, and conditions that are kept: each way is followed by itself.
+    /// Follows `a = b if c else d` and assignments of conditions, with separate states for both outcomes.
     fn assigned_choice(&mut self, target: &'a Expr, value: &'a Expr, states: Vec<Env<'a>>) -> Vec<Env<'a>> {
         let mut left = Vec::new();
         for state in states {
@@ -303,7 +303,7 @@ impl<'a> Flow<'a> {
                 left.extend(self.block(body, std::mem::take(&mut open)));
                 break;
             };
-            // A program is imported, so that what stands under it is never run, as it is meant.
+            // The program is imported, so the main block never runs, as intended.
             if is_main_guard(test) {
                 continue;
             }
@@ -342,9 +342,9 @@ impl<'a> Flow<'a> {
         };
         let (head, last, breaks) =
             self.rounds(collapse(before.clone()), &each.body, |flow, states| (bind(flow, states), Vec::new()));
-        // Without elements, the body is never run.
+        // Without elements, the body never runs.
         let mut done = if certain { last } else { collapse(head) };
-        // Callers may know that there are some.
+        // Callers may guarantee that there are elements.
         if unknown {
             let given = super::scope::bound(&each.body);
             for (_, value) in done.iter_mut().flat_map(Env::each_mut).filter(|(name, _)| given.contains(name)) {
@@ -358,7 +358,7 @@ impl<'a> Flow<'a> {
         left
     }
 
-    /// Whether something is certainly gone through at least once.
+    /// Returns whether an iterable certainly has elements.
     fn has_elements(&mut self, written: &'a Expr, value: &Value<'a>, state: &mut Env<'a>) -> bool {
         if value.whole || (value.filled == Some(true) && !value.is_any()) {
             return true;
@@ -401,7 +401,7 @@ impl<'a> Flow<'a> {
         (collapse(yes), collapse(no))
     }
 
-    /// Goes through a loop until nothing changes. The states before the body, those behind it, and those that leave it.
+    /// Follows a loop up to a fixed point; returns the states before the body, at its end, and at each `break`.
     #[allow(clippy::type_complexity, reason = "three lists of states")]
     fn rounds(
         &mut self,
@@ -460,7 +460,7 @@ impl<'a> Flow<'a> {
             return left;
         }
         if left.is_empty() {
-            // It is run on the way out.
+            // The `finally` block also runs when an exception leaves the statement.
             self.block(&guarded.finalbody, attempt);
             return Vec::new();
         }
@@ -468,7 +468,7 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// Whether a value is one of two that a condition decides, or such a condition.
+/// Returns whether a value is a conditional expression or a condition.
 fn is_split(value: &Expr) -> bool {
     match value {
         Expr::If(_) => true,
@@ -482,7 +482,7 @@ fn is_split(value: &Expr) -> bool {
     }
 }
 
-/// What a handler of an exception takes care of.
+/// Returns the exceptions that a handler catches.
 fn caught(exception: &Expr) -> Caught {
     match exception {
         Expr::Name(name) => match name.id.as_str() {
@@ -497,7 +497,7 @@ fn caught(exception: &Expr) -> Caught {
     }
 }
 
-/// Whether an expression is `__name__ == "__main__"`.
+/// Returns whether an expression is `__name__ == "__main__"`.
 pub(super) fn is_main_guard(test: &Expr) -> bool {
     let Expr::Compare(compare) = test else { return false };
     let is_name = |side: &Expr| matches!(side, Expr::Name(name) if name.id.as_str() == "__name__");

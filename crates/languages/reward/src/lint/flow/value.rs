@@ -1,4 +1,4 @@
-//! What a value may be, as far as lints ask.
+//! Abstract values.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -8,16 +8,16 @@ use ruff_text_size::TextRange;
 
 use crate::typed::types::Kinds;
 
-/// Most texts that a value is known to be one of.
+/// The maximum number of strings that a value tracks.
 const MAX_TEXTS: usize = 16;
 
-/// Deepest nesting of lists and tuples that is kept.
+/// The maximum nesting depth of lists and tuples that a value tracks.
 const MAX_INSIDE: usize = 4;
 
-/// From here on, floats no longer have every whole number.
+/// The bound from which on floats no longer represent every integer.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Numbers from one to another one, both included.
+/// A closed interval of numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Interval {
     pub(super) low: f64,
@@ -33,7 +33,7 @@ impl Interval {
         Self { low: number, high: number }
     }
 
-    /// From the least of these numbers to the greatest; everything if one of them is none.
+    /// Returns the smallest interval that contains all numbers, or the full interval if one of them is `NaN`.
     pub(super) fn of(numbers: &[f64]) -> Self {
         if numbers.iter().any(|number| number.is_nan()) {
             return Self::ALL;
@@ -48,7 +48,7 @@ impl Interval {
         self.low == self.high
     }
 
-    /// Whether it is one number, and that to the last digit: large whole numbers are rounded here, and not in Python.
+    /// Returns whether the interval is a single number that is exact: large integers are rounded here, but not in Python.
     pub(super) fn is_exact(self) -> bool {
         self.is_one() && (self.low.is_infinite() || self.low.abs() < MAX_EXACT)
     }
@@ -62,23 +62,23 @@ impl Interval {
     }
 }
 
-/// Where `None` comes from.
+/// The origin of a `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Origin {
     pub(super) range: TextRange,
     pub(super) why: Why,
 }
 
-/// Why there is `None`, or no value.
+/// The reason for a `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Why {
-    /// It says so.
+    /// `None` is written there.
     Written,
-    /// Nothing is found there.
+    /// A search had no result.
     NotFound,
     /// A function ends without `return`.
     NoReturn,
-    /// The frame has no such object.
+    /// The frame contains no such object.
     NotThere,
 }
 
@@ -99,32 +99,32 @@ impl PartialEq for Function<'_> {
     }
 }
 
-/// What is in a value, or what it stands for.
+/// The contents of a value, or the entity that it refers to.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Inside<'a> {
-    /// Nothing that is kept track of.
+    /// No tracked contents.
     Nothing,
-    /// The elements of a list, or what an iterator gives.
+    /// The elements of a list or an iterator.
     Elements(Rc<Value<'a>>),
-    /// The parts of a tuple.
+    /// The elements of a tuple.
     Parts(Rc<[Value<'a>]>),
-    /// What a dict has by its keys.
+    /// The values of a dict.
     Table(Rc<Value<'a>>),
     Function(Function<'a>),
-    /// Classes of the world, with those that are kinds of them.
+    /// Classes of the world, including their subclasses.
     Classes(u64),
-    /// What `type(object)` gives.
+    /// The result of `type(object)`.
     ClassOf(u64),
     Builtin(&'a str),
     Math,
-    /// What has the objects of a step.
+    /// A state or an environment, which has the objects of a step.
     State,
     /// A method of objects of the world, or of lists.
     Method(&'a str),
 }
 
 impl Inside<'_> {
-    /// Whether there is a function in it.
+    /// Returns whether the contents include a function.
     pub(super) fn has_function(&self) -> bool {
         match self {
             Self::Function(_) => true,
@@ -135,28 +135,28 @@ impl Inside<'_> {
     }
 }
 
-/// What a value may be.
+/// An abstract value: a superset of the values that an expression may have.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Value<'a> {
-    /// [`Kinds::ANY`] for what nobody knows.
+    /// The possible kinds; [`Kinds::ANY`] for an unknown value.
     pub(super) kinds: Kinds,
-    /// Where `None` comes from; without, nothing is said of it.
+    /// The origin of `None`; without one, uses of `None` are not reported.
     pub(super) none: Option<Origin>,
-    /// The classes of objects, as bits.
+    /// The possible classes of objects, as bits.
     pub(super) classes: u64,
     /// Whether conditions that are not followed may have narrowed the classes.
     pub(super) blurred: bool,
-    /// Of numbers and truth values.
+    /// The interval of numbers and Booleans.
     pub(super) interval: Interval,
-    /// Of texts; `None` for any text.
+    /// The possible strings; `None` for any string.
     pub(super) texts: Option<Rc<BTreeSet<Rc<str>>>>,
-    /// Where a text is written.
+    /// The position of the string literal.
     pub(super) written: Option<TextRange>,
-    /// Whether a list has elements, or what nobody knows counts as true, where that was asked.
+    /// Whether a list has elements, or an unknown value is truthy, if a condition tested it.
     pub(super) filled: Option<bool>,
-    /// Whether it is all objects of a screen: there are always some to go through, whatever it shows.
+    /// Whether it is the list of all objects of a screen, which is never empty.
     pub(super) whole: bool,
-    /// Whether what nobody knows is certainly not `None`, as that was asked.
+    /// Whether a condition has excluded `None` for an unknown value.
     pub(super) some: bool,
     pub(super) inside: Inside<'a>,
 }
@@ -227,7 +227,7 @@ impl<'a> Value<'a> {
         Self::thing(Inside::Parts(parts.into()))
     }
 
-    /// A dict with such values; under which key which of them is, nobody knows.
+    /// Creates a dict whose values are all abstracted by `value`; keys are not tracked.
     pub(super) fn table(value: Self) -> Self {
         if value.depth() >= MAX_INSIDE || value.is_never() {
             return Self::of(Kinds::THING);
@@ -259,12 +259,12 @@ impl<'a> Value<'a> {
         self.kinds.has(Kinds::NONE) || (self.is_any() && !self.some && self.filled != Some(true))
     }
 
-    /// Whether all that it may be is among these kinds; of what nobody knows, not.
+    /// Returns whether all possible values have these kinds; `false` for unknown values.
     pub(super) fn within(&self, kinds: Kinds) -> bool {
         !self.is_any() && !self.is_never() && self.kinds.within(kinds)
     }
 
-    /// What of it is of other kinds.
+    /// Removes these kinds.
     pub(super) fn without(mut self, kinds: Kinds) -> Self {
         self.kinds = self.kinds.without(kinds);
         if kinds.has(Kinds::NONE) {
@@ -276,7 +276,7 @@ impl<'a> Value<'a> {
         self
     }
 
-    /// What of it is of these kinds; what nobody knows stays so.
+    /// Restricts the value to these kinds; unknown values remain unknown.
     pub(super) fn only(self, kinds: Kinds) -> Self {
         if self.is_any() {
             return self;
@@ -286,19 +286,19 @@ impl<'a> Value<'a> {
         Self { none, ..self.without(others) }
     }
 
-    /// Its objects narrowed to these classes; other kinds stay.
+    /// Restricts objects to these classes; other kinds remain.
     pub(super) fn narrowed(mut self, classes: u64) -> Self {
         self.classes &= classes;
         if self.classes == 0 { self.without(Kinds::OBJECT) } else { self }
     }
 
-    /// The same, of which nothing is said any more because of what it might not be.
+    /// Suppresses reports that depend on excluded values.
     pub(super) fn blur(&mut self) {
         self.none = None;
         self.blurred = true;
     }
 
-    /// The same, of which nothing is said any more because of what may be in it.
+    /// Suppresses reports that depend on the contents.
     pub(super) fn forget_inside(&mut self) {
         match &self.inside {
             Inside::Parts(parts) if parts.iter().any(|part| part.kinds.has(Kinds::NONE)) => {
@@ -313,7 +313,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The values of a dict.
+    /// Returns the value that abstracts the values of a dict.
     pub(super) fn table_value(&self) -> Option<&Self> {
         match &self.inside {
             Inside::Table(value) if self.kinds == Kinds::THING => Some(value),
@@ -335,7 +335,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether it may count as true, and as false; of what no way leads to any more, nothing is said.
+    /// Returns whether the value may be truthy, and whether it may be falsy; both for unreachable values, for which nothing is reported.
     pub(super) fn may_be(&self) -> [bool; 2] {
         if self.is_any() {
             return [self.filled != Some(false), self.filled != Some(true)];
@@ -371,7 +371,7 @@ impl<'a> Value<'a> {
         [yes, no]
     }
 
-    /// What is either this or that.
+    /// Returns the union of two values.
     pub(super) fn join(&self, other: &Self) -> Self {
         if self == other || other.is_never() {
             return self.clone();
@@ -383,7 +383,7 @@ impl<'a> Value<'a> {
             let filled = self.filled.filter(|_| self.filled == other.filled && self.kinds == other.kinds);
             return Self { filled, some: !self.may_be_none() && !other.may_be_none(), ..Self::any() };
         }
-        // `None` that nothing is to be said of keeps the other one from being told of.
+        // A `None` without an origin suppresses reports of the other one.
         let none = match (self.may_be_none(), other.may_be_none()) {
             (true, true) => self.none.and(other.none).and(self.none),
             _ => self.none.or(other.none),
@@ -441,7 +441,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The same, with numbers that have grown taken to grow for ever.
+    /// Widens the numbers that have changed since `before` to infinity, so that loops reach a fixed point.
     pub(super) fn widened(&self, before: &Self) -> Self {
         let mut wide = self.clone();
         if before.kinds.has(Kinds::NUMBER) && self.interval != before.interval {
@@ -460,7 +460,7 @@ impl<'a> Value<'a> {
         wide
     }
 
-    /// What tells apart states that are looked at one by one: whether it is `None`, which truth value it is, whether it has elements.
+    /// Returns the key that separates states: whether the value is `None` or unbound, its value if Boolean, and whether it has elements.
     pub(super) fn mark(&self) -> u8 {
         let none = match (self.may_be_none(), self.kinds) {
             (true, Kinds::NONE) => 1,

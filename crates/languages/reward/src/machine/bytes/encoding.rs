@@ -1,4 +1,4 @@
-//! Texts to bytes and back.
+//! Encoding and decoding of text.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use crate::machine::Machine;
 use crate::machine::exceptions::{ExceptionKind, Fault, Outcome};
 use crate::machine::value::Value;
 
-/// Which argument of an error of encoding or decoding an attribute is.
+/// Returns the index of the argument of a Unicode error that an attribute refers to.
 pub(in crate::machine) fn part_of_error(name: &str) -> Option<usize> {
     ["encoding", "object", "start", "end", "reason"].iter().position(|part| *part == name)
 }
 
-/// How texts become bytes.
+/// A character encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoding {
     Utf8,
-    /// UTF-16 and UTF-32: bytes of a unit, whether the first one is the greatest, and whether a mark says so.
+    /// UTF-16 or UTF-32: the bytes per code unit, whether the order is big-endian, and whether a byte order mark is used.
     Units {
         size: usize,
         big: bool,
@@ -61,14 +61,14 @@ impl Encoding {
     }
 }
 
-/// A part of bytes that stands for no character.
+/// An invalid byte sequence.
 struct Malformed {
     start: usize,
     end: usize,
     reason: &'static str,
 }
 
-/// The first character of bytes in UTF-8, and how many bytes it takes.
+/// Decodes the character at an offset in UTF-8, and returns it with its length in bytes.
 fn utf8_character(bytes: &[u8], start: usize) -> Result<(char, usize), Malformed> {
     let malformed = |length: usize, reason| Malformed { start, end: start + length, reason };
     let first = bytes[start];
@@ -95,7 +95,7 @@ fn utf8_character(bytes: &[u8], start: usize) -> Result<(char, usize), Malformed
     character.map(|character| (character, length)).ok_or_else(|| malformed(1, "invalid start byte"))
 }
 
-/// The same of units of two or four bytes.
+/// Decodes the character at an offset in UTF-16 or UTF-32, and returns it with its length in bytes.
 fn unit_character(bytes: &[u8], start: usize, size: usize, big: bool) -> Result<(char, usize), Malformed> {
     let malformed = |end: usize, reason| Malformed { start, end: end.min(bytes.len()), reason };
     let unit = |at: usize| {
@@ -151,7 +151,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `text.encode(..)`
+    /// Evaluates `text.encode(..)`.
     pub(in crate::machine) fn encoded(
         &mut self,
         function: &str,
@@ -191,7 +191,7 @@ impl Machine<'_> {
         Ok(self.new_bytes(bytes))
     }
 
-    /// A text with a byte for each character below a limit.
+    /// Encodes a text with one byte per character, for characters below a limit.
     fn encoded_below(&mut self, text: &str, encoding: Encoding, limit: u32, errors: &str) -> Outcome<Vec<u8>> {
         let mut bytes = Vec::with_capacity(text.len());
         let mut characters = text.chars().enumerate().peekable();
@@ -247,7 +247,7 @@ impl Machine<'_> {
         self.raise_with(kind, vec![encoding, object, places[0], places[1], reason])
     }
 
-    /// `bytes.decode(..)`
+    /// Evaluates `bytes.decode(..)`.
     pub(super) fn decoded(&mut self, function: &str, bytes: &[u8], [encoding, errors]: [Option<Value>; 2]) -> Outcome {
         let encoding = self.coding_argument(function, "encoding", encoding)?;
         let errors = self.coding_argument(function, "errors", errors)?;
@@ -310,7 +310,7 @@ impl Machine<'_> {
         Ok(self.heap.text(&text))
     }
 
-    /// What an error of encoding or decoding says; `None` if its arguments are not those of one.
+    /// Returns the message of a Unicode error; `None` if its arguments are not those of one.
     pub(in crate::machine) fn coding_error_text(
         &mut self,
         kind: ExceptionKind,

@@ -1,4 +1,4 @@
-//! Whole numbers to bytes and back.
+//! Conversion between integers and bytes.
 
 use num_bigint::{BigInt, Sign};
 
@@ -17,7 +17,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `number.to_bytes(length, byteorder, signed=..)`
+    /// Evaluates `number.to_bytes(length, byteorder, signed=..)`.
     pub(in crate::machine) fn number_to_bytes(
         &mut self,
         number: &BigInt,
@@ -55,7 +55,7 @@ impl Machine<'_> {
         Ok(self.new_bytes(bytes))
     }
 
-    /// `int.from_bytes(bytes, byteorder, signed=..)`
+    /// Evaluates `int.from_bytes(bytes, byteorder, signed=..)`.
     pub(in crate::machine) fn number_from_bytes(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
         if arguments.len() > 2 {
             let message = format!("from_bytes() takes at most 2 positional arguments ({} given)", arguments.len());

@@ -1,4 +1,4 @@
-//! Tables of characters and of bytes: `maketrans` and `translate`.
+//! Translation tables of characters and bytes: `maketrans` and `translate`.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ impl Machine<'_> {
         Ok(self.new_bytes(translated))
     }
 
-    /// `bytes.maketrans(from, to)`
+    /// Evaluates `bytes.maketrans(from, to)`.
     pub(in crate::machine) fn bytes_table(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
         self.no_named("bytes.maketrans", named)?;
         self.between("maketrans", arguments.len(), 2, 2)?;
@@ -45,7 +45,7 @@ impl Machine<'_> {
         Ok(self.new_bytes(table))
     }
 
-    /// `str.maketrans(..)`
+    /// Evaluates `str.maketrans(..)`.
     pub(in crate::machine) fn text_table(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
         self.no_named("str.maketrans", named)?;
         self.between("maketrans", arguments.len(), 1, 3)?;
@@ -107,7 +107,7 @@ impl Machine<'_> {
         Ok(Value::Ref(table))
     }
 
-    /// `text.translate(table)`
+    /// Evaluates `text.translate(table)`.
     pub(in crate::machine) fn translated(&mut self, text: &str, table: Value) -> Outcome {
         let mut written = String::with_capacity(text.len());
         for character in text.chars() {

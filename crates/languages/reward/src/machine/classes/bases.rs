@@ -1,4 +1,4 @@
-//! `super()`, and the methods of classes that are built in.
+//! `super()`, and the methods of built-in base classes.
 
 use super::super::Machine;
 use super::super::call::Named;
@@ -7,7 +7,7 @@ use super::super::methods::Method;
 use super::super::value::{Cell, Ref, Type, Value};
 use crate::code::{Symbol, Variable};
 
-/// Methods that classes which are built in have for `super()`.
+/// The methods of all built-in classes that `super()` provides.
 const BASE_METHODS: [&str; 9] = [
     "__init__",
     "__repr__",
@@ -20,11 +20,11 @@ const BASE_METHODS: [&str; 9] = [
     "__format__",
 ];
 
-/// Those that only classes with elements have.
+/// The methods of built-in classes with elements that `super()` provides.
 const ELEMENT_METHODS: [&str; 6] = ["__contains__", "__delitem__", "__getitem__", "__iter__", "__len__", "__setitem__"];
 
 impl Machine<'_> {
-    /// `super()`: of the method that calls it and the object that this was called on, or as it is said.
+    /// Evaluates `super()`: with its two arguments, or with the class of the calling method and its first argument.
     pub(in crate::machine) fn new_super(&mut self, arguments: &[Value]) -> Outcome {
         if let &[Value::Ref(class), object] = arguments {
             return Ok(Value::Ref(self.heap.add(Cell::Super { class, object })));
@@ -47,7 +47,7 @@ impl Machine<'_> {
         }
     }
 
-    /// An attribute of an object that classes behind one have.
+    /// Returns an attribute of an object from the classes after a given one in the method resolution order.
     pub(in crate::machine) fn attribute_behind(
         &mut self,
         class: Ref,
@@ -94,7 +94,7 @@ impl Machine<'_> {
         self.find_attribute(base, symbol)
     }
 
-    /// What `super().__init__(..)` and its like do where only classes that are built in are left.
+    /// Calls a method of a built-in base class, such as `super().__init__(..)`.
     pub(in crate::machine) fn base_method(
         &mut self,
         object: Value,
@@ -170,7 +170,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The same of what has elements.
+    /// Calls a method of a built-in base class with elements.
     fn base_element_method(&mut self, object: Value, name: &str, arguments: &[Value]) -> Outcome {
         let base = self.plain(object);
         match (name, arguments) {

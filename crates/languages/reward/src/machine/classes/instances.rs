@@ -1,4 +1,4 @@
-//! Objects of classes: what makes them, and in which steps.
+//! Creation of instances of user-defined classes.
 
 use indexmap::IndexMap;
 
@@ -11,7 +11,7 @@ use super::is_without_value;
 use crate::code::CodeKind;
 
 impl Machine<'_> {
-    /// A new object of a class of the program.
+    /// Creates an instance of a user-defined class.
     pub(in crate::machine) fn construct_instance(
         &mut self,
         class: Ref,
@@ -55,7 +55,7 @@ impl Machine<'_> {
         Ok(object)
     }
 
-    /// The class that is built in and gives a class's objects a value of their own.
+    /// Returns the built-in base class that gives the instances of a class their value.
     pub(in crate::machine) fn built_in_base(&self, class: Ref) -> Option<Type> {
         self.class_cell(class).order.iter().find_map(|&base| match base {
             Value::Type(kind) if !is_without_value(kind) => Some(kind),
@@ -63,7 +63,8 @@ impl Machine<'_> {
         })
     }
 
-    /// An object whose `__init__` has not been called; `fills` if what a class that is built in makes is filled by its own `__init__`.
+    /// Creates an instance without calling its `__init__`. With `fills`, a mutable value of the built-in base is filled from the arguments,
+    /// unless the class defines an `__init__`; otherwise it is empty.
     pub(in crate::machine) fn bare_instance(
         &mut self,
         class: Ref,
@@ -85,7 +86,7 @@ impl Machine<'_> {
                 at
             }
             Some(kind) => {
-                // What changes is made empty, and filled by its `__init__`.
+                // A mutable value is created empty, and filled by `__init__`.
                 let changes = !matches!(kind, Type::Int | Type::Float | Type::Str | Type::Bytes | Type::Tuple);
                 let base = if changes && (has_init || !fills) {
                     self.construct(kind, &[], &[])?
@@ -102,7 +103,7 @@ impl Machine<'_> {
         Ok(Value::Ref(object))
     }
 
-    /// Refuses what an `__init__` gives, but for nothing.
+    /// Rejects a result of `__init__` other than `None`.
     pub(in crate::machine) fn refuse_initial(&mut self, value: Value) -> Outcome<()> {
         if matches!(value, Value::None) {
             return Ok(());
@@ -111,8 +112,8 @@ impl Machine<'_> {
         Err(self.type_error(&format!("__init__() should return None, not '{name}'")))
     }
 
-    /// Begins to make an object of a class that has nothing but a plain `__init__` to do so; whether it is such a class. What that
-    /// leaves behind can be freed meanwhile, as no library function waits for it.
+    /// Starts the creation of an instance if its class needs nothing but a call of its `__init__`; returns whether it does. Cells may be
+    /// freed during this call, as no library function waits for it.
     pub(in crate::machine) fn begin_instance(
         &mut self,
         class: Ref,

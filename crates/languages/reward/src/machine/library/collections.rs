@@ -1,4 +1,4 @@
-//! Dicts of other kinds, frozen sets, named tuples.
+//! Dict subclasses of `collections`: `defaultdict`, `OrderedDict` and `Counter`.
 
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 
@@ -32,7 +32,7 @@ impl Machine<'_> {
         Ok(Value::Ref(at))
     }
 
-    /// What `Counter(..)` and its `update` do: values are counted, counts are added.
+    /// Updates a counter with the values of an iterable or the counts of a dict, as `Counter(..)`, `update` and `subtract` do.
     pub(in crate::machine) fn count(
         &mut self,
         at: Ref,
@@ -63,7 +63,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Entries, the most frequent first; what is counted equally often as it came.
+    /// Returns the entries of a counter in descending order of their counts, ties in insertion order.
     pub(in crate::machine) fn most_common(&mut self, at: Ref) -> Outcome<Vec<Value>> {
         let Cell::Dict(dict) = self.heap.get(at) else { return Ok(Vec::new()) };
         let entries: Vec<(Value, Value)> = dict.iter().collect();
@@ -129,7 +129,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `+`, `-`, `&` and `|` of counters: only what is counted above 0 is kept. `None` if these are no counters.
+    /// Evaluates `+`, `-`, `&` or `|` of two counters, keeping positive counts only; `None` for other operands.
     pub(in crate::machine) fn counters(
         &mut self,
         operator: Operator,
@@ -172,7 +172,7 @@ impl Machine<'_> {
         Ok(Some(Value::Ref(result)))
     }
 
-    /// `+=`, `-=`, `|=` and `&=` of counters; `None` if this is none.
+    /// Evaluates `+=`, `-=`, `|=` or `&=` of a counter; `None` for other values and operators.
     pub(in crate::machine) fn counter_in_place(
         &mut self,
         operator: Operator,
@@ -222,13 +222,13 @@ impl Machine<'_> {
         self.only_positive(at).map(|()| Some(left))
     }
 
-    /// Adds an entry to a counter if it is counted above 0.
+    /// Adds an entry to a counter if its count is positive.
     fn count_positive(&mut self, counter: Ref, key: Value, count: Value) -> Outcome<()> {
         let positive = self.compare(CmpOp::Gt, count, Value::Int(0))?;
         if self.truth(positive)? { self.set_entry(counter, key, count) } else { Ok(()) }
     }
 
-    /// Takes out of a counter what is not counted above 0.
+    /// Removes the entries of a counter whose counts are not positive.
     fn only_positive(&mut self, at: Ref) -> Outcome<()> {
         for (key, count) in self.dict_mut(at).iter().collect::<Vec<_>>() {
             let positive = self.compare(CmpOp::Gt, count, Value::Int(0))?;
@@ -239,7 +239,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// `+counter` and `-counter`: what is counted above 0, or below; `None` if a value is no counter.
+    /// Evaluates `+counter` (the positive counts) or `-counter` (the negative counts, negated); `None` for other values.
     pub(in crate::machine) fn signed_counter(&mut self, operator: UnaryOp, value: Value) -> Outcome<Option<Value>> {
         let value = self.plain(value);
         let nothing = Value::Ref(self.heap.add(Cell::Dict(Dict::of(Flavor::Counter))));
@@ -249,7 +249,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Methods that only an `OrderedDict` has, or has otherwise.
+    /// Calls a method that `OrderedDict` adds or overrides.
     pub(in crate::machine) fn ordered_method(
         &mut self,
         at: Ref,
@@ -293,7 +293,7 @@ impl Machine<'_> {
         Ok(Value::None)
     }
 
-    /// `fromkeys` of dicts of a kind.
+    /// Implements `fromkeys` of dicts and their subclasses.
     pub(in crate::machine) fn dict_of_keys(&mut self, flavor: Flavor, arguments: &[Value]) -> Outcome {
         if matches!(flavor, Flavor::Counter) {
             let message = "Counter.fromkeys() is undefined.  Use Counter(iterable) instead.";
@@ -308,7 +308,7 @@ impl Machine<'_> {
         Ok(Value::Ref(dict))
     }
 
-    /// What a dict gives for a key that it does not have.
+    /// Returns the value of a missing key, from `__missing__`, the default factory or a counter; raises `KeyError` otherwise.
     pub(in crate::machine) fn missing_entry(&mut self, object: Value, at: Ref, key: Value) -> Outcome {
         if let Some(method) = self.special(object, "__missing__") {
             return self.call_value(method, &[key], &[]);

@@ -1,4 +1,4 @@
-//! `collections.deque`
+//! `collections.deque`.
 
 use std::collections::VecDeque;
 
@@ -7,13 +7,13 @@ use crate::machine::exceptions::{ExceptionKind, Outcome};
 use crate::machine::value::{Cell, Ref, Value};
 use crate::machine::{BULK, Machine};
 
-/// A deque.
+/// A double-ended queue.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Deque {
     pub(crate) values: VecDeque<Value>,
-    /// How many values it holds at most.
+    /// The maximum length (`maxlen`).
     pub(crate) most: Option<usize>,
-    /// How often it has been changed.
+    /// The number of changes so far, by which iterators detect mutation.
     pub(crate) changes: u64,
 }
 
@@ -35,7 +35,7 @@ impl Deque {
 }
 
 impl Deque {
-    /// The same values so many times.
+    /// Returns the values repeated `count` times.
     pub(in crate::machine) fn repeated(&self, count: usize) -> Self {
         let mut repeated = Self { most: self.most, ..Self::default() };
         for _ in 0..count {
@@ -45,7 +45,7 @@ impl Deque {
     }
 }
 
-/// Its methods.
+/// The names of the methods of `deque`.
 pub(in crate::machine) const DEQUE_METHODS: [&str; 14] = [
     "append",
     "appendleft",
@@ -99,7 +99,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The place that an index stands for.
+    /// Resolves an index to a position; negative indices count from the end.
     fn deque_place(&mut self, at: Ref, index: Value) -> Outcome<usize> {
         if matches!(index, Value::Ref(big) if matches!(self.heap.get(big), Cell::Big(_))) {
             let message = "cannot fit 'int' into an index-sized integer";
@@ -205,7 +205,7 @@ impl Machine<'_> {
         Ok(Value::None)
     }
 
-    /// Counts that the elements of a deque are moved.
+    /// Charges the budget for moving the elements of a deque.
     fn moves_in_deque(&mut self, at: Ref) -> Outcome<()> {
         self.spend(self.deque(at).values.len() as u64 / BULK)
     }

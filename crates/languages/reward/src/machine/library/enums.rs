@@ -1,9 +1,9 @@
-//! Enumerations.
+//! Enumerations (`enum`).
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `made` | enumerations that no body of a class defines |
-//! | `members` | members looked up by value and name, compared and written |
+//! | `made` | enumerations without a class body |
+//! | `members` | lookup, checks and text of members |
 
 mod made;
 mod members;
@@ -19,50 +19,50 @@ use crate::machine::exceptions::{ExceptionKind, Fault, Outcome};
 use crate::machine::value::{Cell, ClassKind, Ref, Type, Value};
 use crate::machine::{BULK, Machine, cost};
 
-/// The field of a member that has the value it is found by, if its `__init__` gave it another one.
+/// The field with the lookup value of a member, set if `__init__` replaced its `_value_`.
 const KEY: &str = " value before __init__";
 
-/// The state of the body of an enumeration while it runs.
+/// The state of an enumeration's class body during its execution.
 #[derive(Debug, Default)]
 pub(in crate::machine) struct EnumBody {
     /// The name of the class.
     class: Arc<str>,
-    /// The names of its namespace.
+    /// The namespace of the body.
     pub(in crate::machine) names: Option<Ref>,
     /// The names of members, in order.
     members: Vec<Symbol>,
-    /// The values of members, and of those parts of them that `auto` made.
+    /// The values that `auto` continues from, in order: those of members, or the parts of them made by `auto`.
     last: Vec<Value>,
-    /// `_generate_next_value_`, of the class or of one that it is derived from.
+    /// `_generate_next_value_` of the class or of a base.
     next: Option<Value>,
-    /// Whether `auto` stands for the name in small letters.
+    /// Whether `auto` produces the name in lower case.
     lowers: bool,
     auto_called: bool,
     /// `_ignore_`
     ignored: Vec<Arc<str>>,
     /// `_order_`
     order: Option<Vec<Arc<str>>>,
-    /// The value of the first member, if that is said.
+    /// The value of the first member, if specified.
     start: Option<i64>,
 }
 
 impl EnumBody {
-    /// The same with the names of its namespace.
+    /// Returns the state with another namespace.
     pub(in crate::machine) fn with_names(self, names: Option<Ref>) -> Self {
         Self { names, ..self }
     }
 }
 
-/// The meaning of a name in the body of an enumeration, by its underscores.
+/// The role of a name in the body of an enumeration, determined by its underscores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NameKind {
-    /// It names a member, unless its value is a method or the like.
+    /// A member, unless its value is a descriptor.
     Plain,
-    /// It is the class's own.
+    /// A private name of the class, such as `_Color__name`.
     Private,
-    /// One underscore on both sides.
+    /// A name with one underscore on both sides.
     Sunder,
-    /// Two underscores on both sides.
+    /// A name with two underscores on both sides.
     Dunder,
 }
 
@@ -87,7 +87,7 @@ impl NameKind {
 }
 
 impl Machine<'_> {
-    /// Whether a class is derived from `Enum`.
+    /// Returns whether a class derives from `Enum`.
     pub(in crate::machine) fn is_enum(&self, class: Ref) -> bool {
         self.class_cell(class).order.iter().any(|&base| matches!(base, Value::Type(Type::Library("Enum"))))
     }
@@ -96,7 +96,7 @@ impl Machine<'_> {
         self.class_cell(class).order.iter().any(|&base| matches!(base, Value::Type(other) if other == kind))
     }
 
-    /// Refuses bases that no enumeration can have; what the body of one remembers, if a class with these bases is one.
+    /// Returns the initial state of a class body; `None` if no base is an enumeration. Raises `TypeError` for invalid bases.
     pub(in crate::machine) fn begin_members(&mut self, name: &Arc<str>, bases: &[Value]) -> Outcome<Option<EnumBody>> {
         let is_base = |machine: &Self, base: Value| match base {
             Value::Type(Type::Library("Enum" | "IntEnum" | "StrEnum")) => true,
@@ -136,7 +136,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Notes a name that the body of an enumeration gives a value to; the value that it gets.
+    /// Records an assignment in the body of an enumeration and returns the value to store.
     pub(in crate::machine) fn store_in_enum(
         &mut self,
         body: &mut EnumBody,
@@ -188,7 +188,7 @@ impl Machine<'_> {
         Ok(value)
     }
 
-    /// Notes a name that Python's enumerations reserve.
+    /// Records an assignment to a name that Python reserves in enumerations.
     fn store_hook(&mut self, body: &mut EnumBody, name: &str, value: Value) -> Outcome {
         match name {
             "_generate_next_value_" => {
@@ -216,7 +216,7 @@ impl Machine<'_> {
         Ok(value)
     }
 
-    /// Names in a text, between commas or spaces, or in a list.
+    /// Returns the names in a text, separated by commas or spaces, or in an iterable.
     fn names_listed(&mut self, value: Value) -> Outcome<Vec<Arc<str>>> {
         if let Some(text) = self.as_text(value) {
             self.weigh_text(text.len())?;
@@ -233,7 +233,7 @@ impl Machine<'_> {
         Ok(names)
     }
 
-    /// The value that `auto` stands for.
+    /// Computes the value of `auto`.
     fn next_member_value(&mut self, body: &EnumBody, name: &str) -> Outcome {
         self.spend(body.last.len() as u64)?;
         if let Some(next) = body.next {
@@ -244,7 +244,7 @@ impl Machine<'_> {
         if body.lowers {
             return Ok(self.heap.text(&name.to_lowercase()));
         }
-        // The greatest one and 1, else, where they have no order, the last one that is a number.
+        // The largest value plus 1; if the values have no order, the last one to which 1 can be added.
         let list = self.heap.list(body.last.clone());
         let candidates = match self.call_builtin(Builtin::Sorted, &[list], &[]) {
             Ok(sorted) => self.collected(sorted)?,
@@ -260,7 +260,7 @@ impl Machine<'_> {
         Ok(Value::Int(body.start.unwrap_or(1)))
     }
 
-    /// What is beside the attributes of the members of an enumeration: a value that is built in, or a class of fields.
+    /// Returns the data type of an enumeration's members: a built-in type or a dataclass among its bases.
     fn data_type(&self, class: Ref) -> Option<Value> {
         self.class_cell(class).order.iter().skip(1).copied().find(|&base| match base {
             Value::Type(kind) => !crate::machine::classes::is_without_value(kind),
@@ -269,7 +269,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Makes members of what a class body says.
+    /// Creates the members that a class body defines.
     pub(in crate::machine) fn make_members(&mut self, class: Ref, body: EnumBody) -> Outcome<()> {
         let EnumBody { members, ignored, order, .. } = body;
         let hidden = ["_ignore_", "_order_", "__order__"].map(|name| self.symbol(name));
@@ -279,7 +279,7 @@ impl Machine<'_> {
             for symbol in hidden.iter().chain(&ignored) {
                 cell.fields.shift_remove(symbol);
             }
-            // Calls of the class find members; only this makes them.
+            // Calls of the class look members up; only this function creates them.
             if let Some(own) = cell.fields.shift_remove(&new) {
                 cell.fields.insert(new_member, own);
             }
@@ -318,7 +318,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Refuses members that stand otherwise than `_order_` says.
+    /// Raises an error if the order of the members differs from `_order_`.
     fn check_order(&mut self, class: Ref, order: &[Arc<str>]) -> Outcome<()> {
         let members = self.members(class).map(<[Ref]>::to_vec).unwrap_or_default();
         let mut names = Vec::with_capacity(members.len());
@@ -343,7 +343,7 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    /// The names of an enumeration with their members, those included that are other names of one.
+    /// Returns the names of an enumeration's members, including aliases, with their members.
     fn named_members(&self, class: Ref) -> Vec<(Symbol, Ref)> {
         let fields = &self.class_cell(class).fields;
         let named = fields.iter().filter_map(|(&symbol, &value)| match value {
@@ -353,7 +353,7 @@ impl Machine<'_> {
         named.collect()
     }
 
-    /// An attribute of an enumeration that tells of its members: a copy of what Python keeps.
+    /// Returns a copy of an attribute that lists the members, such as `__members__`; `None` for other attributes.
     pub(in crate::machine) fn attribute_of_enum(&mut self, class: Ref, name: &str) -> Outcome<Option<Value>> {
         let known = ["__members__", "_member_map_", "_member_names_", "_value2member_map_"].contains(&name);
         if !known || self.members(class).is_none() {
@@ -380,7 +380,7 @@ impl Machine<'_> {
         Ok(Some(Value::Ref(dict)))
     }
 
-    /// Whether a value in the body of an enumeration is an attribute and no member.
+    /// Returns whether a value in the body of an enumeration is a descriptor, which defines an attribute and not a member.
     fn is_descriptor(&mut self, value: Value) -> bool {
         let Value::Ref(at) = value else { return false };
         match self.heap.get(at) {
@@ -399,7 +399,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What stands for a member before its place among the others is known.
+    /// Creates a member without adding it to the enumeration.
     fn new_member(&mut self, class: Ref, name: &Arc<str>, value: Value) -> Outcome<Ref> {
         let data = self.data_type(class);
         let mut arguments = match value {
@@ -462,7 +462,7 @@ impl Machine<'_> {
         Ok(member)
     }
 
-    /// Refuses what the members of a `StrEnum` are not made of.
+    /// Raises `TypeError` for arguments that a member of a `StrEnum` does not accept.
     fn check_text_member(&mut self, arguments: &[Value]) -> Outcome<()> {
         if let [only] = *arguments
             && self.as_text(only).is_none()

@@ -1,4 +1,4 @@
-//! `functools`
+//! Functions of `functools`.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::machine::call::Named;
 use crate::machine::exceptions::Outcome;
 use crate::machine::value::{Cell, Ref, Value};
 
-/// The field of a function that has its name with those of what is around it, if another function gave it.
+/// The field with the qualified name of a function, set if `update_wrapper` copied it from another function.
 const QUALIFIED: &str = "__qualname__";
 
-/// How many results `lru_cache` keeps if it is not said.
+/// The default `maxsize` of `lru_cache`.
 const KEPT: i64 = 128;
 
 impl Machine<'_> {
@@ -96,7 +96,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Gives a function the name and the attributes of another one: those that are listed, or all.
+    /// Copies the name and the attributes of `model` to a function: the listed ones, or all.
     fn name_as(
         &mut self,
         function: Value,
@@ -129,7 +129,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// What messages call a function.
+    /// Returns the qualified name of a function, as messages show it.
     pub(in crate::machine) fn qualified_name(&self, function: Ref) -> Arc<str> {
         let Cell::Function(function) = self.heap.get(function) else { unreachable!("called with functions") };
         let symbol = self.names.get_index_of(QUALIFIED).map(|place| Symbol(place as u32));
@@ -142,7 +142,7 @@ impl Machine<'_> {
         Value::Ref(self.heap.add(Cell::Cached { function, memo, most, typed, asked: [0; 2] }))
     }
 
-    /// `cache_info`, `cache_parameters` and `cache_clear` of a function that remembers what it gave.
+    /// Implements `cache_info`, `cache_parameters` and `cache_clear` of a cached function.
     pub(in crate::machine) fn cached_method(&mut self, at: Ref, name: &str) -> Outcome {
         let Cell::Cached { memo, most, typed, asked: [hits, misses], .. } = *self.heap.get(at) else {
             return Ok(Value::None);
@@ -180,7 +180,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Calls a function that remembers what it gave.
+    /// Calls a cached function.
     pub(in crate::machine) fn call_cached(&mut self, at: Ref, arguments: &[Value], named: Named<'_>) -> Outcome {
         let Cell::Cached { function, memo, most, typed, .. } = *self.heap.get(at) else { return Ok(Value::None) };
         let key = match *arguments {
@@ -203,7 +203,7 @@ impl Machine<'_> {
         if let Some(value) = self.entry(memo, key)? {
             self.count_asked(at, 0);
             if most.is_some() {
-                // What was used last is forgotten last.
+                // Reinsertion moves the entry to the end: the least recently used one is evicted first.
                 self.remove_entry(memo, key)?;
                 self.set_entry(memo, key, value)?;
             }
@@ -242,7 +242,7 @@ impl Machine<'_> {
         named: Vec<(Symbol, Value)>,
     ) -> Value {
         let (mut function, mut arguments, mut named) = (function, arguments, named);
-        // What is already partial is taken apart.
+        // A partial of a partial is flattened.
         if let Value::Ref(at) = function
             && let Cell::Partial { function: inner, arguments: first, named: before } = self.heap.get(at)
         {
@@ -254,7 +254,7 @@ impl Machine<'_> {
         Value::Ref(self.heap.add(partial))
     }
 
-    /// An attribute of a partial call.
+    /// Returns an attribute of a partial object: `func`, `args` or `keywords`.
     pub(in crate::machine) fn part_of_partial(
         &mut self,
         function: Value,
@@ -285,7 +285,7 @@ impl Machine<'_> {
     }
 }
 
-/// Named arguments with others that take their places.
+/// Merges keyword arguments; later ones override earlier ones of the same name.
 fn merged(before: &[(Symbol, Value)], named: Named<'_>) -> Vec<(Symbol, Value)> {
     let mut merged = before.to_vec();
     for &(symbol, value) in named {

@@ -1,4 +1,4 @@
-//! `itertools`
+//! Functions of `itertools`.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::machine::iterators::Iterator;
 use crate::machine::value::Value;
 use crate::machine::{BULK, Machine};
 
-/// The functions, with their modules.
+/// The qualified names of the functions.
 const NAMES: [&str; 17] = [
     "itertools.accumulate",
     "itertools.chain",
@@ -35,13 +35,13 @@ pub(super) fn full_name(name: &str) -> Option<&'static str> {
     NAMES.iter().find(|full| full.strip_prefix("itertools.") == Some(name)).copied()
 }
 
-/// Choices from pools of values, one after the other.
+/// An iterator over the products, permutations or combinations of pools of values.
 #[derive(Debug, Clone)]
 pub(crate) struct Combined {
     name: &'static str,
-    /// What each place chooses from; for all but products there is one.
+    /// The pool of each position; a single pool serves all positions.
     pools: Arc<[Arc<[Value]>]>,
-    /// Which values are chosen; `None` before the first choice.
+    /// The indices of the current choice in their pools; `None` before the first one.
     chosen: Option<Vec<usize>>,
     size: usize,
 }
@@ -59,7 +59,7 @@ impl Combined {
         if self.pools.len() == 1 { &self.pools[0] } else { &self.pools[place] }
     }
 
-    /// The next choice.
+    /// Advances to the next choice and returns its values.
     pub(in crate::machine) fn next(&mut self) -> Option<Vec<Value>> {
         let chosen = match self.chosen.take() {
             None => self.first()?,
@@ -242,7 +242,7 @@ impl Machine<'_> {
         Ok(self.new_iterator(Iterator::Combined(combined)))
     }
 
-    /// A length that there is memory for.
+    /// Returns `size` if the memory limit permits that number of values.
     fn bounded(&mut self, size: usize) -> Outcome<usize> {
         self.room(size).map(|()| size)
     }
@@ -277,7 +277,7 @@ impl Machine<'_> {
         Ok(self.new_iterator(iterator))
     }
 
-    /// The next value of an iterator of this library.
+    /// Advances an iterator of `itertools`.
     pub(in crate::machine) fn advance_combined(&mut self, iterator: &mut Iterator) -> Outcome<Option<Value>> {
         match iterator {
             Iterator::Chain(outer, current) => loop {
@@ -323,7 +323,7 @@ impl Machine<'_> {
             }
             Iterator::Islice { inner, next, end, step, at } => {
                 if end.is_some_and(|end| *next >= end) {
-                    // What is before the end is taken from the iterator even if no place asks for it.
+                    // Items before the end are consumed even if no step selects them.
                     while end.is_some_and(|end| *at < end) && self.advance(*inner)?.is_some() {
                         *at += 1;
                     }

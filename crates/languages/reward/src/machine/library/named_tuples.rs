@@ -1,4 +1,4 @@
-//! Named tuples, and dicts with keys that are known.
+//! Named tuples, and `TypedDict` classes made by a call.
 
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ impl Machine<'_> {
         Ok(Value::Ref(self.named_tuple_class(&name, fields, IndexMap::new())))
     }
 
-    /// `NamedTuple("P", [("x", int)])`
+    /// Creates a named tuple class from pairs: `NamedTuple("P", [("x", int)])`.
     pub(in crate::machine) fn named_tuple_of_pairs(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
         let Some((&name, rest)) = arguments.split_first() else {
             return Err(self.type_error("NamedTuple() missing 1 required positional argument: 'typename'"));
@@ -98,7 +98,7 @@ impl Machine<'_> {
         Ok(Value::Ref(self.named_tuple_class(&name, fields, IndexMap::new())))
     }
 
-    /// `TypedDict("T", {"x": int})`
+    /// Creates a `TypedDict` class by a call: `TypedDict("T", {"x": int})`.
     pub(in crate::machine) fn typed_dict_class(&mut self, arguments: &[Value], _: Named<'_>) -> Outcome {
         let Some(&name) = arguments.first() else {
             return Err(self.type_error("TypedDict() missing 1 required positional argument: 'typename'"));
@@ -139,7 +139,7 @@ impl Machine<'_> {
         for &(symbol, default) in &fields {
             if let Some(default) = default {
                 let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
-                // Texts are keys of every dict.
+                // Texts are always hashable.
                 let _ = self.set_entry(defaults, key, default);
             }
         }
@@ -161,7 +161,7 @@ impl Machine<'_> {
         class
     }
 
-    /// `Point(1, 2)` of a class of named tuples.
+    /// Creates an instance of a named tuple class: `Point(1, 2)`.
     pub(in crate::machine) fn new_named_tuple(
         &mut self,
         class: Ref,
@@ -177,7 +177,7 @@ impl Machine<'_> {
         Ok(Value::Ref(self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: Some(base) })))
     }
 
-    /// The class of named tuples that a class is, or is derived from.
+    /// Returns the named tuple class that a class is or derives from.
     pub(in crate::machine) fn named_tuple_base(&self, class: Ref) -> Option<Ref> {
         self.class_cell(class).order.iter().find_map(|&base| match base {
             Value::Ref(at) if matches!(self.class_cell(at).kind, ClassKind::NamedTuple(_)) => Some(at),
@@ -185,7 +185,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Values for fields from arguments, as a function with such parameters takes them.
+    /// Binds arguments to fields, as a function with these parameters and defaults does.
     pub(in crate::machine) fn fields_given(
         &mut self,
         function: &str,
@@ -270,7 +270,7 @@ fn is_identifier(name: &str) -> bool {
     name.chars().next().is_some_and(letter) && name.chars().all(|one| letter(one) || one.is_alphanumeric())
 }
 
-/// Whether Python keeps a name for itself.
+/// Returns whether a name is a Python keyword.
 fn is_keyword(name: &str) -> bool {
     const KEYWORDS: [&str; 35] = [
         "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",

@@ -1,4 +1,4 @@
-//! Functions of `math` on whole numbers, on collections of numbers, and those that give more than one.
+//! Functions of `math` on integers, on collections of numbers, and with several results.
 
 use num_bigint::BigInt;
 use ruff_python_ast::Operator;
@@ -11,7 +11,7 @@ use crate::machine::numbers::Number;
 use crate::machine::value::Value;
 
 impl Machine<'_> {
-    /// A whole number that is an argument.
+    /// Converts an argument to an integer.
     fn whole_argument(&mut self, value: Value) -> Outcome<BigInt> {
         if let Some(number) = self.number(value)
             && let Some(big) = number.to_big()
@@ -75,7 +75,7 @@ impl Machine<'_> {
     fn common_divisor(&mut self, one: &BigInt, other: &BigInt) -> Outcome<BigInt> {
         let (mut a, mut b) = (one.magnitude().clone(), other.magnitude().clone());
         while b.bits() > 0 {
-            // Each digit is divided by a quotient that is mostly short.
+            // The cost of a division step is the product of the lengths of divisor and quotient; the quotient is mostly short.
             self.spend(4 + a.bits() / 64 * (1 + a.bits().saturating_sub(b.bits()) / 64) / 4)?;
             let rest = a % &b;
             (a, b) = (b, rest);
@@ -83,7 +83,7 @@ impl Machine<'_> {
         Ok(a.into())
     }
 
-    /// `comb` and `perm`.
+    /// Computes `comb` or `perm`.
     fn choices(&mut self, name: &str, n: &BigInt, k: &BigInt) -> Outcome {
         let zero = BigInt::ZERO;
         if *n < zero || *k < zero {
@@ -188,7 +188,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A sum rounded once: partial sums are kept that do not overlap.
+    /// Computes a sum with a single rounding, from partial sums that do not overlap (Shewchuk's algorithm).
     fn exact_sum(&mut self, numbers: &[f64]) -> Outcome {
         if numbers.iter().any(|number| !number.is_finite()) {
             let sum: f64 = numbers.iter().filter(|number| !number.is_finite()).sum();
@@ -253,7 +253,7 @@ impl Machine<'_> {
     }
 }
 
-/// The largest partial sum with what is below it, ties as the next one decides.
+/// Rounds partial sums that do not overlap to the nearest float; the next partial sum decides ties.
 fn rounded_sum(partials: &[f64]) -> f64 {
     let mut rest = partials.iter().rev().copied();
     let Some(mut high) = rest.next() else { return 0.0 };
@@ -278,12 +278,12 @@ fn rounded_sum(partials: &[f64]) -> f64 {
     high
 }
 
-/// A float as a fraction from a half up to one, and a power of two.
+/// Splits a float into a fraction, with magnitude in `[0.5, 1)`, and a power of two, as `frexp` does.
 pub(super) fn taken_apart(number: f64) -> (f64, i64) {
     if number == 0.0 || !number.is_finite() {
         return (number, 0);
     }
-    // Subnormal numbers are made normal first.
+    // Subnormal numbers are normalized first.
     let (number, shift) = if number.abs() < f64::MIN_POSITIVE { (number * 2f64.powi(64), 64) } else { (number, 0) };
     let bits = number.to_bits();
     let exponent = ((bits >> 52) & 0x7ff) as i64;
@@ -291,7 +291,7 @@ pub(super) fn taken_apart(number: f64) -> (f64, i64) {
     (fraction, exponent - 1022 - shift)
 }
 
-/// `number * 2^exponent`, rounded once.
+/// Computes `number * 2^exponent` with a single rounding.
 fn scaled(number: f64, exponent: i64) -> f64 {
     let (fraction, own) = taken_apart(number);
     if fraction == 0.0 || !fraction.is_finite() {
@@ -306,7 +306,7 @@ fn scaled(number: f64, exponent: i64) -> f64 {
     }
 }
 
-/// The length of a vector: squares and their sums with what rounding leaves out, and one step of correction.
+/// Computes the Euclidean norm of a vector, with compensated summation and one correction step of the root.
 pub(crate) fn length(numbers: &[f64]) -> f64 {
     let most = numbers.iter().fold(0f64, |most, number| most.max(number.abs()));
     if most.is_infinite() || numbers.iter().any(|number| number.is_infinite()) {

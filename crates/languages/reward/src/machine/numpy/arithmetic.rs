@@ -1,4 +1,4 @@
-//! Operators on arrays and numpy's numbers.
+//! Operators on arrays and numpy scalars.
 
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 
@@ -8,7 +8,7 @@ use crate::machine::Machine;
 use crate::machine::exceptions::{ExceptionKind, Fault, Outcome};
 use crate::machine::value::{Cell, Value};
 
-/// What numpy calls an operator.
+/// Returns the name of an operator's ufunc.
 fn ufunc(operator: Operator) -> &'static str {
     match operator {
         Operator::Add => "add",
@@ -36,7 +36,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What an operator gives of arrays and numpy's numbers; `None` if the other side is nothing of the kind.
+    /// Evaluates a binary operator on arrays and numpy scalars; `None` if an operand does not convert to an array.
     pub(in crate::machine) fn numpy_binary(
         &mut self,
         operator: Operator,
@@ -47,7 +47,7 @@ impl Machine<'_> {
         if operator == Operator::MatMult {
             return self.dot(&one, &two, "matmul").map(Some);
         }
-        // Powers of arrays with some exponents are other functions, which are exact.
+        // Some exponents select other functions, which are exact.
         if operator == Operator::Pow
             && let Some(power) = self.exact_power(&one, left, &two)?
         {
@@ -56,7 +56,7 @@ impl Machine<'_> {
         self.elementwise(operator, &one, &two)?.map_or(Ok(None), |grid| self.given(grid).map(Some))
     }
 
-    /// The powers of an array that numpy computes as roots, squares or reciprocals; `None` with other exponents.
+    /// Computes the powers of an array for the exponents 0.5, 2, 1, 0 and -1, for which numpy does not call `pow`; `None` for others.
     fn exact_power(&mut self, grid: &Grid, array: Value, exponent: &Grid) -> Outcome<Option<Value>> {
         let kind = grid.kind;
         if !kind.is_float() || self.array(array).is_none() || !exponent.shape.is_empty() {
@@ -87,7 +87,7 @@ impl Machine<'_> {
         self.given(Grid { shape: grid.shape.clone(), kind, values, is_single: false }).map(Some)
     }
 
-    /// An operator on each pair of numbers; `None` if numbers of these kinds have no such operator.
+    /// Applies an operator element by element, with broadcasting; `None` if the kinds of numbers do not support it.
     pub(super) fn elementwise(&mut self, operator: Operator, one: &Grid, two: &Grid) -> Outcome<Option<Grid>> {
         let kind = kind_of_both(one, two);
         if operator == Operator::Sub && kind == Kind::Bool {
@@ -120,7 +120,7 @@ impl Machine<'_> {
         Ok(Some(Grid { shape, kind, values, is_single: one.is_single && two.is_single }))
     }
 
-    /// Notes what numpy warns of: each kind once.
+    /// Records the warnings that numpy would emit, each kind once.
     pub(super) fn warn_of(&mut self, warnings: &[Warning], what: &str) {
         for warning in [Warning::DivideByZero, Warning::Overflow, Warning::Invalid] {
             if warnings.contains(&warning) {
@@ -142,7 +142,8 @@ impl Machine<'_> {
         self.raise(ExceptionKind::ValueError, &message)
     }
 
-    /// A comparison; `None` if the other side is nothing that is compared as an array.
+    /// Evaluates a comparison element by element. If an operand does not convert to an array, `==` and `!=` with an array yield
+    /// the same truth value for each element, and the result is `None` otherwise.
     pub(in crate::machine) fn numpy_compare(
         &mut self,
         operator: CmpOp,
@@ -151,7 +152,7 @@ impl Machine<'_> {
     ) -> Outcome<Option<Value>> {
         let equality = matches!(operator, CmpOp::Eq | CmpOp::NotEq);
         let (Some(one), Some(two)) = (self.grid(left)?, self.grid(right)?) else {
-            // Numbers are equal to nothing else.
+            // An array is unequal to every value that does not convert to an array.
             let array = self.array(left).or(self.array(right)).cloned();
             return match array {
                 Some(array) if equality => {
@@ -165,7 +166,7 @@ impl Machine<'_> {
         let shape = self.common_shape(&one, &two)?;
         let size: usize = shape.iter().product();
         self.room(size)?;
-        // A single number is looked at as what the array has.
+        // A scalar is compared in the kind of the array.
         let kind = kind_of_both(&one, &two);
         let narrow = |value: Scalar| if kind == Kind::Float32 { value.to(kind) } else { value };
         let values = (0..size).map(|place| {
@@ -176,7 +177,7 @@ impl Machine<'_> {
         self.given(Grid::new(shape, values, Kind::Bool)).map(Some)
     }
 
-    /// `-`, `+`, `~` and `abs` of arrays and numpy's numbers.
+    /// Evaluates `-`, `+` or `~` of an array or a numpy scalar.
     pub(in crate::machine) fn numpy_unary(&mut self, operator: UnaryOp, value: Value) -> Outcome<Option<Value>> {
         let Some(grid) = self.grid(value)? else { return Ok(None) };
         let refused = match (operator, grid.kind) {
@@ -204,7 +205,7 @@ impl Machine<'_> {
         self.given(grid).map(Some)
     }
 
-    /// `a += b` of an array: its numbers change, wherever it is seen. `None` if the left side is no array.
+    /// Evaluates an augmented assignment such as `a += b` in the buffer of an array, which views share; `None` for other operands.
     pub(in crate::machine) fn numpy_in_place(
         &mut self,
         operator: Operator,
@@ -244,7 +245,7 @@ impl Machine<'_> {
         Ok(Some(left))
     }
 
-    /// Sets the numbers of an array.
+    /// Writes numbers to the buffer of an array, in row-major order.
     pub(super) fn write(&mut self, array: &super::Array, values: &[Scalar]) {
         if let Cell::Buffer(buffer) = self.heap.get_mut(array.buffer) {
             for (place, value) in array.places().into_iter().zip(values) {
@@ -253,7 +254,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether an array counts as true.
+    /// Returns the truth value of an array of at most one number; raises `ValueError` for larger ones.
     pub(in crate::machine) fn array_truth(&mut self, value: Value) -> Outcome<bool> {
         let Some(array) = self.array(value).cloned() else { return Ok(true) };
         match self.grid_of(&array).values.as_slice() {
@@ -267,7 +268,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `np.dot`, `@`: of vectors a sum of products, rounded once for each product, as processors with fused arithmetic do.
+    /// Computes `np.dot` or `@`; each product is added with a single rounding, as by processors with fused multiply-add.
     pub(super) fn dot(&mut self, one: &Grid, two: &Grid, name: &str) -> Outcome {
         let kind = one.kind.with(two.kind);
         if one.shape.is_empty() || two.shape.is_empty() {

@@ -1,4 +1,4 @@
-//! `dtype`: kinds of numbers as values.
+//! `dtype` values: kinds of numbers.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,7 @@ use crate::machine::call::Named;
 use crate::machine::exceptions::Outcome;
 use crate::machine::value::{Type, Value};
 
-/// The names that texts call the kinds by.
+/// The names that texts may use for each kind.
 const NAMES: [(Kind, &[&str]); 4] = [
     (Kind::Bool, &["bool", "bool_", "bool8", "?", "b1", "|b1"]),
     (Kind::Int, &["int64", "int", "int_", "intp", "long", "longlong", "i8", "<i8", "=i8", "l", "q", "p", "<l", "<q"]),
@@ -18,17 +18,17 @@ const NAMES: [(Kind, &[&str]); 4] = [
     (Kind::Float, &["float64", "float", "float_", "double", "f8", "<f8", "=f8", "d", "<d", "=d"]),
 ];
 
-/// The kind of numbers that a text names as a `dtype`.
+/// Returns the kind of numbers that a text names as a `dtype`.
 pub(crate) fn kind_named(name: &str) -> Option<Kind> {
     NAMES.iter().find(|(_, names)| names.contains(&name)).map(|&(kind, _)| kind)
 }
 
-/// What a `dtype` calls itself.
+/// Returns the name of a `dtype`.
 pub(super) fn name(kind: Kind) -> &'static str {
     if kind == Kind::Bool { "bool" } else { kind.name() }
 }
 
-/// The class of a `dtype`.
+/// Returns the name of a `dtype`'s class.
 pub(in crate::machine) fn class_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Bool => "numpy.dtypes.BoolDType",
@@ -38,26 +38,26 @@ pub(in crate::machine) fn class_name(kind: Kind) -> &'static str {
     }
 }
 
-/// Whether numbers of a kind become those of another one without loss.
+/// Returns whether the cast from `kind` to `other` is safe by numpy's rules.
 fn fits(kind: Kind, other: Kind) -> bool {
     kind == other || (kind < other && (kind, other) != (Kind::Int, Kind::Float32))
 }
 
 impl Machine<'_> {
-    /// The kind of numbers that a value stands for as a `dtype`; `None` if it stands for none that there is.
+    /// Returns the kind of numbers that a value denotes as a `dtype`; `None` if it denotes no supported kind.
     pub(in crate::machine) fn kind_of_dtype(&self, value: Value) -> Option<Kind> {
         match value {
             Value::Dtype(kind) | Value::Type(Type::Numpy(kind)) => Some(kind),
             Value::None | Value::Type(Type::Float) => Some(Kind::Float),
             Value::Type(Type::Int) => Some(Kind::Int),
             Value::Type(Type::Bool) => Some(Kind::Bool),
-            // A number stands for its own.
+            // A numpy scalar denotes its own kind.
             Value::Numpy(scalar) => Some(scalar.kind()),
             _ => kind_named(&self.as_text(value)?),
         }
     }
 
-    /// The kind of numbers that `dtype=` asks for.
+    /// Returns the kind of numbers of a `dtype` argument; raises `TypeError` if it denotes no supported kind.
     pub(super) fn dtype(&mut self, value: Value) -> Outcome<Kind> {
         let kind = if matches!(value, Value::Numpy(_)) { None } else { self.kind_of_dtype(value) };
         if let Some(kind) = kind {
@@ -71,18 +71,18 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    /// `np.dtype(..)`
+    /// Implements `np.dtype(..)`.
     pub(in crate::machine) fn construct_dtype(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
         let [value] = self.library_arguments("dtype", ["dtype"], 1, arguments, named)?;
         self.dtype(value.unwrap_or(Value::None)).map(Value::Dtype)
     }
 
-    /// `==` where a side is a `dtype`.
+    /// Implements `==` with a `dtype` operand.
     pub(in crate::machine) fn dtypes_equal(&self, left: Value, right: Value) -> bool {
         self.kind_of_dtype(left) == self.kind_of_dtype(right)
     }
 
-    /// `<` and its kin where a side is a `dtype`: whether one becomes the other without loss.
+    /// Implements `<`, `<=`, `>` and `>=` with a `dtype` operand: whether the cast from the lesser to the greater side is safe.
     pub(in crate::machine) fn order_of_dtypes(&self, operator: CmpOp, left: Value, right: Value) -> Option<Value> {
         let (Some(left), Some(right)) = (self.kind_of_dtype(left), self.kind_of_dtype(right)) else { return None };
         let (one, two) = if matches!(operator, CmpOp::Lt | CmpOp::LtE) { (left, right) } else { (right, left) };
@@ -90,7 +90,7 @@ impl Machine<'_> {
         Some(Value::Bool(fits(one, two) && (!strictly || one.cmp(&two) != Ordering::Equal)))
     }
 
-    /// An attribute of a `dtype`.
+    /// Returns an attribute of a `dtype`.
     pub(in crate::machine) fn dtype_attribute(&mut self, kind: Kind, name: &str) -> Option<Value> {
         let (letter, character, size, number) = match kind {
             Kind::Bool => ("b", "?", 1, 0),
@@ -120,7 +120,7 @@ impl Machine<'_> {
         Some(self.heap.text(&text))
     }
 
-    /// A `dtype` as text.
+    /// Formats a `dtype`.
     pub(in crate::machine) fn dtype_text(kind: Kind, is_repr: bool) -> String {
         let name = self::name(kind);
         if is_repr { format!("dtype('{name}')") } else { name.to_owned() }

@@ -1,4 +1,4 @@
-//! `np.…`
+//! Functions of `numpy` (`np.…`).
 
 use ruff_python_ast::{CmpOp, Operator};
 
@@ -9,22 +9,20 @@ use crate::machine::exceptions::{ExceptionKind, Outcome};
 use crate::machine::value::Value;
 use crate::machine::{Machine, cost};
 
-/// How near a result is to that of numpy, whose vector code differs between processors.
+/// The accuracy of a result relative to numpy, whose vectorized code differs between processors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Accuracy {
-    /// The same to the last bit.
+    /// Identical to the last bit.
     Exact,
-    /// Within so many units in the last place, as measured.
+    /// Within this number of units in the last place (ULP), as measured.
     Units(u8),
-    /// Within as many units in the last place of the sum of the products' absolute values as there are products: numpy adds them up in another
-    /// order.
+    /// Within n ULP of the sum of the products' absolute values, for n products: numpy adds them in another order.
     Products,
-    /// Within as many units in the last place of the sum of the absolute values as there are values: numpy adds up transposed arrays in another
-    /// order.
+    /// Within n ULP of the sum of the absolute values, for n values: numpy adds the values of transposed arrays in another order.
     Sums,
 }
 
-/// Functions of `numpy` with their parameters, and how near their results are to those of numpy.
+/// The functions of `numpy`, with their parameters and the accuracy of their results.
 pub(crate) const FUNCTIONS: &[(&str, &[&str], Accuracy)] = &[
     ("abs", &["x"], Accuracy::Exact),
     ("absolute", &["x"], Accuracy::Exact),
@@ -175,7 +173,7 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    /// Arguments by the places of their parameters.
+    /// Assigns arguments to parameters, by position and keyword.
     fn placed(
         &mut self,
         name: &str,
@@ -224,7 +222,7 @@ impl Machine<'_> {
         self.new_array(grid)
     }
 
-    /// What is no number becomes no whole number.
+    /// Warns if a cast to integers meets NaN or infinity.
     pub(super) fn check_whole(&mut self, grid: &Grid, kind: Kind) {
         if kind == Kind::Int && grid.values.iter().any(|value| !value.float().is_finite()) {
             self.warn("RuntimeWarning: invalid value encountered in cast");
@@ -280,7 +278,7 @@ impl Machine<'_> {
         let length = ((end.float() - start.float()) / step.float()).ceil().max(0.0);
         let length = if length.is_finite() { length as usize } else { usize::MAX };
         self.room(length)?;
-        // The second number less the first one is the step that numpy goes on with.
+        // As in numpy, the step is the second number minus the first one.
         let delta = (start.float() + step.float()) - start.float();
         let values = (0..length).map(|place| match kind {
             Kind::Int => Scalar::Int(start.int() + place as i64 * step.int()),
@@ -348,7 +346,7 @@ impl Machine<'_> {
         self.new_array(Grid::new(shape, values, kind))
     }
 
-    /// Functions that look at their arguments number by number, and a few others that take nothing but arrays.
+    /// Evaluates functions that work element by element, and a few others whose arguments are all arrays.
     fn on_grids(&mut self, name: &'static str, grids: &[Option<Grid>]) -> Outcome {
         let Some(Some(first)) = grids.first() else { return Ok(Value::None) };
         let second = grids.get(1).and_then(Option::as_ref);
@@ -387,7 +385,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A function of one number, on each.
+    /// Applies a function of one number to each element.
     fn of_each(&mut self, name: &'static str, grid: &Grid) -> Outcome {
         if name == "sign" && grid.kind == Kind::Bool {
             return Err(self.type_error("ufunc 'sign' did not contain a loop with signature matching types"));
@@ -542,7 +540,7 @@ fn operator_of(name: &str) -> Option<Operator> {
     })
 }
 
-/// The larger one or the smaller one; what is no number wins.
+/// Returns the larger or the smaller number; NaN takes precedence.
 pub(super) fn extreme(a: Scalar, b: Scalar, larger: bool) -> Scalar {
     let keeps = a.is_nan() || a.compare(if larger { CmpOp::GtE } else { CmpOp::LtE }, b);
     if keeps { a } else { b }

@@ -1,4 +1,4 @@
-//! Arrays as they are computed with.
+//! Arrays, their dense form for computation, and broadcasting.
 
 use smallvec::SmallVec;
 
@@ -8,19 +8,19 @@ use crate::machine::exceptions::{ExceptionKind, Outcome};
 use crate::machine::numbers::Number;
 use crate::machine::value::{Cell, Ref, Value};
 
-/// So many numbers of an array are looked at in one instruction.
+/// The number of array elements charged as one instruction.
 pub(super) const PER_INSTRUCTION: u64 = 4;
 
-/// Most dimensions of an array.
+/// Maximum number of dimensions of an array.
 const MAX_DIMENSIONS: usize = 32;
 
-/// An array: a view of a buffer, which other arrays may see, too.
+/// An array: a strided view of a buffer, which other arrays may share.
 #[derive(Debug, Clone)]
 pub(crate) struct Array {
     pub(crate) buffer: Ref,
-    /// Where in the buffer its first number is.
+    /// The position of the first number in the buffer.
     pub(crate) start: isize,
-    /// The length of each dimension, and how far apart in the buffer its places are.
+    /// The length and the stride of each dimension; strides are positions in the buffer.
     pub(crate) axes: SmallVec<[(usize, isize); 2]>,
     pub(crate) kind: Kind,
 }
@@ -34,7 +34,7 @@ impl Array {
         self.axes.iter().map(|&(length, _)| length).product()
     }
 
-    /// The places in the buffer of all its numbers, the last dimension's first.
+    /// Returns the buffer positions of all numbers, in row-major order.
     pub(crate) fn places(&self) -> Vec<usize> {
         let mut places = vec![self.start];
         for &(length, stride) in &self.axes {
@@ -45,13 +45,13 @@ impl Array {
     }
 }
 
-/// The numbers of an array, in order.
+/// The shape and the numbers of an array, in row-major order.
 #[derive(Debug, Clone)]
 pub(super) struct Grid {
     pub(super) shape: Vec<usize>,
     pub(super) kind: Kind,
     pub(super) values: Vec<Scalar>,
-    /// Whether it is a single number, which does not widen the kind of floats of an array that it is computed with.
+    /// Whether it is a scalar operand, which does not widen the float kind of an array.
     pub(super) is_single: bool,
 }
 
@@ -72,13 +72,13 @@ impl Grid {
         }
     }
 
-    /// The same operation on each number.
+    /// Applies an operation to each number; the results are of the given kind.
     pub(super) fn map(&self, kind: Kind, of: impl Fn(Scalar) -> Scalar) -> Self {
         let values = self.values.iter().map(|&value| of(value)).collect();
         Self { is_single: self.is_single, ..Self::new(self.shape.clone(), values, kind) }
     }
 
-    /// The number that stands for a place of a larger shape.
+    /// Returns the number at a position of a larger shape, by broadcasting.
     pub(super) fn at(&self, shape: &[usize], mut place: usize) -> Scalar {
         if self.values.len() == 1 {
             return self.values[0];
@@ -97,7 +97,7 @@ impl Grid {
     }
 }
 
-/// A shape as a tuple.
+/// Formats a shape as a tuple.
 pub(super) fn shape_text(shape: &[usize]) -> String {
     match shape {
         [one] => format!("({one},)"),
@@ -105,7 +105,7 @@ pub(super) fn shape_text(shape: &[usize]) -> String {
     }
 }
 
-/// The shape that both are stretched to.
+/// Returns the shape to which two shapes broadcast; `None` if they are incompatible.
 pub(super) fn broadcast(one: &[usize], two: &[usize]) -> Option<Vec<usize>> {
     let dimensions = one.len().max(two.len());
     let length = |shape: &[usize], axis: usize| (axis + shape.len()).checked_sub(dimensions).map_or(1, |at| shape[at]);
@@ -118,7 +118,7 @@ pub(super) fn broadcast(one: &[usize], two: &[usize]) -> Option<Vec<usize>> {
         .collect()
 }
 
-/// The kind that two arrays or numbers are computed with: a single number does not widen an array but by its class.
+/// Returns the kind in which two operands are computed; a scalar widens the kind of an array only if its [`Kind::class`] is higher.
 pub(super) fn kind_of_both(one: &Grid, two: &Grid) -> Kind {
     match (one.is_single, two.is_single) {
         (true, false) if one.kind.class() <= two.kind.class() => two.kind,
@@ -144,7 +144,7 @@ impl Machine<'_> {
         Grid { shape: array.shape(), kind: array.kind, values, is_single: false }
     }
 
-    /// A new array; a single number if it has no dimensions.
+    /// Creates an array; a numpy scalar if the grid has no dimensions.
     pub(super) fn given(&mut self, grid: Grid) -> Outcome {
         if grid.shape.is_empty() {
             return Ok(Value::Numpy(grid.values[0]));
@@ -165,13 +165,13 @@ impl Machine<'_> {
         Ok(Value::Ref(self.heap.add(Cell::Array(Box::new(array)))))
     }
 
-    /// A vector of floats, as worlds have them.
+    /// Creates a vector of floats.
     pub(in crate::machine) fn vector(&mut self, numbers: &[f64]) -> Outcome {
         let values = numbers.iter().map(|&number| Scalar::Float(number)).collect();
         self.new_array(Grid::new(vec![numbers.len()], values, Kind::Float))
     }
 
-    /// A number of Python's or numpy's.
+    /// Converts a number of Python or numpy to a scalar; `None` for other values.
     pub(super) fn scalar(&self, value: Value) -> Option<Scalar> {
         Some(match self.plain(value) {
             Value::Bool(truth) => Scalar::Bool(truth),
@@ -184,7 +184,7 @@ impl Machine<'_> {
         })
     }
 
-    /// The numbers of an array, a number, or lists of them; `None` if it is none of these.
+    /// Converts an array, a number, or nested lists of numbers to a grid; `None` for other values.
     pub(super) fn grid(&mut self, value: Value) -> Outcome<Option<Grid>> {
         if let Some(array) = self.array(value).cloned() {
             self.spend(array.size() as u64 / PER_INSTRUCTION)?;
@@ -217,7 +217,7 @@ impl Machine<'_> {
         self.stacked(parts).map(Some)
     }
 
-    /// Arrays of one shape as one with a dimension more.
+    /// Stacks arrays of the same shape along a new first dimension.
     pub(super) fn stacked(&mut self, parts: Vec<Grid>) -> Outcome<Grid> {
         let inner = parts.first().map(|part| part.shape.clone()).unwrap_or_default();
         let kind = parts.iter().map(|part| part.kind).reduce(Kind::with).unwrap_or(Kind::Float);
@@ -239,7 +239,7 @@ impl Machine<'_> {
         Ok(Grid::new(shape, values, kind))
     }
 
-    /// What a function of numpy takes as an array.
+    /// Converts an argument of a numpy function to a grid; raises `TypeError` if it does not convert.
     pub(super) fn grid_argument(&mut self, function: &str, value: Value) -> Outcome<Grid> {
         if let Some(grid) = self.grid(value)? {
             return Ok(grid);

@@ -1,4 +1,4 @@
-//! Items, slices and masks of arrays.
+//! Indexing of arrays: items, slices and masks.
 
 use smallvec::SmallVec;
 
@@ -8,11 +8,11 @@ use crate::machine::Machine;
 use crate::machine::exceptions::{ExceptionKind, Outcome};
 use crate::machine::value::{Cell, Value};
 
-/// What an index stands for.
+/// The selection that an index denotes.
 enum Part {
-    /// A view: of one number if it has no axes left.
+    /// A view; of a single number if it has no axes.
     View(Array),
-    /// The places that a mask or a list of places chooses along the first axis or of all numbers, and the shape of the result.
+    /// The buffer positions that a mask or a list of indices selects, and the shape of the result.
     Chosen(Vec<usize>, Vec<usize>),
 }
 
@@ -97,7 +97,7 @@ impl Machine<'_> {
         Ok(Part::View(view))
     }
 
-    /// One index along one axis.
+    /// Applies an index or a slice to one axis.
     fn along(&mut self, view: &mut Array, (length, stride): (usize, isize), axis: usize, index: Value) -> Outcome<()> {
         if let Value::Ref(at) = index
             && let Cell::Slice(parts) = *self.heap.get(at)
@@ -128,7 +128,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// What a mask or a list of places chooses.
+    /// Resolves a mask or a list of indices.
     fn chosen(&mut self, array: &Array, index: Value) -> Outcome<Part> {
         let index = self.grid_argument("ndarray.__getitem__", index)?;
         if index.values.is_empty() {

@@ -1,4 +1,4 @@
-//! Attributes and methods of arrays and numpy's numbers.
+//! Attributes and methods of arrays and numpy scalars.
 
 use super::grid::Grid;
 use super::scalar::{Kind, Scalar};
@@ -7,18 +7,18 @@ use crate::machine::call::Named;
 use crate::machine::exceptions::{ExceptionKind, Outcome};
 use crate::machine::value::{Cell, Value};
 
-/// Methods of arrays.
+/// The names of the methods of arrays.
 pub(in crate::machine) const ARRAY_METHODS: [&str; 20] = [
     "all", "any", "argmax", "argmin", "astype", "clip", "copy", "dot", "fill", "flatten", "item", "max", "mean", "min",
     "prod", "reshape", "std", "sum", "tolist", "var",
 ];
 
-/// Methods of numpy's numbers.
+/// The names of the methods of numpy scalars.
 pub(in crate::machine) const SCALAR_METHODS: [&str; 11] =
     ["all", "any", "astype", "clip", "copy", "item", "max", "mean", "min", "sum", "tolist"];
 
 impl Machine<'_> {
-    /// An attribute of an array or a number that is no method.
+    /// Returns an attribute of an array or a numpy scalar; methods are not included.
     pub(in crate::machine) fn numpy_attribute(&mut self, object: Value, name: &str) -> Outcome<Option<Value>> {
         let shape = match self.array(object) {
             Some(array) => array.shape(),
@@ -62,7 +62,7 @@ impl Machine<'_> {
             | "dot" => {
                 let mut all = vec![object];
                 all.extend(arguments);
-                // As methods they say `min` and `max` where the function says `a_min` and `a_max`.
+                // The method names its bounds `min` and `max`, the function `a_min` and `a_max`.
                 let renamed: Vec<_> = named
                     .iter()
                     .map(|&(symbol, value)| {
@@ -152,7 +152,7 @@ impl Machine<'_> {
         self.new_array(Grid::new(resolved, grid.values.clone(), grid.kind))
     }
 
-    /// `np.float64(x)` and its kin.
+    /// Implements `np.float64(x)` and the other scalar classes.
     pub(in crate::machine) fn construct_numpy(&mut self, kind: Kind, arguments: &[Value]) -> Outcome {
         let value = match *arguments {
             [] => Value::Int(0),
@@ -186,7 +186,7 @@ impl Machine<'_> {
     }
 }
 
-/// A number as one of Python's own.
+/// Converts a numpy scalar to a number of Python.
 pub(in crate::machine) fn native(scalar: Scalar) -> Value {
     match scalar {
         Scalar::Bool(truth) => Value::Bool(truth),

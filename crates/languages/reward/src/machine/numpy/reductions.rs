@@ -1,4 +1,4 @@
-//! Sums, extremes and other functions of all numbers, or of those along an axis.
+//! Reductions of all numbers or along an axis: sums, extremes, norms and others.
 
 use ruff_python_ast::CmpOp;
 
@@ -24,7 +24,7 @@ impl Machine<'_> {
                 self.warn("RuntimeWarning: Mean of empty slice.");
             }
         }
-        // A variance goes over the numbers three times.
+        // A variance takes several passes over the numbers.
         let times = if matches!(name, "std" | "var") { 8 } else { 2 };
         self.spend(grid.values.len() as u64 * times / BULK + 2 * lines.len() as u64)?;
         let kind = kind_of(name, grid.kind);
@@ -45,7 +45,7 @@ impl Machine<'_> {
         Err(self.raise(ExceptionKind::AxisError, &message))
     }
 
-    /// `np.linalg.norm` of vectors, and of the rows or columns of a matrix.
+    /// Computes `np.linalg.norm` of vectors, and of the rows or columns of a matrix.
     pub(super) fn norm(
         &mut self,
         grid: &Grid,
@@ -122,7 +122,7 @@ fn kind_of(name: &str, kind: Kind) -> Kind {
     }
 }
 
-/// The shape that is left, and the numbers that each place of it is made of.
+/// Returns the shape of the result, and the numbers that are reduced to each of its elements.
 fn lines(grid: &Grid, axis: Option<usize>, keep: bool) -> (Vec<usize>, Vec<Vec<Scalar>>) {
     let Some(axis) = axis else {
         let shape = if keep { vec![1; grid.shape.len()] } else { Vec::new() };
@@ -188,7 +188,7 @@ fn mean(line: &[Scalar], kind: Kind, in_order: bool) -> Scalar {
     Scalar::of_float(sum.float() / line.len() as f64, kind)
 }
 
-/// A sum as numpy adds up: eight sums side by side, and halves of long ones; along other axes than the last one after the other.
+/// Computes a sum in numpy's order: pairwise with eight accumulators; sequential along axes other than the last.
 fn total(line: &[Scalar], kind: Kind, in_order: bool) -> Scalar {
     match kind {
         Kind::Bool | Kind::Int => Scalar::Int(line.iter().fold(0i64, |sum, value| sum.wrapping_add(value.int()))),
@@ -205,7 +205,7 @@ fn total(line: &[Scalar], kind: Kind, in_order: bool) -> Scalar {
     }
 }
 
-/// Most numbers that are added without being halved first.
+/// Maximum number of values that are added without being split in half.
 const BLOCK: usize = 128;
 
 fn pairwise<T: Copy + Default + std::ops::Add<Output = T>>(numbers: &[T]) -> T {

@@ -1,10 +1,10 @@
-//! Single numbers.
+//! Scalars: kinds of numbers, arithmetic, promotion.
 
 use std::cmp::Ordering;
 
 use ruff_python_ast::{CmpOp, Operator};
 
-/// What kind of numbers, the narrower one first.
+/// A kind of numbers; narrower kinds are less than wider ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Bool,
@@ -14,7 +14,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// As `dtype` and the classes of single numbers are called.
+    /// Returns the name of the kind's scalar class.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Bool => "bool_",
@@ -24,7 +24,7 @@ impl Kind {
         }
     }
 
-    /// What both can be turned into.
+    /// Returns the kind to which both kinds promote.
     pub(crate) fn with(self, other: Self) -> Self {
         match (self, other) {
             (Self::Float32, Self::Int) | (Self::Int, Self::Float32) => Self::Float,
@@ -32,7 +32,8 @@ impl Kind {
         }
     }
 
-    /// Truth values, whole numbers, floats: what a single number may change of an array's kind.
+    /// Returns the rank of the kind's class: booleans, integers, floats. A scalar operand changes the kind of an array only by
+    /// a higher class.
     pub(crate) fn class(self) -> u8 {
         match self {
             Self::Bool => 0,
@@ -46,7 +47,7 @@ impl Kind {
     }
 }
 
-/// A number of an array, or one taken from it.
+/// A number: an element of an array, or a numpy scalar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Scalar {
     Bool(bool),
@@ -55,7 +56,7 @@ pub(crate) enum Scalar {
     Float(f64),
 }
 
-/// What numpy warns of.
+/// A runtime warning of numpy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Warning {
     DivideByZero,
@@ -92,14 +93,14 @@ impl Scalar {
         }
     }
 
-    /// A whole number; floats lose what is behind their point.
+    /// Converts the number to an integer; floats are truncated toward zero.
     pub(crate) fn int(self) -> i64 {
         match self {
             Self::Bool(truth) => truth.into(),
             Self::Int(number) => number,
             Self::Float32(_) | Self::Float(_) => {
                 let number = self.float();
-                // What does not fit becomes the smallest number, as processors have it.
+                // Values out of range become the smallest integer, as on x86-64 processors.
                 if number.is_nan() || number.abs() >= 9_223_372_036_854_775_808.0 { i64::MIN } else { number as i64 }
             }
         }
@@ -131,7 +132,7 @@ impl Scalar {
         }
     }
 
-    /// A float of a kind of floats.
+    /// Creates a number of the given float kind.
     pub(crate) fn of_float(number: f64, kind: Kind) -> Self {
         if kind == Kind::Float32 { Self::Float32(number as f32) } else { Self::Float(number) }
     }
@@ -157,7 +158,7 @@ impl Scalar {
         }
     }
 
-    /// An operator on two numbers of one kind, which both have. `None` if there is no such operator.
+    /// Applies an operator to two numbers of one kind; `None` if the kind does not support it.
     pub(crate) fn operate(self, operator: Operator, other: Self) -> Option<(Self, Option<Warning>)> {
         match (self, other) {
             (Self::Bool(a), Self::Bool(b)) => of_truths(operator, a, b),
@@ -183,7 +184,7 @@ fn of_truths(operator: Operator, a: bool, b: bool) -> Option<(Scalar, Option<War
             let (value, warning) = of_floats(operator, f64::from(u8::from(a)), f64::from(u8::from(b)))?;
             return Some((Scalar::Float(value), warning));
         }
-        // They are small whole numbers here; numpy has eight bits for them, which nothing that a reward computes overflows.
+        // numpy computes these in eight bits, which 0 and 1 as operands cannot overflow.
         Operator::FloorDiv | Operator::Mod | Operator::Pow | Operator::LShift | Operator::RShift => {
             return of_ints(operator, a.into(), b.into());
         }
@@ -192,7 +193,7 @@ fn of_truths(operator: Operator, a: bool, b: bool) -> Option<(Scalar, Option<War
     Some((Scalar::Bool(truth), None))
 }
 
-/// Whole numbers wrap around.
+/// Applies an operator to integers; results wrap around on overflow.
 fn of_ints(operator: Operator, a: i64, b: i64) -> Option<(Scalar, Option<Warning>)> {
     let zero = (b == 0).then_some(Warning::DivideByZero);
     let places = u32::try_from(b).ok().filter(|&places| places < 64);
@@ -213,7 +214,7 @@ fn of_ints(operator: Operator, a: i64, b: i64) -> Option<(Scalar, Option<Warning
             let rest = a.wrapping_rem(b);
             if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }
         }
-        // Negative exponents were refused before.
+        // Negative exponents are rejected by the caller.
         Operator::Pow => wrapping_power(a, b.unsigned_abs()),
         Operator::BitAnd => a & b,
         Operator::BitOr => a | b,
@@ -271,7 +272,7 @@ fn of_floats(operator: Operator, a: f64, b: f64) -> Option<(f64, Option<Warning>
     })
 }
 
-/// Something that is no number comes of numbers.
+/// Returns the warning for a NaN that results from numbers.
 fn invalid(value: f64, a: f64, b: f64) -> Option<Warning> {
     (value.is_nan() && !a.is_nan() && !b.is_nan()).then_some(Warning::Invalid)
 }

@@ -1,4 +1,4 @@
-//! Arrays as text.
+//! Text of arrays and scalars.
 
 use super::grid::Grid;
 use super::scalar::{Kind, Scalar};
@@ -8,13 +8,13 @@ use crate::machine::text::float;
 use crate::machine::value::Value;
 use crate::machine::{Machine, cost};
 
-/// Digits behind the point.
+/// Maximum number of digits after the decimal point.
 const PRECISION: usize = 8;
-/// Most characters of a line.
+/// Maximum number of characters in a line.
 const LINE: usize = 75;
 
 impl Machine<'_> {
-    /// `repr` of an array, or `str`.
+    /// Returns the `repr` or the `str` of an array.
     pub(in crate::machine) fn array_text(&mut self, value: Value, is_repr: bool) -> Outcome<String> {
         let Some(grid) = self.grid(value)? else { return Ok(String::new()) };
         self.room(grid.values.len())?;
@@ -36,7 +36,7 @@ impl Machine<'_> {
     }
 }
 
-/// A single number as numpy writes it.
+/// Formats a numpy scalar.
 pub(in crate::machine) fn scalar_text(scalar: Scalar) -> String {
     match scalar {
         Scalar::Bool(truth) => if truth { "True" } else { "False" }.to_owned(),
@@ -71,7 +71,7 @@ fn written(grid: &Grid, separator: &str, indent: usize) -> String {
     nested(grid, &items, &mut at, 0, separator, indent, width)
 }
 
-/// The innermost dimension in lines, the others with line breaks between.
+/// Formats the innermost dimension as wrapped lines, and the outer ones separated by line breaks.
 fn nested(
     grid: &Grid,
     items: &[String],
@@ -123,7 +123,7 @@ fn items(grid: &Grid) -> Vec<String> {
     texts.into_iter().map(|text| format!("{text:>width$}")).collect()
 }
 
-/// Floats with their points below each other.
+/// Formats floats with aligned decimal points.
 fn floats(grid: &Grid) -> Vec<String> {
     let finite: Vec<f64> = grid.values.iter().map(|value| value.float()).filter(|number| number.is_finite()).collect();
     let sizes = finite.iter().map(|number| number.abs()).filter(|&number| number != 0.0);
@@ -156,7 +156,7 @@ fn floats(grid: &Grid) -> Vec<String> {
         .collect()
 }
 
-/// What stands before the point, behind it, and the exponent.
+/// Splits a float into the digits before the point, the digits after it, and the exponent.
 fn digits(value: Scalar, scientific: bool) -> (String, String, String) {
     let number = value.float();
     let text = match (value, scientific) {
@@ -167,7 +167,7 @@ fn digits(value: Scalar, scientific: bool) -> (String, String, String) {
     };
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, ""));
     let behind = digits.split_once('.').map_or(0, |(_, fraction)| fraction.len());
-    // Of more digits than are shown, the exact value is rounded.
+    // Digits beyond the precision are rounded from the exact value.
     let rounded = match (behind > PRECISION, scientific) {
         (false, _) => digits.to_owned(),
         (true, false) => format!("{number:.PRECISION$}"),

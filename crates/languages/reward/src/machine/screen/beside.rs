@@ -1,6 +1,7 @@
-//! Objects of the program's classes that are derived from a class of the screen, each beside an object of that class.
+//! Instances of program classes that derive from a screen class: each wraps a screen object.
 //!
-//! What `GameObject` computes, it asks the object itself for: a property of the program's class takes the place of its own everywhere.
+//! Computed attributes of `GameObject` read the attributes of the instance, so that a property that the program overrides takes effect
+//! everywhere.
 
 use indexmap::IndexSet;
 use ruff_python_ast::Operator::{Add, Div, Sub};
@@ -13,16 +14,16 @@ use super::{ClassId, ScreenMethod, ScreenObject};
 use crate::code::Symbol;
 use crate::scene::World;
 
-/// The attributes that the constructor of `GameObject` sets, and with the last two that of `ValueObject`.
+/// The attributes that the constructor of `GameObject` sets; the last two are those of `ValueObject`.
 const SET_AT_FIRST: [&str; 9] =
     ["_rgb", "_xy", "wh", "_prev_xy", "_orientation", "hud", "_visible", "_value", "_prev_value"];
 
-/// The attributes of an object that its constructor has not set yet.
+/// The attributes that the constructor of an object has not set yet, as a bit set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::machine) struct Unset(u16);
 
 impl Unset {
-    /// Those of an object whose constructor was not called.
+    /// The set for an object whose constructor has not run.
     pub(in crate::machine) const ALL: Self = Self((1 << SET_AT_FIRST.len()) - 1);
 
     fn bit(name: &str) -> u16 {
@@ -38,18 +39,18 @@ impl Unset {
     }
 }
 
-/// Names that the list of properties leaves out.
+/// Names that `properties` omits.
 const NO_PROPERTIES: [&str; 6] = ["properties", "xy", "wh", "prev_xy", "h_coords", "xywh"];
 
 /// The properties of `ValueObject`.
 const OF_VALUES: [&str; 3] = ["value", "prev_value", "value_diff"];
 
-/// The properties of `GameObject`, in its order.
+/// The properties of `GameObject`, in the order of their definition.
 const OF_ALL: [&str; 13] =
     ["category", "x", "y", "w", "h", "prev_x", "prev_y", "dx", "dy", "visible", "rgb", "orientation", "center"];
 
 impl Machine<'_> {
-    /// Takes back what the constructor of a class of the screen did, which a class of the program calls or does not.
+    /// Unsets all attributes of a wrapped object, whose constructor the program class may or may not call.
     pub(in crate::machine) fn unset_screen_object(&mut self, object: Value) {
         if let Value::Ref(at) = object
             && let Cell::Screen(screen) = self.heap.get_mut(at)
@@ -59,7 +60,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `super().__init__()` where a class of the screen is left.
+    /// Executes `super().__init__()` where `super()` is a screen class.
     pub(in crate::machine) fn init_screen_object(
         &mut self,
         at: Ref,
@@ -75,7 +76,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// An object of a class of the screen, as its constructor makes it.
+    /// Creates an object of a screen class, as its constructor does.
     pub(in crate::machine) fn construct_screen(
         &mut self,
         class: ClassId,
@@ -101,8 +102,8 @@ impl Machine<'_> {
         Ok(object)
     }
 
-    /// Sets an attribute of an object of a class of the program: beside a field of that class, it takes the place of what `GameObject`
-    /// computes, except for the attributes that the constructor sets.
+    /// Sets an attribute of an instance of a program class. Where the class has a field of that name, the value shadows the computed
+    /// attribute of `GameObject`, except for attributes that the constructor sets.
     pub(in crate::machine) fn set_beside(
         &mut self,
         object: Value,
@@ -119,13 +120,13 @@ impl Machine<'_> {
         self.set_screen_attribute(object, screen, symbol, &name, value)
     }
 
-    /// An attribute that was set on an object; `None` if none of this name was.
+    /// Returns an attribute that was set on the object itself; `None` if there is none of this name.
     pub(in crate::machine) fn own_beside(&mut self, screen: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
         let was_set = SET_AT_FIRST.contains(&name) || self.screen(screen).fields.contains_key(&symbol);
         if was_set { self.screen_attribute(screen, symbol, name) } else { Ok(None) }
     }
 
-    /// An attribute of an object of a class of the program that a class of the screen has; `None` if there is no such.
+    /// Returns an attribute that an instance of a program class inherits from its screen class; `None` if there is none of this name.
     pub(in crate::machine) fn attribute_beside(
         &mut self,
         object: Value,
@@ -142,7 +143,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What a property of `GameObject` or `ValueObject` computes; `None` of other attributes.
+    /// Returns the value of a property of `GameObject` or `ValueObject`; `None` for other names.
     fn computed(&mut self, object: Value, screen: Ref, name: &str) -> Outcome<Option<Value>> {
         let has_value = self.is_value_object(self.screen(screen).class);
         Ok(Some(match name {
@@ -224,7 +225,8 @@ impl Machine<'_> {
         self.screen_class_is(class, ClassId(World::VALUE_OBJECT))
     }
 
-    /// The names of the attributes of an object that are none of its parts and no methods: its own, those of its classes in their order.
+    /// Returns the value of `properties`: the names of public attributes that are not methods, first the object's own, then those of its
+    /// classes in resolution order.
     pub(super) fn property_names(&mut self, object: Value, at: Ref) -> Outcome {
         let screen = self.screen(at);
         let (class, has_value, has_hud) = (screen.class, screen.value.is_some(), !screen.unset.has("hud"));
@@ -256,7 +258,7 @@ impl Machine<'_> {
         let mut listed = Vec::with_capacity(names.len());
         for symbol in names {
             let name = self.name(symbol);
-            // Names that begin with a blank are the machine's own.
+            // Names that begin with a space belong to the machine.
             if name.starts_with(['_', ' ']) || NO_PROPERTIES.contains(&&*name) {
                 continue;
             }
@@ -268,13 +270,13 @@ impl Machine<'_> {
         Ok(self.heap.list(listed))
     }
 
-    /// Refuses to set what is computed.
+    /// Raises the `AttributeError` for setting a property without a setter.
     pub(super) fn no_setter(&mut self, owner: Value, name: &str) -> Outcome<()> {
         let message = format!("property '{name}' of '{}' object has no setter", self.qualified_class(owner));
         Err(self.raise(ExceptionKind::AttributeError, &message))
     }
 
-    /// Whether an object counts as true: if it is visible, and an object.
+    /// Returns the truth value of an object: true if it is visible and no `NoObject`.
     pub(in crate::machine) fn screen_truth(&mut self, object: Value, at: Ref) -> Outcome<bool> {
         if self.screen_class_is(self.screen(at).class, ClassId(World::NO_OBJECT)) {
             return Ok(false);
@@ -288,7 +290,7 @@ impl Machine<'_> {
         }
     }
 
-    /// An object as text; of one that is not visible nothing is said.
+    /// Returns `str(object)`; objects that are not visible are written as `NaO`.
     pub(in crate::machine) fn screen_text(&mut self, object: Value, at: Ref) -> Outcome<String> {
         let is_nothing = self.screen_class_is(self.screen(at).class, ClassId(World::NO_OBJECT));
         let visible = self.attribute_named(object, "_visible")?;

@@ -1,4 +1,4 @@
-//! Values that are picked, and jumps.
+//! Lowering of selections and conditional jumps.
 
 use goalspec_native::{BitOp, Op as To, Register, Test};
 
@@ -6,11 +6,11 @@ use super::{Kind, Label, Lower, NONE, Number, Order, R, Tag, UNBOUND};
 use crate::fast::frame::Frame;
 use crate::fast::op::{Op, Target};
 
-/// Every class.
+/// The set of all classes.
 pub(super) const ALL: u64 = u64::MAX;
 
 impl Lower<'_> {
-    /// Lays out an instruction that decides. Whether it is one.
+    /// Lowers a selection or conditional jump; returns whether `op` is one.
     pub(super) fn choice(&mut self, at: usize, op: Op) -> bool {
         match op {
             Op::Pick { greatest, d, a, b } => {
@@ -46,14 +46,14 @@ impl Lower<'_> {
         true
     }
 
-    /// One number if two are in order, or else another one.
+    /// Lowers a selection of one of two numbers by their order.
     fn pick(&mut self, d: R, (less, more): (Number, Number), first: Number, second: Number) {
         let (yes, no, done) = (self.label(), self.label(), self.label());
         self.decide(Order::Lt, less, more, yes, no);
         for (label, number) in [(yes, first), (no, second)] {
             self.land(label);
             let (value, tag) = self.parts(number);
-            // Both are read before one is written.
+            // Both registers are read before either is written.
             let kept = [self.room(), self.room()];
             self.copy(kept[0], value);
             self.copy(kept[1], tag);
@@ -68,10 +68,10 @@ impl Lower<'_> {
         let (bits, tag) = (self.code.constants[k as usize], self.code.constants[k as usize + 1]);
         let kind = if tag == Tag::Float as u64 { Tag::Float } else { Tag::Int };
         let constant = Number { value: self.bits(bits), kind: Kind::Known(kind) };
-        // The one that comes second is taken only if it is better.
+        // The second number is taken only if it is better.
         let (kept, other) = if first { (constant, number) } else { (number, constant) };
         let order = if greatest { (kept, other) } else { (other, kept) };
-        // What stands behind the constant may be another whole number than the tag says, such as a truth value.
+        // The tag of the constant may denote another kind of integer, such as a truth value.
         let exactly = Number { value: constant.value, kind: Kind::In(self.bits(tag)) };
         let (kept, other) = if first { (exactly, number) } else { (number, exactly) };
         self.pick(d, order, other, kept);
@@ -149,7 +149,7 @@ impl Lower<'_> {
         self.with_number(test, a, k.into(), when, to);
     }
 
-    /// Questions about objects, lists, and truth.
+    /// Lowers a test of objects, lists or truth.
     fn ask(&mut self, at: usize, op: Op) -> bool {
         let to = |t: Target| Label(t.into());
         let next = Label(at as u32 + 1);
@@ -178,7 +178,7 @@ impl Lower<'_> {
                 self.same(o.into(), p.into(), yes, no);
             }
             Op::IfVisible { o, when, t } => {
-                // What is no object does not count as true.
+                // `NoObject` is not truthy.
                 let otherwise = if when { next } else { to(t) };
                 self.emit(To::IfClass { o: o.into(), set: ALL, when: false, t: otherwise.0 });
                 let (flag, zero) = (self.flag(o, Frame::VISIBLE), self.bits(0));
@@ -223,11 +223,11 @@ impl Lower<'_> {
         self.jump(yes);
     }
 
-    /// Goes on at one of two places, as two objects are equal or not.
+    /// Jumps to one of two labels depending on the equality of two objects.
     pub(super) fn same(&mut self, o: Register, p: Register, yes: Label, no: Label) {
         let leave = self.leave();
         self.branch(Test::Equal, o, p, true, yes);
-        // What stands for no object is negative as a number.
+        // The markers of missing objects are negative as integers.
         let zero = self.bits(0);
         self.branch(Test::Less, o, zero, true, no);
         self.branch(Test::Less, p, zero, true, no);

@@ -1,4 +1,4 @@
-//! Lists and loops.
+//! Lowering of lists and loops.
 
 use goalspec_native::{BitOp, IntOp, Op as To, Register, Test};
 
@@ -10,11 +10,11 @@ extern "C" fn cost_of_sorting(length: u64, _: u64) -> u64 {
     sort_cost(length.cast_signed()).cast_unsigned()
 }
 
-/// A place behind all lists.
+/// An index beyond the end of any list.
 const BEHIND: u64 = u64::MAX >> 1;
 
 impl Lower<'_> {
-    /// Lays out an instruction on lists. Whether it is one.
+    /// Lowers an instruction on lists; returns whether `op` is one.
     pub(super) fn list(&mut self, at: usize, op: Op) -> bool {
         match op {
             Op::NewList { d } => {
@@ -33,7 +33,7 @@ impl Lower<'_> {
             Op::IfFilled { l, when, t } => {
                 let (empty, next) = (Label(if when { at as u32 + 1 } else { t.into() }), Label(at as u32 + 1));
                 let (none, length, zero) = (self.bits(NONE), self.room(), self.bits(0));
-                // What is `None` is no list.
+                // `None` is not a list.
                 self.branch(Test::Equal, l.into(), none, true, empty);
                 self.emit(To::Length { d: length, l: l.into() });
                 self.branch(Test::Equal, length, zero, true, empty);
@@ -56,7 +56,7 @@ impl Lower<'_> {
         true
     }
 
-    /// A new list with what another one has.
+    /// Returns a copy of a list.
     fn copied(&mut self, l: Register) -> Register {
         let d = self.room();
         self.emit(To::NewList { d });
@@ -114,7 +114,7 @@ impl Lower<'_> {
 
     fn sort(&mut self, d: R, l: R, keys: R, count: u8, floats: bool) {
         let sorted = self.copied(l.into());
-        // What is its own key stays as it is.
+        // A list that is its own key must keep its order while it is sorted.
         let keys = if keys == l { self.copied(l.into()) } else { keys.into() };
         self.emit(To::Sort { l: sorted, keys, count, floats });
         let (length, cost) = (self.room(), self.room());
@@ -124,7 +124,7 @@ impl Lower<'_> {
         self.copy(d.into(), sorted);
     }
 
-    /// Starts of loops.
+    /// Lowers the start of a loop; returns whether `op` is one.
     fn step(&mut self, at: usize, op: Op) -> bool {
         match op {
             Op::Next { d, it, cost, t } => {
@@ -146,7 +146,7 @@ impl Lower<'_> {
         true
     }
 
-    /// The next element. Where it was.
+    /// Loads the next element and returns the index of it.
     fn next_item(&mut self, d: R, it: R, cost: u16, over: Label) -> Register {
         let (iterator, place, one) = (Register::from(it.wrapping_add(1)), self.room(), self.bits(1));
         self.emit(To::Burn { cost });
@@ -173,7 +173,7 @@ impl Lower<'_> {
         self.copy(d.into(), value);
     }
 
-    /// The next element of a class that the loop does something with.
+    /// Loads the next element whose class has a branch in the loop.
     fn next_by_class(&mut self, at: usize, d: R, i: Option<R>, it: R, table: u16, cost: u16) {
         let Some(table) = self.code.tables.get(table as usize) else {
             let leave = self.leave();
@@ -200,11 +200,11 @@ impl Lower<'_> {
         }
         self.emit(To::Bits { op: BitOp::Add, d: place, a: place, b: one });
         self.jump(Label(table.over.into()));
-        // What is done with it stands behind.
+        // The branch follows.
         self.land(found);
     }
 
-    /// What is left of an iterator's objects that are of some classes.
+    /// Appends the iterator's remaining objects of certain classes to a list.
     fn filter(&mut self, l: Register, it: R, d: Register, set: u64) {
         const COST: u16 = 16;
         let (from, place) = (Register::from(it), Register::from(it.wrapping_add(1)));

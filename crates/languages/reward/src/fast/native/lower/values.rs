@@ -1,4 +1,4 @@
-//! Fields of objects and arithmetic.
+//! Lowering of object fields and arithmetic.
 
 use goalspec_native::{BitOp, FloatOp, Function, IntOp, Op as To, Register, Test, UnaryOp};
 
@@ -23,7 +23,7 @@ extern "C" fn hypotenuse(a: u64, b: u64) -> u64 {
     length(&[f64::from_bits(a), f64::from_bits(b)]).to_bits()
 }
 
-/// Defines functions of `math` for machine code.
+/// Defines the functions of `math` for machine code.
 macro_rules! math {
     ($($name:ident)*) => {
         $(extern "C" fn $name(a: u64, _: u64) -> u64 {
@@ -35,7 +35,7 @@ macro_rules! math {
 math! { exp tanh sin cos atan }
 
 impl Lower<'_> {
-    /// Lays out an instruction that gives a value. Whether it is one.
+    /// Lowers an instruction that computes a value; returns whether `op` is one.
     pub(super) fn value(&mut self, op: Op) -> bool {
         match op {
             Op::Const { d, k } => self.set(d.into(), self.code.constants[k as usize]),
@@ -55,7 +55,7 @@ impl Lower<'_> {
                 let a = self.field(o, f);
                 self.unary(UnaryOp::ToFloat, d, a);
             }
-            // Sums and differences of fields always fit.
+            // Sums and differences of two fields never overflow.
             Op::AddFields { d, o, f, p, g } => self.fields(BitOp::Add, d, (o, f), (p, g)),
             Op::SubFields { d, o, f, p, g } => self.fields(BitOp::Sub, d, (o, f), (p, g)),
             Op::AddField { d, a, o, f } => {
@@ -101,7 +101,7 @@ impl Lower<'_> {
         true
     }
 
-    /// A flag of an object, not shifted.
+    /// Returns a flag of an object as an unshifted bit.
     pub(super) fn flag(&mut self, o: R, flag: i32) -> Register {
         let flags = self.field(o, Frame::FLAGS as u8);
         let (mask, d) = (self.int_bits(flag.into()), self.room());
@@ -141,7 +141,7 @@ impl Lower<'_> {
         self.emit(To::Unary { op, d, a });
     }
 
-    /// One of two values, as a test says.
+    /// Selects one of two values by a test.
     pub(super) fn select(&mut self, d: R, test: Test, (x, y): (Register, Register), a: Register, b: Register) {
         let d = self.changed(d.into());
         self.emit(To::Select { test, x, y, d, a, b });

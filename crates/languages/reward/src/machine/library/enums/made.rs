@@ -1,4 +1,4 @@
-//! Enumerations that no body of a class defines: `Enum("Color", "RED BLUE")`, and those of the world.
+//! Enumerations without a class body: `Enum("Color", "RED BLUE")`, and those of the world.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::machine::exceptions::Outcome;
 use crate::machine::value::{Cell, Class, ClassKind, Ref, Type, Value};
 
 impl Machine<'_> {
-    /// `Enum('Color', 'RED BLUE')`
+    /// Creates an enumeration by a call: `Enum('Color', 'RED BLUE')`.
     pub(in crate::machine) fn enum_of_names(
         &mut self,
         base: &'static str,
@@ -61,7 +61,7 @@ impl Machine<'_> {
         Ok(Value::Ref(class))
     }
 
-    /// Names of members, each with its value if that is said.
+    /// Returns the names of members, each with its value if one is specified.
     fn member_pairs(&mut self, names: Value) -> Outcome<Vec<(Arc<str>, Option<Value>)>> {
         if self.as_text(names).is_some() {
             return Ok(self.names_listed(names)?.into_iter().map(|name| (name, None)).collect());
@@ -90,7 +90,7 @@ impl Machine<'_> {
         Ok(pairs)
     }
 
-    /// An enumeration of these members.
+    /// Creates an enumeration from the names and values of its members.
     pub(in crate::machine) fn new_enumeration(&mut self, name: &str, values: Vec<(&str, Value)>) -> Ref {
         let class = Class {
             name: name.into(),

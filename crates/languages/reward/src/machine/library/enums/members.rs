@@ -1,4 +1,4 @@
-//! Members of enumerations: looked up by value and name, compared and written.
+//! Enumeration members: lookup by value and name, checks, and text.
 
 use crate::code::Symbol;
 use crate::machine::Machine;
@@ -8,7 +8,7 @@ use crate::machine::value::{Cell, Ref, Type, Value};
 use super::KEY;
 
 impl Machine<'_> {
-    /// Refuses to change what a member's name stands for.
+    /// Raises `AttributeError` if a name that is assigned or deleted denotes a member.
     pub(in crate::machine) fn refuse_member(&mut self, class: Ref, name: &str, doing: &str) -> Outcome<()> {
         if self.members(class).is_none() {
             return Ok(());
@@ -25,7 +25,7 @@ impl Machine<'_> {
         Err(self.raise(ExceptionKind::AttributeError, &format!("{doing} '{name}'{full_stop}")))
     }
 
-    /// Whether an object is a member of an enumeration: nothing else is made of its class.
+    /// Returns whether an object is a member of an enumeration; its class has no other instances.
     pub(super) fn is_member(&self, class: Ref, object: Ref) -> bool {
         matches!(self.heap.get(object), Cell::Instance { class: own, .. } if *own == class)
             && self.members(class).is_some()
@@ -53,7 +53,7 @@ impl Machine<'_> {
         Ok(None)
     }
 
-    /// `Color(1)`.
+    /// Looks up a member by value: `Color(1)`.
     pub(in crate::machine) fn member_by_value(&mut self, class: Ref, value: Value) -> Outcome {
         let members = self.members(class).map(<[Ref]>::to_vec).unwrap_or_default();
         if crate::machine::compare::same(self.class_of(value), Value::Ref(class)) {
@@ -109,7 +109,7 @@ impl Machine<'_> {
         Ok(self.raise(ExceptionKind::ValueError, &message))
     }
 
-    /// `Color['RED']`.
+    /// Looks up a member by name: `Color['RED']`.
     pub(in crate::machine) fn member_by_name(&mut self, class: Ref, name: Value) -> Outcome {
         let found = self.as_text(name).and_then(|text| {
             let symbol = self.symbol(&text);
@@ -129,14 +129,14 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a value is a member that is written with its name, and not as the value beside it.
+    /// Returns whether a value is a member that is formatted by its name, not as its built-in value.
     pub(in crate::machine) fn is_shown_as_member(&self, value: Value) -> bool {
         self.enum_of(value).is_some_and(|class| {
             !["IntEnum", "StrEnum"].into_iter().any(|base| self.has_base(class, Type::Library(base)))
         })
     }
 
-    /// Whether a method that a member would be written by is that of the fields beside it: members are written as members.
+    /// Returns whether a member inherits a text method from its dataclass; the text of members takes precedence over it.
     pub(in crate::machine) fn is_of_fields(&self, value: Value, method: &str) -> bool {
         let Some(class) = self.enum_of(value) else { return false };
         let Some(Value::Ref(data)) = self.data_type(class) else { return false };
@@ -145,7 +145,7 @@ impl Machine<'_> {
         matches!((of(class), of(data)), (Some(one), Some(other)) if crate::machine::compare::same(one, other))
     }
 
-    /// `<Color.RED: 1>`, or `Color.RED`; `None` if a value is no member.
+    /// Formats a member as `<Color.RED: 1>` (`repr`) or `Color.RED` (`str`); `None` for other values.
     pub(in crate::machine) fn member_text(&mut self, value: Value, is_repr: bool) -> Outcome<Option<String>> {
         let (Value::Ref(at), Some(class)) = (value, self.enum_of(value)) else { return Ok(None) };
         if !is_repr && !self.is_shown_as_member(value) {
