@@ -141,7 +141,7 @@ fn ci() -> Outcome {
     run("ci", Command::new("bash").arg(".ci/run"))
 }
 
-/// Compares generated reward functions with `CPython`, more and others than the tests do.
+/// Compares generated reward functions with CPython, more and others than the tests do.
 fn programs(arguments: &[String]) -> Outcome {
     let argument = |place: usize, default: &str| arguments.get(place).cloned().unwrap_or_else(|| default.to_owned());
     let (count, seed) = (argument(0, "20000"), argument(1, "2"));

@@ -1,10 +1,10 @@
-//! The benchmark of reward functions against `CPython` on the same recorded frames.
+//! The benchmark of reward functions against CPython on the same recorded frames.
 
 use std::process::{Command, Stdio};
 
 use crate::{Outcome, root};
 
-/// The required speedup over `CPython`.
+/// The required speedup over CPython.
 const WANTED: f64 = 20.0;
 
 /// The number of alternating timings of each; the minimum counts, to reduce the influence of other load.

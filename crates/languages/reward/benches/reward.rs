@@ -1,6 +1,6 @@
 //! Benchmarks of reward functions over recorded frames, on the fast engine and on the reference machine.
 //!
-//! Run with `cargo bench -p goalspec-reward`; `cargo xtask rewards` compares the times with those of `CPython`.
+//! Run with `cargo bench -p goalspec-reward`; `cargo xtask rewards` compares the times with those of CPython.
 
 #[path = "../tests/common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! Reward functions: a subset of Python for rewards that language models write, with the results of `CPython` 3.11.
+//! Reward functions: a subset of Python for rewards that language models write, with the results of CPython 3.11.
 //!
 //! ```text
 //! text --parse--> tree --scopes, subset--> diagnostics
@@ -24,7 +24,7 @@
 //! | [`terms`] | the summands of a reward |
 //! | [`observe`] | coverage and value statistics of runs: terms, branches, comparisons |
 //! | [`scene`] | the arguments of a reward function: worlds and their objects |
-//! | [`traceback`](fn@traceback) | formatting of exceptions as in `CPython` |
+//! | [`traceback`](fn@traceback) | formatting of exceptions as in CPython |
 //! | [`codes`] | all diagnostic codes with their documentation |
 //! | [`codes`] | every diagnostic code, documented |
 

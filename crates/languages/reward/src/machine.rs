@@ -1,4 +1,4 @@
-//! The reference machine: executes programs with the values, exceptions and messages of `CPython` 3.11.
+//! The reference machine: executes programs with the values, exceptions and messages of CPython 3.11.
 //!
 //! | module | contents |
 //! |---|---|

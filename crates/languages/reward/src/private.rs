@@ -1,4 +1,4 @@
-//! Name mangling: within a class `C`, the private name `__x` becomes `_C__x`, as in `CPython`. Names of keyword arguments in calls stay
+//! Name mangling: within a class `C`, the private name `__x` becomes `_C__x`, as in CPython. Names of keyword arguments in calls stay
 //! unchanged, and functions and classes keep their `__name__`.
 
 use std::cell::RefCell;

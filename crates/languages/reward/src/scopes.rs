@@ -1,6 +1,6 @@
 //! Resolution of names to variables of the function, of an enclosing function, or of the module.
 //!
-//! The rules are those of `CPython`'s symbol tables: a name that a function binds anywhere is local in all of it, unless declared `global`
+//! The rules are those of CPython's symbol tables: a name that a function binds anywhere is local in all of it, unless declared `global`
 //! or `nonlocal`; functions do not see the names of an enclosing class body; a comprehension is a function, whose first iterable is
 //! evaluated in the enclosing scope.
 

@@ -1,14 +1,14 @@
 //! Special names, with two underscores on both sides: the supported ones, and the reasons for refusing the others.
 //!
-//! `CPython` gives such names predefined meanings. The supported ones have the same effect here; every other one is an error at its
+//! CPython gives such names predefined meanings. The supported ones have the same effect here; every other one is an error at its
 //! position, so that no special method is defined but silently never called.
 
 /// The treatment of a special name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Special {
-    /// It has the effect that it has in `CPython`.
+    /// It has the effect that it has in CPython.
     Run,
-    /// It has no effect on the run, neither here nor in `CPython`.
+    /// It has no effect on the run, neither here nor in CPython.
     Plain,
     /// It is refused, for this reason.
     Refused(&'static str),

@@ -1,4 +1,4 @@
-//! Tracebacks in the format of `CPython` 3.11, with markers below the failing expression.
+//! Tracebacks in the format of CPython 3.11, with markers below the failing expression.
 
 use std::fmt::Write;
 
@@ -50,7 +50,7 @@ fn one(written: &mut String, kind: &str, message: &str, places: &[Place], source
         }
         at += count;
     }
-    // `CPython` qualifies exceptions of the program with the name of its module.
+    // CPython qualifies exceptions of the program with the name of its module.
     if !is_built_in(kind) {
         let _ = write!(written, "{}.", module_name(file));
     }
@@ -100,7 +100,7 @@ fn frame(written: &mut String, place: &Place, source: &SourceFile, file: &str) {
 
 /// Returns the range of the operator of a binary operation, or of the brackets of a subscript, in characters.
 ///
-/// Byte offsets serve as character indices in between, as in `CPython`.
+/// Byte offsets serve as character indices in between, as in CPython.
 fn anchors(segment: &str) -> Option<(usize, usize)> {
     let parsed = parse_module(segment).ok()?;
     let [Stmt::Expr(statement)] = parsed.suite().as_slice() else { return None };

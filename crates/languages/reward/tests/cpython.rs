@@ -1,4 +1,4 @@
-//! Comparisons with `CPython` 3.11: results, messages and tracebacks, word by word.
+//! Comparisons with CPython 3.11: results, messages and tracebacks, word by word.
 
 mod differential;
 mod hostile;
@@ -39,7 +39,7 @@ fn python_with_numpy() -> Option<String> {
     None
 }
 
-/// Runs programs in `CPython` and returns their results; `None` if there is no interpreter.
+/// Runs programs in CPython and returns their results; `None` if there is no interpreter.
 fn oracle(python: Option<String>, script: &str, programs: &[String]) -> Option<Vec<String>> {
     let python = python?;
     let script = format!("{}/tests/cpython/{script}", env!("CARGO_MANIFEST_DIR"));
@@ -51,7 +51,7 @@ fn oracle(python: Option<String>, script: &str, programs: &[String]) -> Option<V
     Some(serde_json::from_slice(&output.stdout).unwrap())
 }
 
-/// Returns the reason for which a program is rejected. Syntax errors are written as `CPython` writes them.
+/// Returns the reason for which a program is rejected. Syntax errors are written as CPython writes them.
 fn refused(source: &SourceFile, diagnostics: &[Diagnostic]) -> String {
     match diagnostics {
         [Diagnostic { code, message, span: Some(span), .. }, ..] if code.0 == "reward/syntax" => {
@@ -114,7 +114,7 @@ fn compare_with(python: Option<String>, script: &str, programs: &[String], ours:
         .zip(&expected)
         .filter_map(|(program, expected)| {
             let given = ours(program);
-            // `CPython` has no memory budget, words the depth limit differently, and may not terminate.
+            // CPython has no memory budget, words the depth limit differently, and may not terminate.
             let ended = given.starts_with("too much memory")
                 || expected == "NOT OVER"
                 || (given.starts_with("too many open calls") && expected.starts_with("RecursionError"));
@@ -285,7 +285,7 @@ fn special_program(body: &str, asked: &str) -> String {
     )
 }
 
-/// Each special name of Python's data model either works as in `CPython`, or is rejected with its name and a reason.
+/// Each special name of Python's data model either works as in CPython, or is rejected with its name and a reason.
 #[test]
 fn special_names_are_run_or_refused() {
     let Some(python) = python() else { return };
@@ -399,7 +399,7 @@ fn made_up_classes() {
     compare(python(), &programs);
 }
 
-/// `cpython/floats.txt` contains floats with 17 digits and their `repr` in `CPython` 3.11: ties between two shortest candidates, neighbors
+/// `cpython/floats.txt` contains floats with 17 digits and their `repr` in CPython 3.11: ties between two shortest candidates, neighbors
 /// of powers of two, and arbitrary ones.
 #[test]
 fn floats_are_written_in_the_digits_of_cpython() {

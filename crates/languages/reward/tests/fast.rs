@@ -106,7 +106,7 @@ proptest! {
     }
 }
 
-/// The programs that are also compared with `CPython`.
+/// The programs that are also compared with CPython.
 #[test]
 fn programs_of_the_subset() {
     let world = worlds::world("pong");

@@ -182,7 +182,7 @@ fn what_only_a_script_runs_is_left_alone() {
     assert_eq!(noted(&text, "reward/possibly-none", None).len(), 1);
 }
 
-/// `cpython/bases.txt` lists the names of Python's modules for which `class A(X): pass` works in `CPython` 3.11.
+/// `cpython/bases.txt` lists the names of Python's modules for which `class A(X): pass` works in CPython 3.11.
 #[test]
 fn bases_that_are_read_can_be_derived_from() {
     let (mut refused, mut derived) = (0, 0);

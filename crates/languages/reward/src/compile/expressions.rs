@@ -110,7 +110,7 @@ impl<'c> Compiler<'c> {
         }
     }
 
-    /// Builds a set of constants in its order of iteration and copies it, as `CPython` does with sets created at compile time.
+    /// Builds a set of constants in its order of iteration and copies it, as CPython does with sets created at compile time.
     fn constant_set(&mut self, members: &'c [Expr]) {
         self.emit(Instruction::Set(0));
         self.set_beforehand(members);

@@ -447,7 +447,7 @@ impl Machine<'_> {
         Ok(sorted.into_iter().map(|(_, value)| value).collect())
     }
 
-    /// Sorts a few values by binary insertion with the comparisons of `CPython`, which are observable if the values have no consistent
+    /// Sorts a few values by binary insertion with the comparisons of CPython, which are observable if the values have no consistent
     /// order: the initial run stays in place (reversed if descending), and every further value is inserted after those not greater than it.
     fn inserted(&mut self, mut values: Vec<(Value, Value)>) -> Outcome<Vec<(Value, Value)>> {
         let mut sorted = values.len().min(1);

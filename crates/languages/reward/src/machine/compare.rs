@@ -429,7 +429,7 @@ impl Machine<'_> {
 }
 
 /// Returns whether two values are identical (`is`). Numbers stored in the value itself are identical if they have the same type and value
-/// (for floats, the same bits); in `CPython`, their identity depends on the allocation.
+/// (for floats, the same bits); in CPython, their identity depends on the allocation.
 pub(super) fn same(left: Value, right: Value) -> bool {
     match (left, right) {
         (Value::None, Value::None)

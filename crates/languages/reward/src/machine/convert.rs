@@ -11,9 +11,9 @@ use super::numbers::Number;
 use super::numpy::Scalar;
 use super::value::{Cell, Value};
 
-/// The number of decimals from which on `round` returns a float unchanged (`NDIGITS_MAX` in `CPython`).
+/// The number of decimals from which on `round` returns a float unchanged (`NDIGITS_MAX` in CPython).
 const MOST_DIGITS: i64 = 323;
-/// The largest number of integer digits that `round` can clear; beyond it, the result is zero (`NDIGITS_MIN` in `CPython`).
+/// The largest number of integer digits that `round` can clear; beyond it, the result is zero (`NDIGITS_MIN` in CPython).
 const MOST_ZEROS: i64 = 308;
 
 impl Machine<'_> {

@@ -38,7 +38,7 @@ pub(crate) enum Flavor {
     Default(Value),
 }
 
-/// Slots of the smallest hash table in `CPython`.
+/// Slots of the smallest hash table in CPython.
 const LEAST: usize = 8;
 
 /// Estimated bytes of an entry.
@@ -53,7 +53,7 @@ impl Dict {
         self.entries.capacity() * ENTRY + self.by_hash.capacity() * FINDING + table
     }
 
-    /// Drops removed entries at the same time as `CPython`: when an entry is added to a full table.
+    /// Drops removed entries at the same time as CPython: when an entry is added to a full table.
     fn make_room(&mut self) {
         let slots = (self.len * 3).next_power_of_two().max(LEAST);
         self.usable = slots * 2 / 3 - self.len;

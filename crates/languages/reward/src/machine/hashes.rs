@@ -1,4 +1,4 @@
-//! Hashes of values; those of numbers, and of tuples and sets of numbers, equal the hashes of `CPython`.
+//! Hashes of values; those of numbers, and of tuples and sets of numbers, equal the hashes of CPython.
 
 use std::hash::{Hash, Hasher};
 
@@ -16,7 +16,7 @@ use super::{BULK, Machine, cost};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hashed {
     pub(super) bits: u64,
-    /// Whether `CPython` computes the same hash in every run; false for text and for objects hashed by address.
+    /// Whether CPython computes the same hash in every run; false for text and for objects hashed by address.
     pub(super) is_fixed: bool,
 }
 

@@ -87,7 +87,7 @@ impl Machine<'_> {
         {
             return Ok(union);
         }
-        // As in `CPython`, `*=` on a dict or set does not try to repeat a sequence on the right.
+        // As in CPython, `*=` on a dict or set does not try to repeat a sequence on the right.
         let no_sequence = in_place
             && operator == Operator::Mult
             && matches!(left, Value::Ref(at) if matches!(self.heap.get(at), Cell::Dict(_) | Cell::Set(_)));
@@ -455,7 +455,7 @@ pub(super) fn floor_division(left: &BigInt, right: &BigInt) -> (BigInt, BigInt) 
     }
 }
 
-/// Returns the floored quotient and the remainder, as `CPython`'s `float_divmod` computes them: the quotient is derived from the exact
+/// Returns the floored quotient and the remainder, as CPython's `float_divmod` computes them: the quotient is derived from the exact
 /// remainder.
 pub(crate) fn float_floor_division(left: f64, right: f64) -> (f64, f64) {
     let mut rest = left % right;

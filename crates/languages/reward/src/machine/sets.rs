@@ -1,4 +1,4 @@
-//! Methods and operators of sets, whose members are iterated in the order of `CPython`.
+//! Methods and operators of sets, whose members are iterated in the order of CPython.
 
 use ruff_python_ast::Operator;
 

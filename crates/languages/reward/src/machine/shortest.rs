@@ -1,6 +1,6 @@
 //! Shortest decimal representations of floats that read back as the same float, and the nearest of these.
 //!
-//! On a tie, the standard library rounds up, whereas `CPython` and numpy choose the even last digit: 999.99981689453125 is
+//! On a tie, the standard library rounds up, whereas CPython and numpy choose the even last digit: 999.99981689453125 is
 //! 999.9998168945312.
 //! 999.99981689453125 is 999.9998168945312.
 

@@ -1,4 +1,4 @@
-//! The hash table layout of `CPython`'s sets, whose slots determine their iteration order.
+//! The hash table layout of CPython's sets, whose slots determine their iteration order.
 
 /// The number of following slots that a search probes linearly before it jumps.
 const PROBES: usize = 9;
@@ -17,7 +17,7 @@ enum Slot {
     Taken(u64, u32),
 }
 
-/// The slots of a set whose members have the hashes that `CPython` computes.
+/// The slots of a set whose members have the hashes that CPython computes.
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
     slots: Vec<Slot>,

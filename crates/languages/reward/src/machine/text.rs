@@ -12,7 +12,7 @@ use super::{Machine, cost};
 
 /// The maximum number of digits in conversions between integers and text.
 pub(super) const MAX_DIGITS: usize = 4300;
-/// The hint that `CPython` appends to its message about this limit.
+/// The hint that CPython appends to its message about this limit.
 pub(super) const INCREASE: &str = "use sys.set_int_max_str_digits() to increase the limit";
 
 impl Machine<'_> {

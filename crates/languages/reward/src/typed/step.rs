@@ -364,7 +364,7 @@ impl Inference<'_> {
         Ok(())
     }
 
-    /// Returns the type of a list display. Constants on the right of `in` form a tuple, as in `CPython`.
+    /// Returns the type of a list display. Constants on the right of `in` form a tuple, as in CPython.
     fn list_display(&mut self, at: InstanceId, pc: usize, parts: &[Slot]) -> Type {
         use ruff_python_ast::CmpOp::{In, NotIn};
         let program = self.program;

@@ -1,4 +1,4 @@
-//! Generator of programs from a seed, for comparisons with `CPython`: the value, or the exception with its message, must be equal.
+//! Generator of programs from a seed, for comparisons with CPython: the value, or the exception with its message, must be equal.
 
 pub(crate) mod classes;
 mod templates;

@@ -1,6 +1,6 @@
 //! Screen objects that programs create, and program classes that derive from screen classes.
 //!
-//! `expected.txt` contains the results of ocatari 2.2.1 in `CPython` 3.11, as written by `oracle.py`.
+//! `expected.txt` contains the results of ocatari 2.2.1 in CPython 3.11, as written by `oracle.py`.
 
 use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::Given;
