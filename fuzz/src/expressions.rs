@@ -2,8 +2,8 @@
 //!
 //! The first byte determines the values of the fields; the rest is the text, which is parsed as each of the three.
 
-use goalspec::core::resource::random::Stream;
-use goalspec::core::resource::value::Value;
+use goalspec::resource::random::Stream;
+use goalspec::resource::value::Value;
 use goalspec_rgg::reading::Reading;
 use goalspec_rgg::{Dialect, constraint, expression};
 

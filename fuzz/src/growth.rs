@@ -19,7 +19,7 @@ pub mod work;
 
 use std::fmt;
 
-use goalspec::core::resource::random::Stream;
+use goalspec::resource::random::Stream;
 
 use passes::Language;
 use pump::{Direction, Tokens};

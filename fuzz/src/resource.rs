@@ -1,8 +1,8 @@
 //! Resource graph games: any text is parsed in any dialect without panic, formatting preserves the meaning, and the simulator and the
 //! reference interpreter play a valid game alike.
 
-use goalspec::core::resource::custom::{Call, Registry};
-use goalspec::core::resource::value::Value;
+use goalspec::resource::custom::{Call, Registry};
+use goalspec::resource::value::Value;
 use goalspec::syntax::{Diagnostic, Sources};
 use goalspec_rgg::{Dialect, Read};
 use goalspec_testing::{resource, texts};

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use goalspec::core::resource::random::Stream;
+use goalspec::resource::random::Stream;
 use goalspec::reward::fast::Compiled;
 use goalspec::reward::limits::Budget;
 use goalspec::reward::machine::{Error, Given};

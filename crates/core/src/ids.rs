@@ -1,6 +1,8 @@
 //! Typed ids: indices into the tables of one [`World`](crate::world::World) or one program.
 
-macro_rules! ids {
+/// Declares typed ids: `u32` newtypes with `index` and conversion from `usize`.
+#[macro_export]
+macro_rules! typed_ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,9 +23,7 @@ macro_rules! ids {
     )*};
 }
 
-pub(crate) use ids;
-
-ids! {
+typed_ids! {
     /// A type of a world.
     TypeId;
     /// An object of a world: a physical object, a symbol such as a colour, or a group such as a building.

@@ -17,7 +17,6 @@
 //! interpret    the reference interpreter of games: slow, obvious, complete
 //! goal         the interface of engines that monitor goals, and the reference engine
 //! planning     planning tasks: actions, derived predicates, plans
-//! resource     resource graph games: dynamic values, spaces of values, arithmetic
 //! work         counters of evaluation work, with limits
 //! assignments  upper bounds on the cost of evaluating a condition
 //! explain      the atoms that made an attempt fail, or that decide a goal
@@ -42,7 +41,6 @@ pub mod pattern;
 pub mod planning;
 pub mod playback;
 pub mod program;
-pub mod resource;
 pub mod score;
 pub mod state;
 pub mod value;

@@ -2,11 +2,6 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::board::NodeId;
-use goalspec_core::resource::game::Game;
-use goalspec_core::resource::value::Value;
-use goalspec_simulator::{Simulator, State};
-
 use crate::color;
 
 /// Maximum number of characters of a displayed value.
@@ -20,8 +15,8 @@ pub const MAX_VALUES: usize = 12;
 pub struct Picture {
     /// The name of the game.
     pub title: Arc<str>,
-    /// The teams with their colours, in the order of the game.
-    pub teams: Vec<(Arc<str>, &'static str)>,
+    /// The teams, in the order of the game; their order decides their colours.
+    pub teams: Vec<Arc<str>>,
     /// The nodes, in the order of the board.
     pub nodes: Vec<Shown>,
     /// The vectors: the indices of the source and target nodes, and the id.
@@ -44,6 +39,17 @@ pub struct Shown {
 }
 
 impl Shown {
+    /// Creates a node that no team sees and that has no owner, with the text forms of all its resources.
+    pub fn new(name: Arc<str>, values: impl ExactSizeIterator<Item = (Arc<str>, String)>) -> Self {
+        Self {
+            name,
+            more: values.len().saturating_sub(MAX_VALUES),
+            values: values.take(MAX_VALUES).map(|(name, value)| (name, cut(value))).collect(),
+            seen_by: Vec::new(),
+            owned: None,
+        }
+    }
+
     /// Returns the outline colour: that of the only team that sees the node, or a colour of its own if no team or several teams see
     /// it.
     pub(crate) fn color(&self, teams: usize) -> &'static str {
@@ -55,70 +61,10 @@ impl Shown {
     }
 }
 
-impl Picture {
-    /// Returns the board at the beginning of a game. `ownership` names a resource whose truth value states whether a node is owned.
-    pub fn beginning(game: &Game, ownership: Option<&str>) -> Self {
-        let mut values: Vec<Vec<(Arc<str>, Value)>> = vec![Vec::new(); game.board.nodes().len()];
-        for (_, slot) in game.board.slots() {
-            if let Some(declared) = &slot.declaration {
-                let name = Arc::clone(game.board.resource(slot.resource));
-                values[slot.node.index()].push((name, declared.initial.clone()));
-            }
-        }
-        let sees = |node: NodeId, team: &str| game.board.node(node).seen_by.contains(team);
-        Self::new(game, ownership, |node| std::mem::take(&mut values[node.index()]), sees)
-    }
-
-    /// Returns the board in a state of play. `ownership` is as in [`Picture::beginning`].
-    pub fn in_play(simulator: &Simulator, state: &State, ownership: Option<&str>) -> Self {
-        let sees = |node: NodeId, team: &str| simulator.labels(state, node).contains(team);
-        Self::new(simulator.game(), ownership, |node| simulator.values(state, node), sees)
-    }
-
-    fn new(
-        game: &Game,
-        ownership: Option<&str>,
-        mut values: impl FnMut(NodeId) -> Vec<(Arc<str>, Value)>,
-        sees: impl Fn(NodeId, &str) -> bool,
-    ) -> Self {
-        let board = &game.board;
-        let mut shown = |node: NodeId, name: &Arc<str>| {
-            let values = values(node);
-            let owner = ownership.and_then(|ownership| values.iter().find(|(name, _)| **name == *ownership));
-            let seen_by = game.teams.iter().enumerate().filter(|(_, team)| sees(node, &team.name));
-            Shown {
-                name: Arc::clone(name),
-                owned: owner.and_then(|(_, value)| value.as_truth()),
-                seen_by: seen_by.map(|(place, _)| place).collect(),
-                more: values.len().saturating_sub(MAX_VALUES),
-                values: values
-                    .into_iter()
-                    .take(MAX_VALUES)
-                    .map(|(name, value)| (name, cut(&value.to_string())))
-                    .collect(),
-            }
-        };
-        Self {
-            title: Arc::clone(&game.name),
-            teams: game
-                .teams
-                .iter()
-                .enumerate()
-                .map(|(at, team)| (Arc::clone(&team.name), color::of_team(at)))
-                .collect(),
-            nodes: board.nodes().map(|(id, node)| shown(id, &node.name)).collect(),
-            vectors: board
-                .vectors()
-                .map(|(_, vector)| (vector.source.index(), vector.target.index(), Arc::clone(&vector.id)))
-                .collect(),
-        }
-    }
-}
-
 /// Truncates a text to the displayed length.
-fn cut(text: &str) -> String {
+fn cut(text: String) -> String {
     match text.char_indices().nth(MAX_VALUE) {
-        None => text.to_owned(),
+        None => text,
         Some(_) => text.chars().take(MAX_VALUE - 1).chain(['…']).collect(),
     }
 }

@@ -1,6 +1,5 @@
 //! Charts as SVG: a grid of panels, each with a histogram or with lines and bands.
 
-use goalspec_simulator::statistics::histogram::{Histogram, Kind};
 use kuva::backend::svg::SvgBackend;
 use kuva::plot::{BandPlot, Histogram as Bars, LinePlot};
 use kuva::render::figure::Figure;
@@ -40,6 +39,29 @@ pub enum Content {
     Histogram(Histogram),
     /// Lines with bands, such as medians with quantiles.
     Lines(Vec<Line>),
+}
+
+/// The counts of a histogram, in ascending order of their values.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Histogram {
+    /// Single values with their counts.
+    Values(Vec<(f64, u64)>),
+    /// Adjacent intervals: one more edge than counts.
+    Intervals {
+        /// The edges.
+        edges: Vec<f64>,
+        /// The counts between two edges each.
+        counts: Vec<u64>,
+    },
+}
+
+impl Histogram {
+    fn total(&self) -> u64 {
+        match self {
+            Self::Values(values) => values.iter().map(|(_, count)| count).sum(),
+            Self::Intervals { counts, .. } => counts.iter().sum(),
+        }
+    }
 }
 
 /// A line with a band around it.
@@ -165,30 +187,29 @@ fn line_and_band(Line { name, points }: &Line, color: &'static str) -> Result<[P
 
 /// Returns the edges of the bars and their heights in percent. Bars of single values are separated by empty bars.
 fn bars(histogram: &Histogram) -> (Vec<f64>, Vec<f64>) {
-    let share = |count: u64| 100.0 * count as f64 / histogram.total() as f64;
-    if histogram.kind == Kind::Intervals {
-        let ends = histogram.bins.iter().map(|bin| bin.low).chain(histogram.bins.last().map(|bin| bin.high));
-        return (ends.collect(), histogram.bins.iter().map(|bin| share(bin.count)).collect());
-    }
-    let half = half_bar(histogram);
+    let total = histogram.total() as f64;
+    let share = |count: &u64| 100.0 * *count as f64 / total;
+    let values = match histogram {
+        Histogram::Intervals { edges, counts } => return (edges.clone(), counts.iter().map(share).collect()),
+        Histogram::Values(values) => values,
+    };
+    let half = half_bar(values);
     let (mut ends, mut heights) = (Vec::new(), Vec::new());
-    for bin in &histogram.bins {
+    for (value, count) in values {
         if !ends.is_empty() {
             heights.push(0.0);
         }
-        ends.extend([bin.low - half, bin.low + half]);
-        heights.push(share(bin.count));
+        ends.extend([value - half, value + half]);
+        heights.push(share(count));
     }
     (ends, heights)
 }
 
 /// Returns half the width of the bar of a single value, such that neighbours do not touch and every bar is visible.
-fn half_bar(histogram: &Histogram) -> f64 {
-    let values = || histogram.bins.iter().map(|bin| bin.low);
-    let gaps = values().zip(values().skip(1)).map(|(low, high)| high - low);
-    let least = gaps.fold(f64::INFINITY, f64::min);
-    let size = values().fold(0.0, |most: f64, value| most.max(value.abs()));
-    let half = if least.is_finite() { 0.4 * least } else { 0.4 };
+fn half_bar(values: &[(f64, u64)]) -> f64 {
+    let gap = values.windows(2).map(|pair| pair[1].0 - pair[0].0).fold(f64::INFINITY, f64::min);
+    let size = values.iter().fold(0.0, |size: f64, (value, _)| size.max(value.abs()));
+    let half = if gap.is_finite() { 0.4 * gap } else { 0.4 };
     half.max(size * 1e-12)
 }
 

@@ -5,7 +5,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`board`] | [`Picture`](board::Picture): the drawable content of a board, at the beginning of a game or during play |
+//! | [`board`] | [`Picture`](board::Picture): the drawable content of a board |
 //! | [`dot`] | boards as DOT |
 //! | [`svg`] | boards as SVG |
 //! | [`layout`] | positions of the nodes of a board |

@@ -111,8 +111,8 @@ struct Key {
 
 /// Returns the legend of the marks that occur in a picture.
 fn keys(picture: &Picture) -> Vec<Key> {
-    let team = |(name, color): &(std::sync::Arc<str>, &'static str)| Key {
-        mark: format!("<circle cx=\"{{x}}\" cy=\"{{y}}\" r=\"5\" fill=\"{color}\"/>"),
+    let team = |(place, name): (usize, &std::sync::Arc<str>)| Key {
+        mark: format!("<circle cx=\"{{x}}\" cy=\"{{y}}\" r=\"5\" fill=\"{}\"/>", color::of_team(place)),
         text: format!("seen by {name}"),
     };
     let rect = |style: &str| {
@@ -120,7 +120,7 @@ fn keys(picture: &Picture) -> Vec<Key> {
             "<rect x=\"{{x}}\" y=\"{{y}}\" width=\"14\" height=\"9\" rx=\"2\" transform=\"translate(-7 -4.5)\" {style}/>"
         )
     };
-    let mut keys: Vec<Key> = picture.teams.iter().map(team).collect();
+    let mut keys: Vec<Key> = picture.teams.iter().enumerate().map(team).collect();
     if picture.nodes.iter().any(|node| node.seen_by.is_empty()) {
         let style = format!("fill=\"white\" stroke=\"{}\" stroke-width=\"2\" stroke-dasharray=\"4 2\"", color::NOBODY);
         keys.push(Key { mark: rect(&style), text: "seen by nobody".to_owned() });

@@ -1,43 +1,11 @@
 //! Boards and charts as DOT and SVG.
 
-use goalspec_core::resource::custom::Registry;
-use goalspec_core::resource::game::Game;
-use goalspec_core::resource::turn::{Move, Turn};
-use goalspec_draw::board::Picture;
-use goalspec_draw::chart::{self, Content, Line, Panel, Point, Unfit};
+use std::sync::Arc;
+
+use goalspec_draw::board::{MAX_VALUE, MAX_VALUES, Picture, Shown};
+use goalspec_draw::chart::{self, Content, Histogram, Line, Panel, Point, Unfit};
 use goalspec_draw::spans::{self, Span};
 use goalspec_draw::{dot, svg};
-use goalspec_simulator::Simulator;
-use goalspec_simulator::statistics::counts::Counts;
-use goalspec_simulator::statistics::histogram::Histogram;
-
-const GAME: &str = r#"
-metadata: {id: "a <board> & more"}
-teams: [red, blue]
-board:
-  nodes: [home, 'the "well"', cave]
-  vectors:
-    - {from: home, to: 'the "well"'}
-    - {from: home, to: cave, id: 'a>b'}
-    - {from: cave, to: home}
-    - {from: cave, to: cave}
-resourceSpace:
-  home: {observable: 'set(red; red, blue)', coins: int(3), held: true}
-  'the "well"': {observable: 'set(red, blue)', water: float(0.5)}
-  cave: {observable: 'set(; red, blue)', held: false}
-actionSpace: {red: {earn: }, blue: {earn: }}
-actions:
-  earn: {cost: {home.coins: 4}, requires: {}}
-rewards: {red: {Field: home.coins}, blue: {Field: home.coins}}
-completed: {home.coins: {Gte: 100}}
-"#;
-
-fn game() -> Game {
-    let mut sources = goalspec_syntax::Sources::new();
-    let id = sources.add("test", GAME);
-    let read = goalspec_rgg::read(sources.get(id), goalspec_rgg::Dialect::DOCUMENTED, &[]);
-    read.game.unwrap_or_else(|| panic!("{:?}", read.diagnostics))
-}
 
 /// Asserts that the XML is well formed: tags are closed in order, and no other text resembles a tag or an entity.
 #[track_caller]
@@ -73,14 +41,27 @@ fn check_xml(text: &str) {
     assert_eq!(open, Vec::<String>::new());
 }
 
+fn node(name: &str, values: &[(&str, &str)], seen_by: &[usize], owned: Option<bool>) -> Shown {
+    let values = values.iter().map(|(name, value)| (Arc::from(*name), (*value).to_owned()));
+    Shown { seen_by: seen_by.to_vec(), owned, ..Shown::new(name.into(), values) }
+}
+
+fn board() -> Picture {
+    Picture {
+        title: "a <board> & more".into(),
+        teams: vec!["red".into(), "blue".into()],
+        nodes: vec![
+            node("home", &[("coins", "3"), ("held", "true")], &[0], Some(true)),
+            node("the \"well\"", &[("water", "0.5")], &[0, 1], None),
+            node("cave", &[("held", "false")], &[], Some(false)),
+        ],
+        vectors: vec![(0, 1, "".into()), (0, 2, "a>b".into()), (2, 0, "".into()), (2, 2, "".into())],
+    }
+}
+
 #[test]
-fn a_board_shows_values_owners_and_who_sees() {
-    let game = game();
-    let picture = Picture::beginning(&game, Some("held"));
-    let facts: Vec<_> = picture.nodes.iter().map(|node| (&*node.name, &node.seen_by[..], node.owned)).collect();
-    let expected: [(&str, &[usize], Option<bool>); 3] =
-        [("home", &[0], Some(true)), ("the \"well\"", &[0, 1], None), ("cave", &[], Some(false))];
-    assert_eq!(facts, expected);
+fn a_board_shows_values_owners_and_observers() {
+    let picture = board();
     let text = dot::write(&picture);
     assert!(text.contains("n0 [label=\"home\\ncoins: 3\\nheld: true\", color=\"#0072B2\", style=\"rounded,filled\", fillcolor=\"#FFE9A8\", tooltip=\"seen by red\"];"), "{text}");
     assert!(text.contains("n1 [label=\"the \\\"well\\\"\\nwater: 0.5\""), "{text}");
@@ -99,17 +80,17 @@ fn a_board_shows_values_owners_and_who_sees() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert_eq!(text.matches("marker-end").count(), 4);
-    assert_eq!(text, svg::write(&Picture::beginning(&game, Some("held"))).unwrap());
+    assert_eq!(text, svg::write(&board()).unwrap());
 }
 
 #[test]
-fn a_state_in_play_shows_its_own_values() {
-    let simulator = Simulator::new(game(), Registry::default()).unwrap();
-    let mut state = simulator.start(0, 0);
-    simulator.step(&mut state, &Move::Choose(0.into(), Vec::new()), &mut Turn::default()).unwrap();
-    let picture = Picture::in_play(&simulator, &state, None);
-    assert_eq!(picture.nodes[0].values[0], ("coins".into(), "7".to_owned()));
-    assert_eq!((&picture.nodes[0].seen_by[..], picture.nodes[0].owned), (&[0][..], None));
+fn long_values_and_long_lists_are_truncated() {
+    let values: Vec<(String, String)> = (0..20).map(|n| (format!("r{n}"), "x".repeat(n * 4))).collect();
+    let values = values.iter().map(|(name, value)| (Arc::from(&**name), value.clone()));
+    let node = Shown::new("a".into(), values);
+    assert_eq!((node.values.len(), node.more), (MAX_VALUES, 20 - MAX_VALUES));
+    assert!(node.values.iter().all(|(_, value)| value.chars().count() <= MAX_VALUE));
+    assert_eq!(node.values[9].1, format!("{}…", "x".repeat(MAX_VALUE - 1)));
 }
 
 fn panel(content: Content) -> Panel {
@@ -124,32 +105,29 @@ fn lines(lines: Vec<Line>) -> Result<String, Unfit> {
     chart::figure("", 1, &[panel(Content::Lines(lines))])
 }
 
-fn counted(numbers: impl IntoIterator<Item = f64>) -> Histogram {
-    let mut counts = Counts::default();
-    for number in numbers {
-        counts.add(number);
-    }
-    Histogram::new(&counts)
+fn intervals(edges: impl Iterator<Item = f64>) -> Histogram {
+    let edges: Vec<f64> = edges.collect();
+    Histogram::Intervals { counts: (1..edges.len() as u64).collect(), edges }
 }
 
 #[test]
 fn histograms() {
-    assert_eq!(histogram(&counted([])), Err(Unfit::Empty));
-    for numbers in [
-        vec![1.0],
-        vec![-1.5, 2.0, 2.0],
-        (0..500).map(f64::from).collect(),
-        (0..500).map(|number| f64::from(number) * 1e97).collect(),
-        (0..500).map(|number| f64::from(number) * 1e-300).collect(),
-        (0..500).map(|number| 1.0 + f64::from(number) * f64::EPSILON).collect(),
+    assert_eq!(histogram(&Histogram::Values(Vec::new())), Err(Unfit::Empty));
+    for data in [
+        Histogram::Values(vec![(1.0, 1)]),
+        Histogram::Values(vec![(-1.5, 1), (2.0, 2)]),
+        intervals((0..80).map(f64::from)),
+        intervals((0..80).map(|number| f64::from(number) * 1e97)),
+        intervals((0..80).map(|number| f64::from(number) * 1e-300)),
+        intervals((0..80).map(|number| 1.0 + f64::from(number) * f64::EPSILON)),
     ] {
-        let text = histogram(&counted(numbers.iter().copied())).unwrap();
+        let text = histogram(&data).unwrap();
         check_xml(&text);
         assert!(text.contains("a &lt; b") && text.contains("$reward$"), "{text}");
         assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
         assert!(text.len() < 200_000, "{}", text.len());
     }
-    let text = histogram(&counted([1.0, 2.0, 2.0, 3.0])).unwrap();
+    let text = histogram(&Histogram::Values(vec![(1.0, 1), (2.0, 2), (3.0, 1)])).unwrap();
     assert_eq!(text.matches("fill=\"#0072b2\"").count(), 3, "{text}");
 }
 

@@ -1,8 +1,8 @@
 //! A resource graph game with a custom result implemented in code: turning the dial opens the door if the dial is at 7.
 
-use goalspec::core::resource::custom::{Call, Registry};
-use goalspec::core::resource::value::Value;
 use goalspec::library::{Library, Reading};
+use goalspec::resource::custom::{Call, Registry};
+use goalspec::resource::value::Value;
 use goalspec::simulate::Ready;
 use goalspec::simulate::players::Players;
 use goalspec::simulator::episode::Player;

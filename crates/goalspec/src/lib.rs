@@ -72,6 +72,7 @@ pub use goalspec_game as game;
 pub use goalspec_monitor as monitor;
 pub use goalspec_pddl as pddl;
 pub use goalspec_planner as planner;
+pub use goalspec_resource as resource;
 pub use goalspec_reward as reward;
 pub use goalspec_rgg as rgg;
 pub use goalspec_simulator as simulator;

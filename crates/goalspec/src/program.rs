@@ -5,9 +5,8 @@ use std::sync::Arc;
 use goalspec_bddl::check::Verdicts;
 use goalspec_core::planning::task::Task;
 use goalspec_core::program::{Game, Goal};
-use goalspec_core::resource;
-use goalspec_core::resource::world::GameWorld;
 use goalspec_core::world::World;
+use goalspec_resource::world::GameWorld;
 use goalspec_syntax::{Diagnostic, SourceId};
 
 use crate::domains::PlanningDomain;
@@ -95,7 +94,7 @@ pub struct PlanningProgram {
 #[derive(Debug, Clone)]
 pub struct Played {
     /// The game.
-    pub game: Arc<resource::game::Game>,
+    pub game: Arc<goalspec_resource::game::Game>,
     /// The world whose states represent the states of the game.
     pub world: Arc<GameWorld>,
 }

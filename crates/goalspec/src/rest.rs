@@ -4,7 +4,7 @@
 //! The game names the nodes, `CheckCombination: {input: lock, output: door}`, and the user names the service:
 //!
 //! ```
-//! use goalspec::core::resource::custom::Registry;
+//! use goalspec::resource::custom::Registry;
 //! use goalspec::rest::RestResult;
 //!
 //! let service = RestResult::new("http://localhost:8081/combination/1/check")?;
@@ -20,8 +20,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use goalspec_core::resource::custom::{Call, CustomResult};
-use goalspec_core::resource::value::{Entries, Value};
+use goalspec_resource::custom::{Call, CustomResult};
+use goalspec_resource::value::{Entries, Value};
 use serde_json::{Map, Number, Value as Json};
 use ureq::Agent;
 use ureq::http::Uri;

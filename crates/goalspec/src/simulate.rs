@@ -37,7 +37,7 @@ pub mod variation;
 
 use std::sync::Arc;
 
-use goalspec_core::resource::custom::Registry;
+use goalspec_resource::custom::Registry;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
 use goalspec_syntax::diagnostic::Severity;

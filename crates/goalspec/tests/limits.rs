@@ -45,7 +45,7 @@ const HARMLESS: &[(&str, &str)] = &[
     ("languages/reward/src/terms/", "MAX_"),
     ("languages/reward/src/fast/", "MAX_"),
     ("native/src/", "MAX_"),
-    ("core/src/resource/possible/", "MAX_"),
+    ("resource/src/possible/", "MAX_"),
     // The limits of CPython, which raise its exceptions.
     ("languages/reward/src/machine/", "MAX_"),
     // Reported as exceeding the memory limit.
@@ -62,7 +62,7 @@ const HARMLESS: &[(&str, &str)] = &[
     ("engines/simulator/src/policy/greedy.rs", "MAX_"),
     ("languages/bddl/src/options/", "MAX_"),
     ("languages/bddl/src/export/formula.rs", "MAX_"),
-    ("core/src/resource/pattern.rs", "MAX_COMPILED_BYTES"),
+    ("resource/src/pattern.rs", "MAX_COMPILED_BYTES"),
     // Limits whose errors have sentences of their own.
     ("engines/monitor/src/engine.rs", "MAX_STATES"),
     ("trace/src/parquet/table.rs", "MAX_GROUP_ROWS"),
@@ -81,7 +81,7 @@ const HARMLESS: &[(&str, &str)] = &[
     ("languages/rgg/src/lint.rs", "MAX_WORK"),
     ("apps/cli/src/commands/simulate/frequencies.rs", "MAX_ROWS"),
     ("apps/cli/src/commands/simulate/text.rs", "MAX_LISTED"),
-    ("core/src/resource/turn.rs", "MAX_TRIED"),
+    ("resource/src/turn.rs", "MAX_TRIED"),
     // Explanations with less detail, and omitted suggestions.
     ("core/src/explain.rs", "MAX_COMPARED_ASSIGNMENTS"),
     ("syntax/src/suggest.rs", "MAX_"),

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use goalspec::core::resource::custom::{Call, Registry};
-use goalspec::core::resource::game::{ChoiceId, Game, TeamId};
-use goalspec::core::resource::interpret::play::Play;
-use goalspec::core::resource::random::Stream;
-use goalspec::core::resource::turn::{FailureKind, Move};
-use goalspec::core::resource::value::Value;
+use goalspec::resource::custom::{Call, Registry};
+use goalspec::resource::game::{ChoiceId, Game, TeamId};
+use goalspec::resource::interpret::play::Play;
+use goalspec::resource::random::Stream;
+use goalspec::resource::turn::{FailureKind, Move};
+use goalspec::resource::value::Value;
 use goalspec::rest::{MAX_ANSWER, RestResult};
 use goalspec::syntax::Sources;
 use goalspec_rgg::Dialect;

@@ -1,14 +1,14 @@
 //! A differential test of the simulator and the reference interpreter of resource graph games. Results are compared as text.
 
-use goalspec_core::resource::board::NodeId;
-use goalspec_core::resource::custom::Registry;
-use goalspec_core::resource::game::{ChoiceId, Game};
-use goalspec_core::resource::interpret::play::Play;
-use goalspec_core::resource::random::Stream;
-use goalspec_core::resource::rules::View;
-use goalspec_core::resource::space::Space;
-use goalspec_core::resource::turn::{Move, Turn};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::board::NodeId;
+use goalspec_resource::custom::Registry;
+use goalspec_resource::game::{ChoiceId, Game};
+use goalspec_resource::interpret::play::Play;
+use goalspec_resource::random::Stream;
+use goalspec_resource::rules::View;
+use goalspec_resource::space::Space;
+use goalspec_resource::turn::{Move, Turn};
+use goalspec_resource::value::Value;
 use goalspec_simulator::{Refusal, Simulator, State};
 
 /// A game in which only nature sees a coin, and a team guesses the side that it shows. A correct guess earns a point.

@@ -6,6 +6,7 @@ mod ocatari;
 mod peers;
 mod planning;
 mod properties;
+mod prose;
 mod rewards;
 mod storm;
 
@@ -24,6 +25,7 @@ Commands:
   test-features           run the tests of what does without Parquet and machine code
   ci                      everything that decides: fmt, clippy, docs, tests, a fuzz smoke run, `fuzz growth`, `fuzz --build`
   fmt | clippy | doc      one part of `ci`
+  prose                   check that first sentences of doc comments define what they document; part of `ci`
   bench [ARGS..]          run the benchmarks; ARGS go to `cargo bench`
   peers                   install other implementations and time them, to read beside `bench` (needs python3)
   val                     install the plan validator VAL, which tests compare with (needs python3)
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         Some("fmt") => fmt(),
         Some("clippy") => clippy(),
         Some("doc") => doc(),
+        Some("prose") => prose::check(),
         Some("bench") => cargo("bench", &["bench", "--workspace"], rest),
         Some("peers") => peers::bddl(),
         Some("val") => peers::val(),

@@ -259,7 +259,7 @@ impl Passes {
         let (Some(ast), Some(played)) = (&of.ast, &of.played) else { return };
         self.unlimited("describe", || goalspec_rgg::describe::text(ast, &played.game));
         self.measure("play", || {
-            let registry = goalspec::core::resource::custom::Registry::default();
+            let registry = goalspec::resource::custom::Registry::default();
             named_limit(&resource::play(&played.game, &registry, 1, TURNS).err()?.to_string())
         });
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use goalspec::core::resource::random::Stream;
+use goalspec::resource::random::Stream;
 
 /// The maximum number of items in a repeated part; an item is a token or a bracketed group.
 const MAX_ITEMS: u64 = 5;

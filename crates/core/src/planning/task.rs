@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use crate::condition::{Atom, Condition, Expression, Origin, Scope, Terms};
-use crate::ids::{FunctionId, PredicateId, VarId, ids};
+use crate::ids::{FunctionId, PredicateId, VarId};
 use crate::pattern::Pattern;
 use crate::program::Goal;
 use crate::state::Delta;
 use crate::world::World;
 
-ids! {
+crate::typed_ids! {
     /// An action of a [`Task`].
     ActionId;
 }

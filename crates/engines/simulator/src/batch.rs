@@ -1,6 +1,6 @@
 //! Many games in parallel, advanced turn by turn.
 
-use goalspec_core::resource::turn::{Move, Occurred, Turn};
+use goalspec_resource::turn::{Move, Occurred, Turn};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 

@@ -1,6 +1,6 @@
 //! Values in the representation of a running game: a tag and a word.
 
-use goalspec_core::resource::value::Value;
+use goalspec_resource::value::Value;
 
 use crate::program::Store;
 

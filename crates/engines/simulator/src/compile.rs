@@ -14,14 +14,15 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use goalspec_core::resource::board::{NodeId, ResourceId, SlotId};
-use goalspec_core::resource::compute::Compute;
-use goalspec_core::resource::field::Place;
-use goalspec_core::resource::game::{self, Choice, Computed, Game, NOTHING, TeamId};
-use goalspec_core::resource::kinds::{self, Kinds};
-use goalspec_core::resource::rules::{self, BareNodes, MissingPut, Nothing, View};
-use goalspec_core::resource::space::Space;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::board::{NodeId, ResourceId, SlotId};
+use goalspec_resource::compute::Compute;
+use goalspec_resource::field::Place;
+use goalspec_resource::game::{self, Choice, Computed, Game, NOTHING, TeamId};
+use goalspec_resource::kinds::Kinds;
+use goalspec_resource::possible::Reach;
+use goalspec_resource::rules::{self, BareNodes, MissingPut, Nothing, View};
+use goalspec_resource::space::Space;
+use goalspec_resource::value::Value;
 use rustc_hash::FxBuildHasher;
 
 use self::decisions::Scope;
@@ -123,7 +124,7 @@ fn with_matches(mut c: Compiled) -> Compiled {
 
 /// Chooses the storage of the slots of a game.
 fn stores(game: &Game, slots: usize) -> Vec<Store> {
-    let kinds = kinds::of_slots(game);
+    let kinds = Reach::kinds(game);
     if slots > kinds.len() || game.rules.bounds == rules::Bounds::Clamp {
         // Inferred kinds do not cover writes outside the slots of the board, nor the numbers that replace values outside a range.
         return vec![Store::Tagged; slots];

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::board::NodeId;
-use goalspec_core::resource::custom::Ground;
-use goalspec_core::resource::field::Field;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::board::NodeId;
+use goalspec_resource::custom::Ground;
+use goalspec_resource::field::Field;
+use goalspec_resource::value::Value;
 
 use crate::eval::Frame;
 use crate::program::Compiled;
@@ -85,7 +85,7 @@ impl State {
     pub(crate) fn values_of(&self, c: &Compiled, node: NodeId) -> Vec<(Arc<str>, Value)> {
         let slots = c.slots.iter().enumerate().filter(|(_, slot)| slot.node == node);
         let values = slots.filter_map(|(place, slot)| {
-            let name = c.game.board.resource(goalspec_core::resource::board::ResourceId(slot.resource));
+            let name = c.game.board.resource(goalspec_resource::board::ResourceId(slot.resource));
             Some((name.clone(), self.value(c, self.cell(place as u32))?))
         });
         let strays = self.strays.iter().filter(|(at, ..)| *at == node);

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use goalspec_core::resource::game::TeamId;
-use goalspec_core::resource::turn::{Failure, Move, Turn};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::game::TeamId;
+use goalspec_resource::turn::{Failure, Move, Turn};
+use goalspec_resource::value::Value;
 use rayon::ThreadPoolBuildError;
 use rayon::prelude::*;
 
@@ -48,7 +48,7 @@ pub struct Episode {
     pub index: u64,
     /// The number of turns.
     pub turns: u32,
-    /// The number of turns that were not [valid](goalspec_core::resource::turn#validity).
+    /// The number of turns that were not [valid](goalspec_resource::turn#validity).
     pub invalid: u32,
     /// The number of writes of values outside their declared spaces.
     pub outside: u64,

@@ -2,15 +2,15 @@
 
 use std::cell::Cell as Count;
 
-use goalspec_core::resource::board::NodeId;
-use goalspec_core::resource::compute::Compute;
-use goalspec_core::resource::field::{End, Field};
-use goalspec_core::resource::filter::Filter;
-use goalspec_core::resource::game::{Choice, TeamId};
-use goalspec_core::resource::interpret::compute::StepFailed;
-use goalspec_core::resource::interpret::lookup::{self, Lookup};
-use goalspec_core::resource::turn::Overflow;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::board::NodeId;
+use goalspec_resource::compute::Compute;
+use goalspec_resource::field::{End, Field};
+use goalspec_resource::filter::Filter;
+use goalspec_resource::game::{Choice, TeamId};
+use goalspec_resource::interpret::compute::StepFailed;
+use goalspec_resource::interpret::lookup::{self, Lookup};
+use goalspec_resource::turn::Overflow;
+use goalspec_resource::value::Value;
 
 use crate::cell::Cell;
 use crate::program::{Atom, Compiled, Expr, Numeric, Operation, REGISTERS, Source, Test, YES, order};
@@ -305,6 +305,6 @@ impl State {
 }
 
 #[inline]
-fn comparison_has(comparison: goalspec_core::resource::compare::Comparison, order: std::cmp::Ordering) -> bool {
+fn comparison_has(comparison: goalspec_resource::compare::Comparison, order: std::cmp::Ordering) -> bool {
     crate::program::Orders::of(comparison).has(order)
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use goalspec_core::resource::board::SlotId;
-use goalspec_core::resource::game::{Game, NOTHING, TeamId};
-use goalspec_core::resource::rules::Nothing;
-use goalspec_core::resource::turn::{Move, Overflow, Turn};
+use goalspec_resource::board::SlotId;
+use goalspec_resource::game::{Game, NOTHING, TeamId};
+use goalspec_resource::rules::Nothing;
+use goalspec_resource::turn::{Move, Overflow, Turn};
 
 /// The frequencies of events over the turns of games.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Frequencies {
 pub struct ChoiceCount {
     /// The number of times it was made.
     pub chosen: u64,
-    /// The number of times it was [valid](goalspec_core::resource::turn#validity).
+    /// The number of times it was [valid](goalspec_resource::turn#validity).
     pub valid: u64,
 }
 

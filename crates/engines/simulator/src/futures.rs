@@ -1,12 +1,12 @@
 //! Lookahead: the validity of choices, and the enumeration of the outcomes of a move.
 
-use goalspec_core::resource::board::VectorId;
-use goalspec_core::resource::custom::Registry;
-use goalspec_core::resource::game::{Parameter, Pick, TeamId};
-use goalspec_core::resource::interpret::mask::{Arguments, combinations, tried};
-use goalspec_core::resource::rules::Odds;
-use goalspec_core::resource::turn::{Failure, MAX_TRIED, Move};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::board::VectorId;
+use goalspec_resource::custom::Registry;
+use goalspec_resource::game::{Parameter, Pick, TeamId};
+use goalspec_resource::interpret::mask::{Arguments, combinations, tried};
+use goalspec_resource::rules::Odds;
+use goalspec_resource::turn::{Failure, MAX_TRIED, Move};
+use goalspec_resource::value::Value;
 use smallvec::SmallVec;
 
 use crate::program::{Action, Compiled, Offer, Outcome, What};
@@ -40,7 +40,7 @@ struct Ahead<'a> {
 }
 
 impl State {
-    /// Whether a choice is [valid](goalspec_core::resource::turn#validity) in this state: some assignment of its parameters makes
+    /// Whether a choice is [valid](goalspec_resource::turn#validity) in this state: some assignment of its parameters makes
     /// a valid move. A move that would fail is not valid.
     pub(crate) fn is_valid_choice(&self, c: &Compiled, team: TeamId, place: usize) -> bool {
         match to_try(c, team, place) {

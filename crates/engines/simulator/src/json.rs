@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::value::{Entries, Value};
+use goalspec_resource::value::{Entries, Value};
 use serde_json::{Map, Value as Json, json};
 
 /// Converts a value to JSON; a missing value becomes `null`.
@@ -79,7 +79,7 @@ pub(crate) fn object<'a>(json: &'a Json, what: &str, keys: &[&str]) -> Result<&'
 #[cfg(test)]
 mod tests {
     use super::{read, write};
-    use goalspec_core::resource::value::Value;
+    use goalspec_resource::value::Value;
 
     #[test]
     fn values_come_back_as_they_were() {

@@ -1,6 +1,6 @@
 //! A fast simulator of resource graph games.
 //!
-//! A [`Game`](goalspec_core::resource::game::Game) is compiled once into flat tables; the state of a running game takes a few
+//! A [`Game`](goalspec_resource::game::Game) is compiled once into flat tables; the state of a running game takes a few
 //! hundred bytes. Games are bit-identical to those of the core's reference interpreter with the same seed.
 //!
 //! | module | contents |

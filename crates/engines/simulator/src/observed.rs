@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::board::NodeId;
-use goalspec_core::resource::game::TeamId;
-use goalspec_core::resource::value::Labels;
+use goalspec_resource::board::NodeId;
+use goalspec_resource::game::TeamId;
+use goalspec_resource::value::Labels;
 
 use crate::program::{Compiled, Sight};
 use crate::state::State;

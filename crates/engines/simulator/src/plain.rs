@@ -1,7 +1,7 @@
 //! Execution of plain effects: load, compute and write numbers without tests in between.
 
-use goalspec_core::resource::board::{NodeId, SlotId};
-use goalspec_core::resource::field::End;
+use goalspec_resource::board::{NodeId, SlotId};
+use goalspec_resource::field::End;
 
 use crate::cell::Cell;
 use crate::program::{Compiled, Load, PLAIN_REGISTERS, Plain, Target, Write, Written};

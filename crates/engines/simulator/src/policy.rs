@@ -15,14 +15,14 @@
 use std::fmt;
 use std::sync::Arc;
 
-use goalspec_core::resource::board::{NodeId, SlotId};
-use goalspec_core::resource::field::Field;
-use goalspec_core::resource::game::{Choice, NOTHING, TeamId};
-use goalspec_core::resource::random::Stream;
-use goalspec_core::resource::rules;
-use goalspec_core::resource::space::SampleError;
-use goalspec_core::resource::turn::{Failure, Move};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::board::{NodeId, SlotId};
+use goalspec_resource::field::Field;
+use goalspec_resource::game::{Choice, NOTHING, TeamId};
+use goalspec_resource::random::Stream;
+use goalspec_resource::rules;
+use goalspec_resource::space::SampleError;
+use goalspec_resource::turn::{Failure, Move};
+use goalspec_resource::value::Value;
 
 use crate::eval::Frame;
 use crate::simulator::Simulator;
@@ -203,13 +203,13 @@ impl<'a> View<'a> {
         self.simulator.reward(self.state, self.team).map_err(failed)
     }
 
-    /// Returns for each choice whether it is [valid](goalspec_core::resource::turn#validity) in the state that the team
+    /// Returns for each choice whether it is [valid](goalspec_resource::turn#validity) in the state that the team
     /// [observes](Simulator::observed).
     pub fn mask(&self) -> Vec<bool> {
         self.simulator.mask(self.state, self.team, rules::View::Observation)
     }
 
-    /// Returns for each choice whether it is [valid](goalspec_core::resource::turn#validity) in the true state, which the team
+    /// Returns for each choice whether it is [valid](goalspec_resource::turn#validity) in the true state, which the team
     /// may not observe.
     pub fn true_mask(&self) -> Vec<bool> {
         self.simulator.mask(self.state, self.team, rules::View::Truth)

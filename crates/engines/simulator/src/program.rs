@@ -4,16 +4,16 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use goalspec_core::resource::board::{NodeId, ResourceId, SlotId};
-use goalspec_core::resource::compare::{Comparison, Zeros};
-use goalspec_core::resource::compute::Compute;
-use goalspec_core::resource::field::{End, Field, Place};
-use goalspec_core::resource::filter::{Filter, ValueFilter};
-use goalspec_core::resource::function::{Aggregate, Binary, Unary};
-use goalspec_core::resource::game::{ActionId, Game, Pick};
-use goalspec_core::resource::rules::View;
-use goalspec_core::resource::space::Space;
-use goalspec_core::resource::value::{Labels, Value};
+use goalspec_resource::board::{NodeId, ResourceId, SlotId};
+use goalspec_resource::compare::{Comparison, Zeros};
+use goalspec_resource::compute::Compute;
+use goalspec_resource::field::{End, Field, Place};
+use goalspec_resource::filter::{Filter, ValueFilter};
+use goalspec_resource::function::{Aggregate, Binary, Unary};
+use goalspec_resource::game::{ActionId, Game, Pick};
+use goalspec_resource::rules::View;
+use goalspec_resource::space::Space;
+use goalspec_resource::value::{Labels, Value};
 use rustc_hash::FxBuildHasher;
 
 use crate::cell::Cell;
@@ -318,7 +318,7 @@ impl Orders {
     }
 }
 
-/// Returns the order of two real numbers under [`goalspec_core::resource::compare::compare`].
+/// Returns the order of two real numbers under [`goalspec_resource::compare::compare`].
 #[inline]
 pub(crate) fn order(one: f64, other: f64, zeros: Zeros) -> Ordering {
     match one.partial_cmp(&other) {

@@ -1,6 +1,6 @@
 //! Step rewards and discounted returns.
 
-use goalspec_core::resource::game::TeamId;
+use goalspec_resource::game::TeamId;
 
 use crate::simulator::Simulator;
 use crate::state::State;

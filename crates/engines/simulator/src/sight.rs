@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::board::NodeId;
-use goalspec_core::resource::value::{Labels, Value};
+use goalspec_resource::board::NodeId;
+use goalspec_resource::value::{Labels, Value};
 
 use crate::cell::Cell;
 use crate::program::Compiled;

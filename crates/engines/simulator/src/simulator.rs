@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::board::{NodeId, SlotId};
-use goalspec_core::resource::custom::Registry;
-use goalspec_core::resource::field::Field;
-use goalspec_core::resource::game::{Game, TeamId};
-use goalspec_core::resource::rules::{self, Precision};
-use goalspec_core::resource::turn::{Failure, FailureKind, Move, Turn};
-use goalspec_core::resource::value::{Labels, Value};
+use goalspec_resource::board::{NodeId, SlotId};
+use goalspec_resource::custom::Registry;
+use goalspec_resource::field::Field;
+use goalspec_resource::game::{Game, TeamId};
+use goalspec_resource::rules::{self, Precision};
+use goalspec_resource::turn::{Failure, FailureKind, Move, Turn};
+use goalspec_resource::value::{Labels, Value};
 
 use crate::cell::Cell;
 use crate::compile::{self, Refusal};
@@ -135,7 +135,7 @@ impl Simulator {
         state.values_of(&self.compiled, node)
     }
 
-    /// Returns for each choice of a team whether it is [valid](goalspec_core::resource::turn#validity), either in the state that
+    /// Returns for each choice of a team whether it is [valid](goalspec_resource::turn#validity), either in the state that
     /// the team [observes](Self::observed) or in the true state.
     pub fn mask(&self, state: &State, team: TeamId, view: rules::View) -> Vec<bool> {
         let seen = self.seen(state, team, view);

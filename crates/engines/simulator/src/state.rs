@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::board::{NodeId, ResourceId, SlotId};
-use goalspec_core::resource::game::TeamId;
-use goalspec_core::resource::random::Stream;
-use goalspec_core::resource::rules;
-use goalspec_core::resource::turn::{FailureKind, Overflow};
-use goalspec_core::resource::value::{Labels, Value};
+use goalspec_resource::board::{NodeId, ResourceId, SlotId};
+use goalspec_resource::game::TeamId;
+use goalspec_resource::random::Stream;
+use goalspec_resource::rules;
+use goalspec_resource::turn::{FailureKind, Overflow};
+use goalspec_resource::value::{Labels, Value};
 
 use crate::cell::Cell;
 use crate::eval::Frame;

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::board::{NodeId, VectorId};
-use goalspec_core::resource::custom::{Call, CustomResult, Registry};
-use goalspec_core::resource::field::End;
-use goalspec_core::resource::filter::Filter;
-use goalspec_core::resource::game::{ActionId, Choice, Pick, TeamId};
-use goalspec_core::resource::interpret::compute::StepFailed;
-use goalspec_core::resource::rules::{FailedSteps, Odds, SelfLoops, UnsetParameters};
-use goalspec_core::resource::turn::{Failure, FailureKind, Move, Occurred, Turn};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::board::{NodeId, VectorId};
+use goalspec_resource::custom::{Call, CustomResult, Registry};
+use goalspec_resource::field::End;
+use goalspec_resource::filter::Filter;
+use goalspec_resource::game::{ActionId, Choice, Pick, TeamId};
+use goalspec_resource::interpret::compute::StepFailed;
+use goalspec_resource::rules::{FailedSteps, Odds, SelfLoops, UnsetParameters};
+use goalspec_resource::turn::{Failure, FailureKind, Move, Occurred, Turn};
+use goalspec_resource::value::Value;
 use smallvec::SmallVec;
 
 use crate::cell::Cell;

@@ -11,10 +11,10 @@
 
 use std::io::{self, Write};
 
-use goalspec_core::resource::board::NodeId;
-use goalspec_core::resource::game::TeamId;
-use goalspec_core::resource::turn::{Move, Turn};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::board::NodeId;
+use goalspec_resource::game::TeamId;
+use goalspec_resource::turn::{Move, Turn};
+use goalspec_resource::value::Value;
 use serde_json::{Map, Value as Json, json};
 
 use crate::episode::{End, Episode, Watch};

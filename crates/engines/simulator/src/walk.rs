@@ -1,9 +1,9 @@
 //! Enumeration of the fields that filters and computations read.
 
-use goalspec_core::resource::compute::{Compute, Piece};
-use goalspec_core::resource::field::Field;
-use goalspec_core::resource::filter::{Filter, ValueFilter};
-use goalspec_core::resource::game::{Game, Outcome};
+use goalspec_resource::compute::{Compute, Piece};
+use goalspec_resource::field::Field;
+use goalspec_resource::filter::{Filter, ValueFilter};
+use goalspec_resource::game::{Game, Outcome};
 
 /// The use of a field.
 #[derive(Debug, Clone, Copy)]

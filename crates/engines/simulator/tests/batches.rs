@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use goalspec_core::resource::custom::Registry;
-use goalspec_core::resource::turn::Move;
+use goalspec_resource::custom::Registry;
+use goalspec_resource::turn::Move;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
 use goalspec_simulator::batch::{Batch, Batches, InFlight};

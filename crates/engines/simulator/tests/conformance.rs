@@ -1,8 +1,8 @@
 //! Agreement with the recordings of the sample games by the Cage engine, if these are present.
 
-use goalspec_core::resource::board::SlotId;
-use goalspec_core::resource::custom::Registry;
-use goalspec_core::resource::turn::{Move, Turn};
+use goalspec_resource::board::SlotId;
+use goalspec_resource::custom::Registry;
+use goalspec_resource::turn::{Move, Turn};
 use goalspec_simulator::Simulator;
 use goalspec_simulator::exact::{Limits, Model, Plan};
 use serde_json::Value as Json;

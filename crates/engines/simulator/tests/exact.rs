@@ -1,8 +1,8 @@
 //! Exact analysis, compared with games solved by hand and with several thousand simulated games.
 
-use goalspec_core::resource::custom::Registry;
-use goalspec_core::resource::rules::View;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::custom::Registry;
+use goalspec_resource::rules::View;
+use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
 use goalspec_simulator::episode::{Games, Policies};

@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use goalspec_core::resource::custom::{Call, Registry};
-use goalspec_core::resource::game::Game;
-use goalspec_core::resource::kinds::Kinds;
-use goalspec_core::resource::possible::{Possible, Reach};
-use goalspec_core::resource::rules::View;
-use goalspec_core::resource::turn::{Move, Turn};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::custom::{Call, Registry};
+use goalspec_resource::game::Game;
+use goalspec_resource::kinds::Kinds;
+use goalspec_resource::possible::{Possible, Reach};
+use goalspec_resource::rules::View;
+use goalspec_resource::turn::{Move, Turn};
+use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::episode::{End, Episode, Games, Player, Policies, Watch};
 use goalspec_simulator::exact::{Limits, Model, Outcomes, Plan, Refusal};
@@ -58,7 +58,7 @@ impl Watch for Seen {
         self.states.insert(told(simulator, state));
     }
 
-    fn chosen(&mut self, _: &State, _: &State, _: goalspec_core::resource::game::TeamId, _: &Move) {}
+    fn chosen(&mut self, _: &State, _: &State, _: goalspec_resource::game::TeamId, _: &Move) {}
 
     fn played(&mut self, simulator: &Simulator, state: &State, _: &Turn) {
         self.states.insert(told(simulator, state));

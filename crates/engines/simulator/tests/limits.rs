@@ -1,18 +1,16 @@
 //! Large games, and games that exceed the limits.
 
-use goalspec_core::resource::board::Board;
-use goalspec_core::resource::compare::Comparison;
-use goalspec_core::resource::compute::Compute;
-use goalspec_core::resource::custom::Registry;
-use goalspec_core::resource::field::{End, Field, Place};
-use goalspec_core::resource::filter::{Filter, ValueFilter};
-use goalspec_core::resource::game::{
-    Action, ActionId, Choice, Consequence, Game, Outcome, Pick, Team, TeamId, VectorFilter,
-};
-use goalspec_core::resource::rules::Rules;
-use goalspec_core::resource::space::{Declaration, Space};
-use goalspec_core::resource::turn::{Move, Turn};
-use goalspec_core::resource::value::{Labels, Value};
+use goalspec_resource::board::Board;
+use goalspec_resource::compare::Comparison;
+use goalspec_resource::compute::Compute;
+use goalspec_resource::custom::Registry;
+use goalspec_resource::field::{End, Field, Place};
+use goalspec_resource::filter::{Filter, ValueFilter};
+use goalspec_resource::game::{Action, ActionId, Choice, Consequence, Game, Outcome, Pick, Team, TeamId, VectorFilter};
+use goalspec_resource::rules::Rules;
+use goalspec_resource::space::{Declaration, Space};
+use goalspec_resource::turn::{Move, Turn};
+use goalspec_resource::value::{Labels, Value};
 use goalspec_simulator::{MAX_DEPTH, Refusal, Simulator};
 
 /// A walker on a circle of nodes with vectors to their successors, who opens the nodes in order.

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
-use goalspec_core::resource::custom::Registry;
-use goalspec_core::resource::game::Game;
-use goalspec_core::resource::rules::{self, Bounds};
-use goalspec_core::resource::turn::{FailureKind, Move};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::custom::Registry;
+use goalspec_resource::game::Game;
+use goalspec_resource::rules::{self, Bounds};
+use goalspec_resource::turn::{FailureKind, Move};
+use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
 use goalspec_simulator::batch::Batch;

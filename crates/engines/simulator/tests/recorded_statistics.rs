@@ -4,9 +4,9 @@
 //! The table of all z and p values is printed by
 //! `cargo nextest run -p goalspec-simulator --test recorded_statistics --no-capture`.
 
-use goalspec_core::resource::custom::Registry;
-use goalspec_core::resource::game::Game;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::custom::Registry;
+use goalspec_resource::game::Game;
+use goalspec_resource::value::Value;
 use goalspec_simulator::Simulator;
 use goalspec_simulator::episode::{Episode, Games, MAX_TURNS};
 use goalspec_simulator::policy::simple::Named;

@@ -1,7 +1,7 @@
 //! Agreement of the simulator with the reference interpreter.
 
-use goalspec_core::resource::custom::{Call, Registry};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::custom::{Call, Registry};
+use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
 use goalspec_syntax::Sources;
 use goalspec_testing::resource::play;

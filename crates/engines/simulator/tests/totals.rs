@@ -1,6 +1,6 @@
 //! Statistics of simulated games.
 
-use goalspec_core::resource::custom::Registry;
+use goalspec_resource::custom::Registry;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
 use goalspec_simulator::episode::{Games, Player, alike};

@@ -8,7 +8,7 @@
 pub mod distribution;
 pub mod export;
 
-use goalspec_core::resource::game::{Game, TeamId};
+use goalspec_resource::game::{Game, TeamId};
 use goalspec_simulator::Simulator;
 use goalspec_simulator::episode::MAX_TURNS;
 use goalspec_simulator::exact::{Decisions, Goal, Limits, Model, Outcomes, Plan, Refusal};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use goalspec_core::resource::game::Game;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::game::Game;
+use goalspec_resource::value::Value;
 use goalspec_simulator::episode::Episode;
 use goalspec_simulator::frequencies::Frequencies;
 use goalspec_simulator::statistics::paired::Paired;

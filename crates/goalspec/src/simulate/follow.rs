@@ -1,9 +1,9 @@
 //! Selection of the resources that are tracked over time.
 
-use goalspec_core::resource::board::SlotId;
-use goalspec_core::resource::field::Field;
-use goalspec_core::resource::game::Game;
-use goalspec_core::resource::space::Space;
+use goalspec_resource::board::SlotId;
+use goalspec_resource::field::Field;
+use goalspec_resource::game::Game;
+use goalspec_resource::space::Space;
 use goalspec_syntax::suggest::did_you_mean;
 
 /// The maximum number of resources that are tracked by default.

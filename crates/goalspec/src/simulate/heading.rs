@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::rules::View;
+use goalspec_resource::rules::View;
 use serde_json::{Map, Value as Json, json};
 
 use super::Ready;

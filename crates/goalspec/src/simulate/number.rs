@@ -1,7 +1,7 @@
 //! The numbers of a finished game, by name.
 
-use goalspec_core::resource::game::Game;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::game::Game;
+use goalspec_resource::value::Value;
 use goalspec_simulator::episode::Episode;
 use goalspec_simulator::statistics::summary::Summary;
 use goalspec_simulator::statistics::totals::Totals;

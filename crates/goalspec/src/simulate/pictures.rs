@@ -1,11 +1,17 @@
 //! Charts of experiments, and pictures of boards.
 
-use goalspec_core::resource::game::Game;
-use goalspec_draw::board::Picture;
+use std::sync::Arc;
+
+use goalspec_draw::board::{Picture, Shown};
 use goalspec_draw::chart::{self, Content, Line, Panel, Point, Unfit};
 use goalspec_draw::{dot, svg};
+use goalspec_resource::board::NodeId;
+use goalspec_resource::game::Game;
+use goalspec_resource::value::Value;
+use goalspec_simulator::statistics::histogram::{Histogram, Kind};
 use goalspec_simulator::statistics::interval::Interval;
 use goalspec_simulator::statistics::summary::Summary;
+use goalspec_simulator::{Simulator, State};
 use goalspec_syntax::suggest::did_you_mean;
 
 use super::collected::Collected;
@@ -53,7 +59,7 @@ pub fn distributions(
                 (Some(mean), false) => format!("mean {mean}"),
                 (None, _) => return Err(format!("no histogram is drawn of {name}: it has no values that are numbers")),
             };
-            let content = Content::Histogram(summary.histogram());
+            let content = Content::Histogram(bars(&summary.histogram()));
             let x_range = if several { range(all) } else { None };
             panels.push(Panel { title, x: name, y: "games (%)".to_owned(), x_range, content });
         }
@@ -61,6 +67,18 @@ pub fn distributions(
     let columns = if several { numbers.len() } else { numbers.len().min(COLUMNS) };
     let title = format!("{}: {} games", game.name, overviews[0].games());
     chart::figure(&title, columns, &panels).map_err(|unfit| unfit.to_string())
+}
+
+/// Returns the bars of a histogram.
+pub(crate) fn bars(histogram: &Histogram) -> chart::Histogram {
+    let bins = &histogram.bins;
+    match histogram.kind {
+        Kind::Values => chart::Histogram::Values(bins.iter().map(|bin| (bin.low, bin.count)).collect()),
+        Kind::Intervals => chart::Histogram::Intervals {
+            edges: bins.iter().map(|bin| bin.low).chain(bins.last().map(|bin| bin.high)).collect(),
+            counts: bins.iter().map(|bin| bin.count).collect(),
+        },
+    }
 }
 
 /// Returns the mean with the half-width of its confidence interval.
@@ -86,7 +104,7 @@ fn range<'s>(summaries: impl Iterator<Item = &'s Summary>) -> Option<[f64; 2]> {
 /// If a resource has no numeric values.
 pub fn timelines(study: &Study<'_>, collected: &Collected) -> Result<String, String> {
     let game = study.ready.simulator.game();
-    let panel = |(place, slot): (usize, &goalspec_core::resource::board::SlotId)| {
+    let panel = |(place, slot): (usize, &goalspec_resource::board::SlotId)| {
         let point = |moment: goalspec_simulator::statistics::timeline::Moment| match moment.quantiles[..] {
             [Some(low), Some(middle), Some(high)] => Some(Point { x: moment.turn as f64, low, middle, high }),
             _ => None,
@@ -120,11 +138,57 @@ pub fn board(game: &Game, ownership: Option<&str>, format: BoardFormat) -> Resul
         let near = did_you_mean(name, slots).map_or(String::new(), |near| format!("; {near}"));
         return Err(format!("no node has a resource `{name}`{near}"));
     }
-    let picture = Picture::beginning(game, ownership);
+    let picture = initial_board(game, ownership);
     match format {
         BoardFormat::Dot => Ok(dot::write(&picture)),
         BoardFormat::Svg => svg::write(&picture).map_err(|error| {
             format!("{error}; `--board dot` writes it for programs that lay out large graphs, such as `sfdp -Tsvg`")
         }),
+    }
+}
+
+/// Returns the board of a game in its initial state. `ownership` names a resource whose truth value states whether a node is owned.
+pub fn initial_board(game: &Game, ownership: Option<&str>) -> Picture {
+    let mut values: Vec<Vec<(Arc<str>, Value)>> = vec![Vec::new(); game.board.nodes().len()];
+    for (_, slot) in game.board.slots() {
+        if let Some(declared) = &slot.declaration {
+            let name = Arc::clone(game.board.resource(slot.resource));
+            values[slot.node.index()].push((name, declared.initial.clone()));
+        }
+    }
+    let sees = |node: NodeId, team: &str| game.board.node(node).seen_by.contains(team);
+    picture(game, ownership, |node| std::mem::take(&mut values[node.index()]), sees)
+}
+
+/// Returns the board of a game in a state of play. `ownership` is as in [`initial_board`].
+pub fn board_in_play(simulator: &Simulator, state: &State, ownership: Option<&str>) -> Picture {
+    let sees = |node: NodeId, team: &str| simulator.labels(state, node).contains(team);
+    picture(simulator.game(), ownership, |node| simulator.values(state, node), sees)
+}
+
+fn picture(
+    game: &Game,
+    ownership: Option<&str>,
+    mut values: impl FnMut(NodeId) -> Vec<(Arc<str>, Value)>,
+    sees: impl Fn(NodeId, &str) -> bool,
+) -> Picture {
+    let board = &game.board;
+    let mut shown = |node: NodeId, name: &Arc<str>| {
+        let values = values(node);
+        let owner = ownership.and_then(|ownership| values.iter().find(|(name, _)| **name == *ownership));
+        let owned = owner.and_then(|(_, value)| value.as_truth());
+        let seen_by = game.teams.iter().enumerate().filter(|(_, team)| sees(node, &team.name));
+        let seen_by = seen_by.map(|(place, _)| place).collect();
+        let values = values.into_iter().map(|(name, value)| (name, value.to_string()));
+        Shown { seen_by, owned, ..Shown::new(Arc::clone(name), values) }
+    };
+    let vector = |vector: &goalspec_resource::board::Vector| {
+        (vector.source.index(), vector.target.index(), Arc::clone(&vector.id))
+    };
+    Picture {
+        title: Arc::clone(&game.name),
+        teams: game.teams.iter().map(|team| Arc::clone(&team.name)).collect(),
+        nodes: board.nodes().map(|(id, node)| shown(id, &node.name)).collect(),
+        vectors: board.vectors().map(|(_, one)| vector(one)).collect(),
     }
 }

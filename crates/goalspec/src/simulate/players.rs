@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use goalspec_core::resource::game::{Choice, Game, NOTHING, Team, TeamId};
-use goalspec_core::resource::rules::{Rules, UnsetParameters, View};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::game::{Choice, Game, NOTHING, Team, TeamId};
+use goalspec_resource::rules::{Rules, UnsetParameters, View};
+use goalspec_resource::value::Value;
 use goalspec_simulator::episode::Policies;
 use goalspec_simulator::exact::Plan;
 use goalspec_simulator::policy::console::{described, value_in};
@@ -78,7 +78,7 @@ impl Players {
     /// | policy | behaviour |
     /// |---|---|
     /// | `random` | a random choice of the team, with random parameters |
-    /// | `masked-random` | a random choice among those that are [valid](goalspec_core::resource::turn#validity) |
+    /// | `masked-random` | a random choice among those that are [valid](goalspec_resource::turn#validity) |
     /// | `nothing` | the choice `nothing`, or a pass |
     /// | `greedy` | the choice with the maximum expected reward after it |
     /// | `always:ACTION` | the same choice in every turn, with its parameters: `always:scan source=a` |

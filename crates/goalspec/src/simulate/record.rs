@@ -1,6 +1,6 @@
 //! The outcomes of games as JSON.
 
-use goalspec_core::resource::game::Game;
+use goalspec_resource::game::Game;
 use goalspec_simulator::episode::{End, Episode};
 use goalspec_simulator::json;
 use serde_json::{Map, Value, json};

@@ -1,7 +1,7 @@
 //! The result of an experiment as JSON.
 
-use goalspec_core::resource::game::Game;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::game::Game;
+use goalspec_resource::value::Value;
 use goalspec_simulator::json;
 use goalspec_simulator::statistics::sweep::Each;
 use serde_json::{Map, Value as Json, json};
@@ -115,7 +115,7 @@ fn values(variation: &Variation, values: &[Value]) -> Json {
 
 fn timelines(study: &Study<'_>, collected: &Collected, shape: &Shape) -> Json {
     let board = &study.ready.simulator.game().board;
-    let timeline = |(place, slot): (usize, &goalspec_core::resource::board::SlotId)| {
+    let timeline = |(place, slot): (usize, &goalspec_resource::board::SlotId)| {
         let moments = collected.timeline.quantiles(place, &shape.quantiles);
         let moments = moments.into_iter().map(|moment| {
             let quantiles = shape.quantiles.iter().zip(moment.quantiles);

@@ -1,9 +1,9 @@
 //! Games as rows of a table, one row for each game and set of policies.
 
-use goalspec_core::resource::field::Field;
-use goalspec_core::resource::game::Game;
-use goalspec_core::resource::space::Space;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::field::Field;
+use goalspec_resource::game::Game;
+use goalspec_resource::space::Space;
+use goalspec_resource::value::Value;
 use goalspec_simulator::episode::Episode;
 
 use super::collected::Played;

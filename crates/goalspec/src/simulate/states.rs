@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use goalspec_core::resource::board::{NodeId, SlotId};
-use goalspec_core::resource::game::TeamId;
-use goalspec_core::resource::turn::{Move, Turn};
-use goalspec_core::resource::value::{Labels, Value};
-use goalspec_core::resource::world::{Told, View};
+use goalspec_resource::board::{NodeId, SlotId};
+use goalspec_resource::game::TeamId;
+use goalspec_resource::turn::{Move, Turn};
+use goalspec_resource::value::{Labels, Value};
+use goalspec_resource::world::{Told, View};
 use goalspec_simulator::episode::{Episode, Watch};
 use goalspec_simulator::{Simulator, State};
 use goalspec_trace::source::Compression;

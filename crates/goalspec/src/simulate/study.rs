@@ -7,9 +7,9 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use goalspec_core::resource::board::SlotId;
-use goalspec_core::resource::game::TeamId;
-use goalspec_core::resource::turn::{Move, Turn};
+use goalspec_resource::board::SlotId;
+use goalspec_resource::game::TeamId;
+use goalspec_resource::turn::{Move, Turn};
 use goalspec_rgg::patch::Refused;
 use goalspec_simulator::episode::{Episode, Player, Policies, Watch};
 use goalspec_simulator::statistics::interval::{Interval, Level};

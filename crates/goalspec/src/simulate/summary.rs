@@ -1,6 +1,6 @@
 //! Summary statistics of games.
 
-use goalspec_core::resource::game::Game;
+use goalspec_resource::game::Game;
 use goalspec_simulator::episode::Episode;
 use goalspec_simulator::frequencies::Frequencies;
 use goalspec_simulator::statistics::histogram::{Histogram, Kind};

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use goalspec_core::resource::custom::Registry;
-use goalspec_core::resource::game::{Game, Team};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::custom::Registry;
+use goalspec_resource::game::{Game, Team};
+use goalspec_resource::value::Value;
 use goalspec_rgg::patch::{Refused, Template, Variable};
 use goalspec_simulator::Simulator;
 use goalspec_simulator::statistics::sweep::{Each, Sweep};

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::compute::{Operator, ValueCompute};
-use goalspec_core::resource::expression::{Boolean, Expression, Numeric};
-use goalspec_core::resource::filter::ValueFilter;
-use goalspec_core::resource::space::Declaration;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::compute::{Operator, ValueCompute};
+use goalspec_resource::expression::{Boolean, Expression, Numeric};
+use goalspec_resource::filter::ValueFilter;
+use goalspec_resource::space::Declaration;
+use goalspec_resource::value::Value;
 use goalspec_syntax::Span;
 
 /// A name or other text, with its span.

@@ -18,9 +18,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use goalspec_core::resource::number;
-use goalspec_core::resource::space::{Declaration, Space};
-use goalspec_core::resource::value::{Labels, Value};
+use goalspec_resource::number;
+use goalspec_resource::space::{Declaration, Space};
+use goalspec_resource::value::{Labels, Value};
 use goalspec_syntax::suggest::did_you_mean;
 
 use crate::codes;
@@ -136,7 +136,7 @@ pub fn read(text: &str, dialect: Dialect) -> Reading<Declaration> {
 /// Returns a constraint with another initial value; `None` if no constraint can express the value.
 ///
 /// ```
-/// use goalspec_core::resource::value::Value;
+/// use goalspec_resource::value::Value;
 /// use goalspec_rgg::constraint::with_initial;
 ///
 /// assert_eq!(with_initial("int.range(3; 0,10)", &Value::Int(7)).unwrap(), "int.range(7; 0,10)");

@@ -12,8 +12,8 @@ mod board;
 mod clause;
 mod words;
 
-use goalspec_core::resource::game::Game;
-use goalspec_core::resource::rules::{Precision, View};
+use goalspec_resource::game::Game;
+use goalspec_resource::rules::{Precision, View};
 
 use crate::ast;
 use words::{and, counted};

@@ -1,6 +1,6 @@
 //! Dialects of RGG: one value, chosen by the caller, with an option for each construct on which implementations differ.
 
-use goalspec_core::resource::rules::Rules;
+use goalspec_resource::rules::Rules;
 
 /// A dialect of RGG. The options are independent; any combination of them is a dialect.
 #[expect(

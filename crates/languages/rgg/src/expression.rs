@@ -14,7 +14,7 @@ mod lexer;
 mod numeric;
 mod yard;
 
-use goalspec_core::resource::expression::{Boolean, Expression, Numeric};
+use goalspec_resource::expression::{Boolean, Expression, Numeric};
 
 use crate::codes;
 use crate::dialect::Dialect;

@@ -1,6 +1,6 @@
 //! The keywords of the language, in tables that the parser and the JSON Schema share.
 
-use goalspec_core::resource::compute::{Kind, Operator};
+use goalspec_resource::compute::{Kind, Operator};
 
 /// A keyword: a key of a map with a fixed set of keys.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,7 @@
 //! text --yaml--> tree --parse--> ast::Game --lower--> core Game --(any engine)--> turns, rewards, metrics
 //! ```
 //!
-//! The semantics of games is in [`goalspec_core::resource`].
+//! The semantics of games is in [`goalspec_resource`].
 //!
 //! | module | contents |
 //! |---|---|

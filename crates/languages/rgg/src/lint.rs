@@ -20,10 +20,10 @@ mod tests;
 mod unused;
 mod values;
 
-use goalspec_core::resource::compute::Compute;
-use goalspec_core::resource::field::Field;
-use goalspec_core::resource::game::{Game, Outcome};
-use goalspec_core::resource::possible::{Reach, Scope};
+use goalspec_resource::compute::Compute;
+use goalspec_resource::field::Field;
+use goalspec_resource::game::{Game, Outcome};
+use goalspec_resource::possible::{Reach, Scope};
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
 
 use crate::ast::{self, ComputeKind, Name, Piece};
@@ -83,7 +83,7 @@ pub fn work(ast: &ast::Game, game: &Game) -> u64 {
 }
 
 /// The limit of the work of the lints, including the computation of possible values; beyond it, lints about vectors are skipped.
-pub const MAX_WORK: u64 = 2 * goalspec_core::resource::possible::MAX_WORK;
+pub const MAX_WORK: u64 = 2 * goalspec_resource::possible::MAX_WORK;
 
 struct Linter<'a> {
     ast: &'a ast::Game,

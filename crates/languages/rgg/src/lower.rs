@@ -13,11 +13,11 @@ mod value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use goalspec_core::resource::board::{Board, NodeId, ResourceId, SlotId};
-use goalspec_core::resource::field::Field;
-use goalspec_core::resource::filter::Filter;
-use goalspec_core::resource::game::{ActionId, Choice, Game, Metric, NOTHING, Parameter, Team, TeamId};
-use goalspec_core::resource::value::{Labels, Value};
+use goalspec_resource::board::{Board, NodeId, ResourceId, SlotId};
+use goalspec_resource::field::Field;
+use goalspec_resource::filter::Filter;
+use goalspec_resource::game::{ActionId, Choice, Game, Metric, NOTHING, Parameter, Team, TeamId};
+use goalspec_resource::value::{Labels, Value};
 use goalspec_syntax::{Code, Diagnostic, Severity, Span, suggest};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -9,7 +9,7 @@
 //! Any other scalar, except a block scalar, is replaced in the text, which is then parsed again. The template itself is immutable.
 //!
 //! ```
-//! use goalspec_core::resource::value::Value;
+//! use goalspec_resource::value::Value;
 //! use goalspec_rgg::patch::Template;
 //!
 //! let text = "
@@ -44,10 +44,10 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
-use goalspec_core::resource::game::Game;
-use goalspec_core::resource::random::Stream;
-use goalspec_core::resource::space::{Declaration, SampleError, Space};
-use goalspec_core::resource::value::{Labels, Value};
+use goalspec_resource::game::Game;
+use goalspec_resource::random::Stream;
+use goalspec_resource::space::{Declaration, SampleError, Space};
+use goalspec_resource::value::{Labels, Value};
 use goalspec_syntax::{Diagnostic, SourceFile, Sources, Span};
 
 use crate::dialect::Dialect;

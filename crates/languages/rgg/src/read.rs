@@ -1,6 +1,6 @@
 //! Parsing and lowering in one call.
 
-use goalspec_core::resource::game::Game;
+use goalspec_resource::game::Game;
 use goalspec_syntax::{Diagnostic, SourceFile};
 
 use crate::ast;

@@ -1,7 +1,7 @@
 //! The options of a dialect by name, for users who change some of them.
 
-use goalspec_core::resource::compare::{Texts, Zeros};
-use goalspec_core::resource::rules::{
+use goalspec_resource::compare::{Texts, Zeros};
+use goalspec_resource::rules::{
     Arithmetic, BareNodes, Bounds, FailedSteps, MissingPut, Nothing, Odds, Precision, SelfLoops, UnsetParameters, View,
 };
 use goalspec_syntax::suggest::did_you_mean;

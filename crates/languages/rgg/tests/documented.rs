@@ -2,11 +2,11 @@
 
 mod common;
 
-use goalspec_core::resource::field::Field;
-use goalspec_core::resource::game::Outcome;
-use goalspec_core::resource::random::Stream;
-use goalspec_core::resource::space::Space;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::field::Field;
+use goalspec_resource::game::Outcome;
+use goalspec_resource::random::Stream;
+use goalspec_resource::space::Space;
+use goalspec_resource::value::Value;
 use goalspec_rgg::{Dialect, codes, constraint, expression};
 use proptest::prelude::{ProptestConfig, any, prop_oneof, proptest};
 

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use common::base::{acting, assigning, indented, section, with};
 use common::{class, errors, game, recorded, report, value};
-use goalspec_core::resource::board::Board;
-use goalspec_core::resource::compute::Compute;
-use goalspec_core::resource::field::Field;
-use goalspec_core::resource::filter::Filter;
-use goalspec_core::resource::game::{Game, Outcome};
-use goalspec_core::resource::random::Stream;
-use goalspec_core::resource::rules::Rules;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::board::Board;
+use goalspec_resource::compute::Compute;
+use goalspec_resource::field::Field;
+use goalspec_resource::filter::Filter;
+use goalspec_resource::game::{Game, Outcome};
+use goalspec_resource::random::Stream;
+use goalspec_resource::rules::Rules;
+use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
 
 /// Returns the rows that parse without errors; other tests check which rows these are.
@@ -155,7 +155,7 @@ fn rewards() {
             wrong.push(format!("{written}: {}", errors(&read)));
             continue;
         };
-        let play = goalspec_core::resource::interpret::play::Play::new(game);
+        let play = goalspec_resource::interpret::play::Play::new(game);
         let found = play.reward(play.team(), &Stream::new(0, 0));
         let equal = match expected.split_once(" (Float)") {
             Some((number, _)) => found == Ok(f64::from(number.parse::<f32>().expect("a number"))),

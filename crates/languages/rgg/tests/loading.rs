@@ -4,10 +4,10 @@ mod common;
 
 use common::base::{BASE, acting, assigning, board, first, indented, resources, rows, section, text, varied, with};
 use common::{errors, game, recorded, report};
-use goalspec_core::resource::board::Node;
-use goalspec_core::resource::game::Game;
-use goalspec_core::resource::interpret::play::Play;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::board::Node;
+use goalspec_resource::game::Game;
+use goalspec_resource::interpret::play::Play;
+use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
 
 /// Returns the text of a row about loading, by the title of the row.

@@ -1,7 +1,7 @@
 //! Games with replaced values.
 
-use goalspec_core::resource::game::{Game, Outcome};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::game::{Game, Outcome};
+use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
 use goalspec_rgg::patch::{Refused, Template, Variable};
 use goalspec_syntax::Sources;

@@ -5,11 +5,11 @@ mod common;
 use common::base::{acting, rows};
 use common::play::state;
 use common::{game, recorded, report};
-use goalspec_core::resource::custom::Registry;
-use goalspec_core::resource::game::{ChoiceId, Game};
-use goalspec_core::resource::interpret::play::Play;
-use goalspec_core::resource::random::Stream;
-use goalspec_core::resource::turn::Move;
+use goalspec_resource::custom::Registry;
+use goalspec_resource::game::{ChoiceId, Game};
+use goalspec_resource::interpret::play::Play;
+use goalspec_resource::random::Stream;
+use goalspec_resource::turn::Move;
 use goalspec_rgg::Dialect;
 
 /// The number of plays of an action that picks a vector at random.

@@ -4,9 +4,9 @@ mod common;
 
 use common::base::section;
 use common::{class, recorded, report, value};
-use goalspec_core::resource::compare::{Comparison, compare};
-use goalspec_core::resource::space::{Declaration, Space};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::compare::{Comparison, compare};
+use goalspec_resource::space::{Declaration, Space};
+use goalspec_resource::value::Value;
 use goalspec_rgg::{Dialect, constraint, expression};
 
 fn space(declaration: &Declaration) -> String {

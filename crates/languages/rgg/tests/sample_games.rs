@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 
 use common::play::choose;
 use common::{errors, game, recorded};
-use goalspec_core::resource::custom::{Call, Registry};
-use goalspec_core::resource::game::{Game, TeamId};
-use goalspec_core::resource::interpret::play::Play;
-use goalspec_core::resource::random::Stream;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::custom::{Call, Registry};
+use goalspec_resource::game::{Game, TeamId};
+use goalspec_resource::interpret::play::Play;
+use goalspec_resource::random::Stream;
+use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
 
 fn sample(name: &str) -> Option<Game> {

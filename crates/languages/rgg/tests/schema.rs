@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use common::game;
-use goalspec_core::resource::pattern::{Extent, Pattern};
+use goalspec_resource::pattern::{Extent, Pattern};
 use goalspec_rgg::yaml::{self, Literal, Node};
 use goalspec_rgg::{Dialect, schema};
 use goalspec_testing::texts;

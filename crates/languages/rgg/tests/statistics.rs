@@ -5,12 +5,12 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{errors, game, recorded, report};
-use goalspec_core::resource::custom::Registry;
-use goalspec_core::resource::game::{ChoiceId, Game, TeamId};
-use goalspec_core::resource::interpret::play::Play;
-use goalspec_core::resource::random::Stream;
-use goalspec_core::resource::turn::Move;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::custom::Registry;
+use goalspec_resource::game::{ChoiceId, Game, TeamId};
+use goalspec_resource::interpret::play::Play;
+use goalspec_resource::random::Stream;
+use goalspec_resource::turn::Move;
+use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
 
 /// The number of games per row.

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use common::base::{acting, actions, rows, varied, with};
 use common::play::{choose, moves};
 use common::{errors, game, recorded, report};
-use goalspec_core::resource::custom::Registry;
-use goalspec_core::resource::game::{Game, TeamId};
-use goalspec_core::resource::interpret::play::Play;
-use goalspec_core::resource::random::Stream;
-use goalspec_core::resource::turn::FailureKind;
+use goalspec_resource::custom::Registry;
+use goalspec_resource::game::{Game, TeamId};
+use goalspec_resource::interpret::play::Play;
+use goalspec_resource::random::Stream;
+use goalspec_resource::turn::FailureKind;
 use goalspec_rgg::Dialect;
 
 /// The number of streams in which an action with a random outcome is played.
@@ -277,7 +277,7 @@ fn frequencies_of_consequences() {
 /// Returns the observation of a team in the format of the recordings.
 fn observed(play: &Play<'_>, team: Option<TeamId>) -> String {
     let views = team.map_or_else(|| play.truth(), |team| play.observe(team));
-    let node = |view: &goalspec_core::resource::interpret::view::NodeView| {
+    let node = |view: &goalspec_resource::interpret::view::NodeView| {
         let values: String = view.values.iter().map(|(name, value)| format!(", {name}={value}")).collect();
         format!("{}={{observable={}{values}}}", play.game().board.node(view.node).name, view.observable)
     };

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use goalspec::core::resource::rules::View;
+use goalspec::resource::rules::View;
 use goalspec::simulate::summary::Shape;
 use goalspec::simulator::episode::MAX_TURNS;
 use goalspec::simulator::statistics::interval::Level;

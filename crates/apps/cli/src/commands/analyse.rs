@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use goalspec::core::resource::game::{Game, TeamId};
-use goalspec::core::resource::value::Value;
+use goalspec::resource::game::{Game, TeamId};
+use goalspec::resource::value::Value;
 use goalspec::simulate::Ready;
 use goalspec::simulate::analyse::distribution::Distribution;
 use goalspec::simulate::analyse::{Analysis, Question, Response, Step, explain, export, refused};

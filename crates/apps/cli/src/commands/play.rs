@@ -3,10 +3,10 @@
 use std::io::{BufRead, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use goalspec::core::resource::game::{Game, TeamId};
-use goalspec::core::resource::rules::View;
-use goalspec::core::resource::turn::{Move, Turn};
-use goalspec::core::resource::world::describe;
+use goalspec::resource::game::{Game, TeamId};
+use goalspec::resource::rules::View;
+use goalspec::resource::turn::{Move, Turn};
+use goalspec::resource::world::describe;
 use goalspec::simulate::heading::Heading;
 use goalspec::simulate::players::Players;
 use goalspec::simulate::record;

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
-use goalspec::core::resource::board::SlotId;
-use goalspec::core::resource::game::Game;
+use goalspec::resource::board::SlotId;
+use goalspec::resource::game::Game;
 use goalspec::rgg::patch::Refused;
 use goalspec::simulate::collected::{Collected, Played};
 use goalspec::simulate::heading::Heading;

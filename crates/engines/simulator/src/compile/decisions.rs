@@ -1,12 +1,12 @@
 //! Compilation of filters to decision graphs.
 
-use goalspec_core::resource::board::{NodeId, SlotId};
-use goalspec_core::resource::compare::Comparison;
-use goalspec_core::resource::field::Field;
-use goalspec_core::resource::filter::{Filter, TextTest, ValueFilter};
-use goalspec_core::resource::game::TeamId;
-use goalspec_core::resource::rules::BareNodes;
-use goalspec_core::resource::value::{Labels, Value};
+use goalspec_resource::board::{NodeId, SlotId};
+use goalspec_resource::compare::Comparison;
+use goalspec_resource::field::Field;
+use goalspec_resource::filter::{Filter, TextTest, ValueFilter};
+use goalspec_resource::game::TeamId;
+use goalspec_resource::rules::BareNodes;
+use goalspec_resource::value::{Labels, Value};
 
 use super::Compiler;
 use crate::cell::Cell;

@@ -1,8 +1,8 @@
 //! The limit on the nesting of filters and computations, which are compiled and evaluated recursively.
 
-use goalspec_core::resource::compute::{Compute, Step};
-use goalspec_core::resource::filter::{Filter, ValueFilter};
-use goalspec_core::resource::game::{Game, Outcome};
+use goalspec_resource::compute::{Compute, Step};
+use goalspec_resource::filter::{Filter, ValueFilter};
+use goalspec_resource::game::{Game, Outcome};
 
 use super::Refusal;
 

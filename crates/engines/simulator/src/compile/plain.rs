@@ -1,7 +1,7 @@
 //! Compilation of effects to loads, operations and writes of numbers.
 
-use goalspec_core::resource::field::End;
-use goalspec_core::resource::rules::{self, SelfLoops};
+use goalspec_resource::field::End;
+use goalspec_resource::rules::{self, SelfLoops};
 
 use super::Compiler;
 use crate::cell::Cell;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::compare::Comparison;
-use goalspec_core::resource::compute::Compute;
-use goalspec_core::resource::field::{Field, Place};
-use goalspec_core::resource::filter::{TextTest, ValueFilter};
-use goalspec_core::resource::game::{Game, Outcome};
-use goalspec_core::resource::rules::View;
-use goalspec_core::resource::value::{Labels, Value};
+use goalspec_resource::compare::Comparison;
+use goalspec_resource::compute::Compute;
+use goalspec_resource::field::{Field, Place};
+use goalspec_resource::filter::{TextTest, ValueFilter};
+use goalspec_resource::game::{Game, Outcome};
+use goalspec_resource::rules::View;
+use goalspec_resource::value::{Labels, Value};
 
 use crate::program::Sight;
 use crate::sight::labels_of;

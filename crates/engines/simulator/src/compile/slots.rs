@@ -2,10 +2,10 @@
 
 use std::collections::hash_map::Entry;
 
-use goalspec_core::resource::board::{NodeId, ResourceId, SlotId};
-use goalspec_core::resource::field::{End, Field, Place};
-use goalspec_core::resource::game::{Game, Outcome};
-use goalspec_core::resource::space::Space;
+use goalspec_resource::board::{NodeId, ResourceId, SlotId};
+use goalspec_resource::field::{End, Field, Place};
+use goalspec_resource::game::{Game, Outcome};
+use goalspec_resource::space::Space;
 
 use crate::program::SlotIndex;
 use crate::walk;

@@ -1,8 +1,8 @@
 //! Compilation of computations.
 
-use goalspec_core::resource::compute::{Compute, Formula};
-use goalspec_core::resource::expression::{NodeId, Numeric as Node};
-use goalspec_core::resource::function::{Binary, Unary};
+use goalspec_resource::compute::{Compute, Formula};
+use goalspec_resource::expression::{NodeId, Numeric as Node};
+use goalspec_resource::function::{Binary, Unary};
 
 use super::Compiler;
 use super::decisions::Scope;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use goalspec_core::resource::field::Field;
-use goalspec_core::resource::filter::Filter;
-use goalspec_core::resource::game::VectorFilter;
-use goalspec_core::resource::rules::BareNodes;
+use goalspec_resource::field::Field;
+use goalspec_resource::filter::Filter;
+use goalspec_resource::game::VectorFilter;
+use goalspec_resource::rules::BareNodes;
 
 use super::decisions::Scope;
 use super::{Compiler, Refusal};

@@ -5,11 +5,11 @@
 
 use std::collections::HashMap;
 
-use goalspec_core::resource::board::{NodeId, SlotId};
-use goalspec_core::resource::field::Field;
-use goalspec_core::resource::game::TeamId;
-use goalspec_core::resource::turn::Move;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::board::{NodeId, SlotId};
+use goalspec_resource::field::Field;
+use goalspec_resource::game::TeamId;
+use goalspec_resource::turn::Move;
+use goalspec_resource::value::Value;
 use rustc_hash::FxBuildHasher;
 use serde_json::{Map, Value as Json, json};
 
@@ -295,7 +295,7 @@ impl Model {
                     named.map(|(parameter, value)| (parameter.name.to_string(), json::write(Some(value)))).collect();
                 json!({ "when": when, "choose": &*choice.name, "with": with })
             }
-            Some(Move::Pass) | None => json!({ "when": when, "choose": goalspec_core::resource::game::NOTHING }),
+            Some(Move::Pass) | None => json!({ "when": when, "choose": goalspec_resource::game::NOTHING }),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Random draws that a model cannot branch on.
 
-use goalspec_core::resource::filter::Filter;
-use goalspec_core::resource::game::{Action, Outcome, TeamId};
+use goalspec_resource::filter::Filter;
+use goalspec_resource::game::{Action, Outcome, TeamId};
 
 use super::refusal::Draw;
 use crate::policy::greedy::compute_draws;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use goalspec_core::resource::value::Value;
+use goalspec_resource::value::Value;
 use rustc_hash::FxBuildHasher;
 
 use crate::cell::Cell;

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use goalspec_core::resource::game::TeamId;
-use goalspec_core::resource::random::Stream;
-use goalspec_core::resource::turn::{Failure, Move};
+use goalspec_resource::game::TeamId;
+use goalspec_resource::random::Stream;
+use goalspec_resource::turn::{Failure, Move};
 use rustc_hash::FxBuildHasher;
 
 use super::draws;

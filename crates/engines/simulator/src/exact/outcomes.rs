@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use goalspec_core::resource::game::TeamId;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::game::TeamId;
+use goalspec_resource::value::Value;
 
 use super::model::Model;
 use super::refusal::Refusal;

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use goalspec_core::resource::game::{Choice, Parameter, TeamId};
-use goalspec_core::resource::interpret::mask::Arguments;
-use goalspec_core::resource::rules;
-use goalspec_core::resource::space::{SampleError, Space};
-use goalspec_core::resource::turn::Move;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::game::{Choice, Parameter, TeamId};
+use goalspec_resource::interpret::mask::Arguments;
+use goalspec_resource::rules;
+use goalspec_resource::space::{SampleError, Space};
+use goalspec_resource::turn::Move;
+use goalspec_resource::value::Value;
 
 use super::draws;
 use super::refusal::{Draw, Refusal, Values};

@@ -9,8 +9,8 @@
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 
-use goalspec_core::resource::game::TeamId;
-use goalspec_core::resource::turn::Move;
+use goalspec_resource::game::TeamId;
+use goalspec_resource::turn::Move;
 
 use super::model::{Arm, Model};
 

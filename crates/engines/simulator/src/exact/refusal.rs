@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use goalspec_core::resource::turn::Failure;
+use goalspec_resource::turn::Failure;
 
 use crate::policy::PolicyError;
 

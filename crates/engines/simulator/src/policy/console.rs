@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use goalspec_core::resource::game::Choice;
-use goalspec_core::resource::rules;
-use goalspec_core::resource::space::Space;
-use goalspec_core::resource::turn::Move;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::game::Choice;
+use goalspec_resource::rules;
+use goalspec_resource::space::Space;
+use goalspec_resource::turn::Move;
+use goalspec_resource::value::Value;
 
 use super::{Policy, PolicyError, View};
 
@@ -21,7 +21,7 @@ pub trait Terminal {
 
 /// Displays the observation and the choices of the team, and prompts until the answer is one of the choices.
 ///
-/// The display marks invalid choices. Their [validity](goalspec_core::resource::turn#validity) is evaluated on the observation of
+/// The display marks invalid choices. Their [validity](goalspec_resource::turn#validity) is evaluated on the observation of
 /// the team, or on the true state if [`with_view`](Self::with_view) selects it.
 #[derive(Debug)]
 pub struct Console<T> {

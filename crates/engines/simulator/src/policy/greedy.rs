@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::compute::Compute;
-use goalspec_core::resource::expression::Numeric as Node;
-use goalspec_core::resource::game::{ActionId, Choice, Outcome, Parameter};
-use goalspec_core::resource::random::Stream;
-use goalspec_core::resource::rules;
-use goalspec_core::resource::space::Space;
-use goalspec_core::resource::turn::{Move, Turn};
-use goalspec_core::resource::value::{Labels, Value};
+use goalspec_resource::compute::Compute;
+use goalspec_resource::expression::Numeric as Node;
+use goalspec_resource::game::{ActionId, Choice, Outcome, Parameter};
+use goalspec_resource::random::Stream;
+use goalspec_resource::rules;
+use goalspec_resource::space::Space;
+use goalspec_resource::turn::{Move, Turn};
+use goalspec_resource::value::{Labels, Value};
 
 use super::{Policy, PolicyError, View, failed};
 use crate::simulator::Simulator;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::game::{Choice, ChoiceId, TeamId};
-use goalspec_core::resource::random::Stream;
-use goalspec_core::resource::rules;
-use goalspec_core::resource::space::{SampleError, Space};
-use goalspec_core::resource::turn::Move;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::game::{Choice, ChoiceId, TeamId};
+use goalspec_resource::random::Stream;
+use goalspec_resource::rules;
+use goalspec_resource::space::{SampleError, Space};
+use goalspec_resource::turn::Move;
+use goalspec_resource::value::Value;
 
 use super::{Policy, PolicyError, View};
 use crate::futures::Suits;
@@ -35,7 +35,7 @@ impl Policy for Random {
     }
 }
 
-/// Makes a uniformly random [valid](goalspec_core::resource::turn#validity) choice and samples values for its parameters; passes
+/// Makes a uniformly random [valid](goalspec_resource::turn#validity) choice and samples values for its parameters; passes
 /// if no choice is valid.
 ///
 /// Parameter values are drawn up to [`TRIES`] times, until the move is valid and, if it picks a vector, some vector agrees with

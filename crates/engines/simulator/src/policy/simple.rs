@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::game::NOTHING;
-use goalspec_core::resource::rules;
-use goalspec_core::resource::turn::Move;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::game::NOTHING;
+use goalspec_resource::rules;
+use goalspec_resource::turn::Move;
+use goalspec_resource::value::Value;
 
 use super::{Policy, PolicyError, View, move_of};
 

@@ -20,10 +20,10 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use goalspec_core::resource::board::Board;
-use goalspec_core::resource::field::Field;
-use goalspec_core::resource::turn::Move;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::board::Board;
+use goalspec_resource::field::Field;
+use goalspec_resource::turn::Move;
+use goalspec_resource::value::Value;
 use rustc_hash::FxBuildHasher;
 use serde_json::Value as Json;
 

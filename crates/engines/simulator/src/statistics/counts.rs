@@ -170,7 +170,7 @@ fn number(ordered: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use goalspec_core::resource::random::Stream;
+    use goalspec_resource::random::Stream;
 
     use super::Counts;
 

@@ -111,7 +111,7 @@ fn fill(ends: &[f64], cells: &[Cell]) -> Vec<Bin> {
 
 #[cfg(test)]
 mod tests {
-    use goalspec_core::resource::random::Stream;
+    use goalspec_resource::random::Stream;
 
     use super::{Bin, Counts, Histogram, Kind, MAX_BINS};
 

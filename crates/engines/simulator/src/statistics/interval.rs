@@ -72,7 +72,7 @@ pub fn of_proportion(hits: u64, count: u64, level: Level) -> Option<Interval> {
 #[cfg(test)]
 #[expect(clippy::float_cmp, reason = "these results are exact")]
 mod tests {
-    use goalspec_core::resource::random::Stream;
+    use goalspec_resource::random::Stream;
 
     use super::{Interval, Level, Moments, of_mean, of_proportion};
 

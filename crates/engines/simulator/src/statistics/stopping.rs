@@ -68,8 +68,8 @@ impl Stopping {
 
 #[cfg(test)]
 mod tests {
-    use goalspec_core::resource::random::Stream;
-    use goalspec_core::resource::value::Value;
+    use goalspec_resource::random::Stream;
+    use goalspec_resource::value::Value;
 
     use super::{Level, Stopping, Summary, Verdict};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use goalspec_core::resource::value::Value;
+use goalspec_resource::value::Value;
 
 use super::counts::Counts;
 use super::histogram::Histogram;
@@ -163,8 +163,8 @@ impl Summary {
 
 #[cfg(test)]
 mod tests {
-    use goalspec_core::resource::random::Stream;
-    use goalspec_core::resource::value::Value;
+    use goalspec_resource::random::Stream;
+    use goalspec_resource::value::Value;
 
     use super::{Level, MAX_TEXTS, Summary};
 

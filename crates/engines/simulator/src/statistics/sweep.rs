@@ -1,8 +1,8 @@
 //! Parameter sweeps: values sampled for each game.
 
-use goalspec_core::resource::random::Stream;
-use goalspec_core::resource::space::{SampleError, Space};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::random::Stream;
+use goalspec_resource::space::{SampleError, Space};
+use goalspec_resource::value::Value;
 
 /// A mask on the seed that separates the streams of sweeps from those of games.
 const APART: u64 = 0x5377_6565_7056_616c;

@@ -1,8 +1,8 @@
 //! Timelines: distributions of resources after every turn, over many games.
 
-use goalspec_core::resource::board::SlotId;
-use goalspec_core::resource::game::TeamId;
-use goalspec_core::resource::turn::{Move, Turn};
+use goalspec_resource::board::SlotId;
+use goalspec_resource::game::TeamId;
+use goalspec_resource::turn::{Move, Turn};
 
 use super::counts::Counts;
 use crate::episode::{Episode, Watch};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::game::Game;
+use goalspec_resource::game::Game;
 
 use super::summary::Summary;
 use crate::episode::{End, Episode};

@@ -4,9 +4,9 @@ use std::fmt;
 use std::io::BufRead;
 use std::sync::Arc;
 
-use goalspec_core::resource::game::TeamId;
-use goalspec_core::resource::turn::{Move, Turn};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::game::TeamId;
+use goalspec_resource::turn::{Move, Turn};
+use goalspec_resource::value::Value;
 use serde_json::Value as Json;
 
 use super::lines::{LineError, LineReader};

@@ -1,9 +1,9 @@
 //! Recorded turns applied without playing them, for games with custom results that are not available.
 
-use goalspec_core::resource::board::{Board, NodeId, ResourceId};
-use goalspec_core::resource::custom::Ground as _;
-use goalspec_core::resource::game::{Game, Outcome};
-use goalspec_core::resource::turn::{Overflow, Turn};
+use goalspec_resource::board::{Board, NodeId, ResourceId};
+use goalspec_resource::custom::Ground as _;
+use goalspec_resource::game::{Game, Outcome};
+use goalspec_resource::turn::{Overflow, Turn};
 use serde_json::Value as Json;
 
 use super::replay::{Seen, recorded};

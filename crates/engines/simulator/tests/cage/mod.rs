@@ -1,6 +1,6 @@
 //! The recordings of the Cage engine, and the sample games it played.
 
-use goalspec_core::resource::game::Game;
+use goalspec_resource::game::Game;
 use goalspec_rgg::Dialect;
 use goalspec_syntax::Sources;
 use goalspec_testing::conformance;

@@ -2,24 +2,22 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::board::{Board, NodeId, SlotId};
-use goalspec_core::resource::compare::Comparison;
-use goalspec_core::resource::compute::{
-    Case, Compute, Formula, Math, Operator, Piece, Step, StepOperator, ValueCompute,
-};
-use goalspec_core::resource::expression::{Boolean, Builder, Connective, Numeric};
-use goalspec_core::resource::field::{End, Field, Place};
-use goalspec_core::resource::filter::{Filter, TextTest, ValueFilter};
-use goalspec_core::resource::function::{Aggregate, Binary, Unary};
-use goalspec_core::resource::game::{
+use goalspec_resource::board::{Board, NodeId, SlotId};
+use goalspec_resource::compare::Comparison;
+use goalspec_resource::compute::{Case, Compute, Formula, Math, Operator, Piece, Step, StepOperator, ValueCompute};
+use goalspec_resource::expression::{Boolean, Builder, Connective, Numeric};
+use goalspec_resource::field::{End, Field, Place};
+use goalspec_resource::filter::{Filter, TextTest, ValueFilter};
+use goalspec_resource::function::{Aggregate, Binary, Unary};
+use goalspec_resource::game::{
     Action, ActionId, Choice, Computed, Consequence, Game, Metric, Outcome, Parameter, Pick, Team, TeamId, VectorFilter,
 };
-use goalspec_core::resource::random::Stream;
-use goalspec_core::resource::rules::{
+use goalspec_resource::random::Stream;
+use goalspec_resource::rules::{
     Arithmetic, BareNodes, Bounds, FailedSteps, MissingPut, Nothing, Odds, Precision, Rules, SelfLoops, View,
 };
-use goalspec_core::resource::space::{Declaration, Space};
-use goalspec_core::resource::value::{Labels, Value};
+use goalspec_resource::space::{Declaration, Space};
+use goalspec_resource::value::{Labels, Value};
 
 const NODES: [&str; 4] = ["a", "b", "c", "d"];
 const RESOURCES: [&str; 4] = ["gold", "level", "open", "name"];

@@ -14,6 +14,7 @@ use goalspec_draw::svg::escaped;
 use goalspec_simulator::statistics::counts::Counts;
 use goalspec_simulator::statistics::histogram::Histogram;
 
+use crate::simulate::pictures::bars;
 use super::tables::{self, Part};
 use super::text::word;
 use super::{Audit, Finding, Recording, shown};
@@ -201,7 +202,7 @@ fn charts(recording: &Recording) -> Result<String, Unfit> {
         panels.push(panel("score so far: sum of points", "frame of the episode", lines(2)));
     }
     if counts.total() > 0 {
-        panels.push(panel("frames (%)", "reward of a frame", Content::Histogram(Histogram::new(&counts))));
+        panels.push(panel("frames (%)", "reward of a frame", Content::Histogram(bars(&Histogram::new(&counts)))));
     }
     chart::figure(&recording.label, panels.len(), &panels)
 }

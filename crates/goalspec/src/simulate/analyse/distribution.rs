@@ -1,6 +1,6 @@
 //! Exact distributions of the values at the end of a game.
 
-use goalspec_core::resource::value::Value;
+use goalspec_resource::value::Value;
 use goalspec_simulator::exact::{Final, Outcomes};
 use goalspec_simulator::json;
 use serde_json::{Value as Json, json};

@@ -1,9 +1,9 @@
 //! Descriptions of actions: costs, requirements, consequences.
 
-use goalspec_core::resource::game::{Action, ActionId, Game, NOTHING, Outcome, Parameter, Pick};
-use goalspec_core::resource::odds;
-use goalspec_core::resource::rules::Nothing;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::game::{Action, ActionId, Game, NOTHING, Outcome, Parameter, Pick};
+use goalspec_resource::odds;
+use goalspec_resource::rules::Nothing;
+use goalspec_resource::value::Value;
 
 use super::Lines;
 use super::board::space;

@@ -1,7 +1,7 @@
 //! Descriptions of nodes, vectors and resources.
 
-use goalspec_core::resource::space::{Declaration, Space};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::space::{Declaration, Space};
+use goalspec_resource::value::Value;
 use rustc_hash::FxHashMap;
 
 use super::Lines;

@@ -1,9 +1,9 @@
 //! Tests and computations as clauses.
 
-use goalspec_core::resource::compare::Comparison;
-use goalspec_core::resource::compute::{Kind, Operator, StepOperator, ValueCompute};
-use goalspec_core::resource::filter::{TextTest, ValueFilter};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::compare::Comparison;
+use goalspec_resource::compute::{Kind, Operator, StepOperator, ValueCompute};
+use goalspec_resource::filter::{TextTest, ValueFilter};
+use goalspec_resource::value::Value;
 
 use super::words::{and, number, optional, or, value};
 use crate::ast::{Case, Compute, ComputeKind, Filter, FilterKind, Name, Piece, Step, StepKind, Test, TestKind};

@@ -1,6 +1,6 @@
 //! Lists, counts and values as words.
 
-use goalspec_core::resource::value::Value;
+use goalspec_resource::value::Value;
 
 /// Joins items as in `a, b and c`.
 pub(super) fn and(items: &[String]) -> String {

@@ -1,6 +1,6 @@
 //! The grammar of Boolean expressions.
 
-use goalspec_core::resource::expression::{Boolean, Connective, FieldId, NodeId};
+use goalspec_resource::expression::{Boolean, Connective, FieldId, NodeId};
 
 use super::lexer::Kind;
 use super::yard::{Grammar, Level};

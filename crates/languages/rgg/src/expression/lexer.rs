@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use goalspec_core::resource::number;
+use goalspec_resource::number;
 
 /// A token of an expression.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! The grammar of numeric expressions.
 
-use goalspec_core::resource::expression::{FieldId, NodeId, Numeric};
-use goalspec_core::resource::function::{Aggregate, Binary, Unary};
+use goalspec_resource::expression::{FieldId, NodeId, Numeric};
+use goalspec_resource::function::{Aggregate, Binary, Unary};
 
 use super::lexer::Kind;
 use super::yard::{Grammar, Level};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use goalspec_core::resource::expression::{Builder, Expression, FieldId, Node, NodeId};
+use goalspec_resource::expression::{Builder, Expression, FieldId, Node, NodeId};
 use goalspec_syntax::diagnostic::{Code, Severity};
 use goalspec_syntax::suggest::did_you_mean;
 

@@ -1,13 +1,13 @@
 //! Lints of costs, requirements and results of actions.
 
-use goalspec_core::resource::compare::Comparison;
-use goalspec_core::resource::field::{Field, Place};
-use goalspec_core::resource::filter::{Filter, ValueFilter};
-use goalspec_core::resource::game::{Action, NOTHING, Outcome, VectorFilter};
-use goalspec_core::resource::odds;
-use goalspec_core::resource::possible::{Reach, Scope};
-use goalspec_core::resource::rules::Nothing;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::compare::Comparison;
+use goalspec_resource::field::{Field, Place};
+use goalspec_resource::filter::{Filter, ValueFilter};
+use goalspec_resource::game::{Action, NOTHING, Outcome, VectorFilter};
+use goalspec_resource::odds;
+use goalspec_resource::possible::{Reach, Scope};
+use goalspec_resource::rules::Nothing;
+use goalspec_resource::value::Value;
 use goalspec_syntax::Diagnostic;
 use rustc_hash::FxHashMap;
 

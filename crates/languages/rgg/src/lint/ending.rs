@@ -1,10 +1,10 @@
 //! Lints of the end of the game, rewards and metrics.
 
-use goalspec_core::resource::compute::Compute;
-use goalspec_core::resource::field::Field;
-use goalspec_core::resource::kinds::Kinds;
-use goalspec_core::resource::possible::{Possible, Reach, Scope};
-use goalspec_core::resource::rules::View;
+use goalspec_resource::compute::Compute;
+use goalspec_resource::field::Field;
+use goalspec_resource::kinds::Kinds;
+use goalspec_resource::possible::{Possible, Reach, Scope};
+use goalspec_resource::rules::View;
 use goalspec_syntax::{Diagnostic, Span};
 
 use super::tests::{Blame, blame};

@@ -1,8 +1,8 @@
 //! Lints of odds.
 
-use goalspec_core::resource::game::Action;
-use goalspec_core::resource::odds;
-use goalspec_core::resource::rules::Odds;
+use goalspec_resource::game::Action;
+use goalspec_resource::odds;
+use goalspec_resource::rules::Odds;
 use goalspec_syntax::Diagnostic;
 
 use super::Linter;

@@ -1,7 +1,7 @@
 //! Lints of parameters.
 
-use goalspec_core::resource::game::{Action, Outcome, Pick};
-use goalspec_core::resource::space::Space;
+use goalspec_resource::game::{Action, Outcome, Pick};
+use goalspec_resource::space::Space;
 use goalspec_syntax::Diagnostic;
 use rustc_hash::FxHashMap;
 

@@ -1,8 +1,8 @@
 //! Lints of tests in any position.
 
-use goalspec_core::resource::field::Field;
-use goalspec_core::resource::filter::{Filter, ValueFilter};
-use goalspec_core::resource::possible::Scope;
+use goalspec_resource::field::Field;
+use goalspec_resource::filter::{Filter, ValueFilter};
+use goalspec_resource::possible::Scope;
 use goalspec_syntax::{Diagnostic, Span};
 
 use super::Linter;

@@ -1,10 +1,10 @@
 //! Unused resources.
 
-use goalspec_core::resource::board::{ResourceId, SlotId};
-use goalspec_core::resource::compute::Compute;
-use goalspec_core::resource::field::{Field, Place};
-use goalspec_core::resource::filter::Filter;
-use goalspec_core::resource::game::{Action, Computed, Outcome};
+use goalspec_resource::board::{ResourceId, SlotId};
+use goalspec_resource::compute::Compute;
+use goalspec_resource::field::{Field, Place};
+use goalspec_resource::filter::Filter;
+use goalspec_resource::game::{Action, Computed, Outcome};
 use goalspec_syntax::Diagnostic;
 use rustc_hash::FxHashSet;
 

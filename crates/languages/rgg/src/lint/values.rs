@@ -2,14 +2,14 @@
 
 use std::fmt::Display;
 
-use goalspec_core::resource::board::{SlotId, Vector};
-use goalspec_core::resource::compute::{Case, Compute, Operator, StepOperator, ValueCompute};
-use goalspec_core::resource::field::{End, Field, Place};
-use goalspec_core::resource::game::{Action, Computed};
-use goalspec_core::resource::kinds::Kinds;
-use goalspec_core::resource::possible::{Possible, Scope};
-use goalspec_core::resource::rules::Arithmetic;
-use goalspec_core::resource::space::Space;
+use goalspec_resource::board::{SlotId, Vector};
+use goalspec_resource::compute::{Case, Compute, Operator, StepOperator, ValueCompute};
+use goalspec_resource::field::{End, Field, Place};
+use goalspec_resource::game::{Action, Computed};
+use goalspec_resource::kinds::Kinds;
+use goalspec_resource::possible::{Possible, Scope};
+use goalspec_resource::rules::Arithmetic;
+use goalspec_resource::space::Space;
 use goalspec_syntax::{Diagnostic, Severity, Span};
 
 use super::Linter;

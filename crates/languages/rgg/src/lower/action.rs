@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::compute::{Compute, Step, ValueCompute};
-use goalspec_core::resource::field::{End, Field, Place};
-use goalspec_core::resource::filter::Filter;
-use goalspec_core::resource::game::{Action, Computed, Consequence, Outcome, Pick, VectorFilter};
+use goalspec_resource::compute::{Compute, Step, ValueCompute};
+use goalspec_resource::field::{End, Field, Place};
+use goalspec_resource::filter::Filter;
+use goalspec_resource::game::{Action, Computed, Consequence, Outcome, Pick, VectorFilter};
 
 use super::Lowering;
 use super::scope::{self, OBSERVABLE, Scope};

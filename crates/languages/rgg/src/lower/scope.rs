@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::board::SlotId;
-use goalspec_core::resource::field::{End, Field, Place};
+use goalspec_resource::board::SlotId;
+use goalspec_resource::field::{End, Field, Place};
 use goalspec_syntax::{Code, Diagnostic, Span};
 use rustc_hash::FxHashMap;
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::compare::Comparison;
-use goalspec_core::resource::compute::{self, Compute, Math, ValueCompute};
-use goalspec_core::resource::expression::Expression;
-use goalspec_core::resource::field::Field;
-use goalspec_core::resource::filter::{Filter, ValueFilter};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::compare::Comparison;
+use goalspec_resource::compute::{self, Compute, Math, ValueCompute};
+use goalspec_resource::expression::Expression;
+use goalspec_resource::field::Field;
+use goalspec_resource::filter::{Filter, ValueFilter};
+use goalspec_resource::value::Value;
 
 use super::Lowering;
 use super::scope::Scope;

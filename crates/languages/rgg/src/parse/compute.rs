@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::compute::Operator;
-use goalspec_core::resource::expression::Expression;
+use goalspec_resource::compute::Operator;
+use goalspec_resource::expression::Expression;
 use goalspec_syntax::Span;
 use rustc_hash::FxHashMap;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::pattern::{Extent, Pattern};
-use goalspec_core::resource::value::{Entries, Value};
+use goalspec_resource::pattern::{Extent, Pattern};
+use goalspec_resource::value::{Entries, Value};
 use goalspec_syntax::source::SourceId;
 use goalspec_syntax::suggest::with_nearest;
 use goalspec_syntax::{Code, Diagnostic, Severity, SourceFile, Span};

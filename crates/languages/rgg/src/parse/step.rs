@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use goalspec_core::resource::compare::Comparison;
-use goalspec_core::resource::compute::{Kind, StepOperator, ValueCompute};
-use goalspec_core::resource::filter::ValueFilter;
-use goalspec_core::resource::pattern::Extent;
-use goalspec_core::resource::value::Value;
+use goalspec_resource::compare::Comparison;
+use goalspec_resource::compute::{Kind, StepOperator, ValueCompute};
+use goalspec_resource::filter::ValueFilter;
+use goalspec_resource::pattern::Extent;
+use goalspec_resource::value::Value;
 use goalspec_syntax::{Diagnostic, Span};
 
 use super::reader::{Map, Reader};

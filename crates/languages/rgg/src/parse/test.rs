@@ -3,10 +3,10 @@
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
-use goalspec_core::resource::compare::Comparison;
-use goalspec_core::resource::filter::{Cidr, TextTest, ValueFilter};
-use goalspec_core::resource::pattern::{Extent, Pattern};
-use goalspec_core::resource::value::{Labels, Value};
+use goalspec_resource::compare::Comparison;
+use goalspec_resource::filter::{Cidr, TextTest, ValueFilter};
+use goalspec_resource::pattern::{Extent, Pattern};
+use goalspec_resource::value::{Labels, Value};
 use goalspec_syntax::{Diagnostic, Severity, Span};
 
 use super::reader::Reader;

@@ -4,7 +4,7 @@
 pub(crate) mod base;
 pub(crate) mod play;
 
-use goalspec_core::resource::value::Value;
+use goalspec_resource::value::Value;
 use goalspec_rgg::{Dialect, Read, read};
 use goalspec_syntax::{Severity, Sources};
 

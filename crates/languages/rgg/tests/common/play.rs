@@ -1,12 +1,12 @@
 //! The playing of games, and the format of states in the recordings.
 
-use goalspec_core::resource::board::Node;
-use goalspec_core::resource::custom::Registry;
-use goalspec_core::resource::game::{ChoiceId, Game};
-use goalspec_core::resource::interpret::play::Play;
-use goalspec_core::resource::random::Stream;
-use goalspec_core::resource::turn::{Failure, Move};
-use goalspec_core::resource::value::Value;
+use goalspec_resource::board::Node;
+use goalspec_resource::custom::Registry;
+use goalspec_resource::game::{ChoiceId, Game};
+use goalspec_resource::interpret::play::Play;
+use goalspec_resource::random::Stream;
+use goalspec_resource::turn::{Failure, Move};
+use goalspec_resource::value::Value;
 
 use super::class;
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use goalspec::core::resource::game::Game;
+use goalspec::resource::game::Game;
 use goalspec::simulator::frequencies::Frequencies;
 
 use super::text::{percent, table};

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use goalspec::core::resource::game::Game;
-use goalspec::core::resource::value::Value;
+use goalspec::resource::game::Game;
+use goalspec::resource::value::Value;
 use goalspec::simulate::collected::{Collected, Group, MAX_GROUPS, Results};
 use goalspec::simulate::heading::Heading;
 use goalspec::simulate::number::Number;

@@ -1,0 +1,105 @@
+//! Custom results: effects of consequences that users implement in code.
+
+use std::fmt;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::value::Value;
+
+/// The state of a game as a custom result accesses it. The observers of a node appear as the resource `observable`: its value is
+/// a set of labels, and putting a set, a list or a single label replaces it.
+pub trait Ground {
+    /// Returns the value of a resource of a node; `None` if the node or the resource does not exist, or the value is missing.
+    fn value(&self, node: &str, resource: &str) -> Option<Value>;
+
+    /// Returns the values of a node with the names of their resources, without `observable`; empty if the node does not exist.
+    fn values(&self, node: &str) -> Vec<(Arc<str>, Value)>;
+
+    /// Replaces the value of a resource, or removes it if `value` is `None`.
+    ///
+    /// # Errors
+    /// If the node does not exist, or if the value is outside its declared space where the rules treat this as an error. In the
+    /// second case the game ends with that error even if the result ignores it.
+    fn put(&mut self, node: &str, resource: &str, value: Option<Value>) -> Result<(), String>;
+
+    /// Draws a number uniformly from 0 (inclusive) to 1 (exclusive) from the stream of the game.
+    fn uniform(&mut self) -> f64;
+}
+
+/// The arguments of a custom result.
+pub struct Call<'a> {
+    /// The arguments written in the game.
+    pub parameters: &'a [(Arc<str>, Option<Value>)],
+    /// The parameters of the action that the consequence belongs to, with their values.
+    pub action: &'a [(Arc<str>, Value)],
+    /// The state of the game.
+    pub ground: &'a mut dyn Ground,
+}
+
+impl Call<'_> {
+    /// Returns the argument with a name; `None` if it is absent or missing.
+    pub fn parameter(&self, name: &str) -> Option<&Value> {
+        self.parameters.iter().find(|(known, _)| &**known == name)?.1.as_ref()
+    }
+
+    /// Returns the string argument with a name.
+    ///
+    /// # Errors
+    /// If the argument is absent or not a string.
+    pub fn text_parameter(&self, name: &str) -> Result<Arc<str>, String> {
+        match self.parameter(name) {
+            Some(Value::Text(text)) => Ok(text.clone()),
+            Some(other) => Err(format!("`{name}` is `{other}`, and should be a text")),
+            None => Err(format!("`{name}` is missing")),
+        }
+    }
+}
+
+/// A custom result: the implementation of a consequence in code.
+pub trait CustomResult: Send + Sync {
+    /// Applies the effect of the consequence. Equal calls on equal states should have equal effects, so that games can be
+    /// replayed.
+    ///
+    /// # Errors
+    /// If the effect cannot be applied; the game ends with this message.
+    fn apply(&self, call: &mut Call<'_>) -> Result<(), String>;
+}
+
+impl<F: Fn(&mut Call<'_>) -> Result<(), String> + Send + Sync> CustomResult for F {
+    fn apply(&self, call: &mut Call<'_>) -> Result<(), String> {
+        self(call)
+    }
+}
+
+/// The custom results available to a game, by name.
+#[derive(Clone, Default)]
+pub struct Registry {
+    results: IndexMap<Arc<str>, Arc<dyn CustomResult>, FxBuildHasher>,
+}
+
+impl Registry {
+    /// Adds a result, replacing an earlier one of the same name.
+    #[must_use]
+    pub fn with(mut self, name: &str, result: impl CustomResult + 'static) -> Self {
+        self.results.insert(name.into(), Arc::new(result));
+        self
+    }
+
+    /// Returns the result with a name.
+    pub fn get(&self, name: &str) -> Option<&dyn CustomResult> {
+        self.results.get(name).map(AsRef::as_ref)
+    }
+
+    /// Returns the names in insertion order.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &Arc<str>> {
+        self.results.keys()
+    }
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.results.keys()).finish()
+    }
+}

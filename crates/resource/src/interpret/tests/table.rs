@@ -1,0 +1,270 @@
+//! The game that the recordings vary: three nodes in a triangle, two teams, and an action `act` of the first team.
+
+use std::fmt::Write;
+
+use crate::board::{Board, NodeId};
+use crate::compare::Comparison;
+use crate::compute::Compute;
+use crate::compute::Formula;
+use crate::custom::Registry;
+use crate::expression::{Builder, Numeric};
+use crate::field::{End, Field, Place};
+use crate::filter::{Filter, TextTest, ValueFilter};
+use crate::function::Binary;
+use crate::game::{
+    Action, ActionId, Choice, ChoiceId, Consequence, Game, Outcome, Parameter, Pick, Team, TeamId, VectorFilter,
+};
+use crate::interpret::play::Play;
+use crate::random::Stream;
+use crate::rules::Rules;
+use crate::space::{Declaration, Space};
+use crate::turn::{Failure, FailureKind, Move, Turn};
+use crate::value::Value::{self, Bool, Int, Real};
+
+/// A builder of variations of the game.
+pub(super) struct Table {
+    pub(super) game: Game,
+    pub(super) registry: Registry,
+}
+
+impl Table {
+    /// Nodes a, b and c; vectors from a to b, a to c and b to c; the teams s, which sees a, and t, which sees b.
+    pub(super) fn new(rules: Rules) -> Self {
+        let mut board = Board::default();
+        let [a, b, c] = ["a", "b", "c"].map(|name| board.add_node(name));
+        for (from, to) in [(a, b), (a, c), (b, c)] {
+            board.add_vector(from, to, "");
+        }
+        let mut declare = |node: NodeId, name: &str, space: Space, initial: Value| {
+            board.declare(node, name, Declaration { space, initial });
+        };
+        declare(a, "x", Space::FreeInt, Int(5));
+        declare(a, "own", Space::Bool, Bool(true));
+        declare(a, "f", Space::FreeReal, Real(1.5));
+        declare(a, "name", Space::FreeText, Value::text("foo"));
+        declare(a, "tags", Space::Set(["p".into()].into_iter().collect()), Value::set(["p"]));
+        for (node, x) in [(b, 2), (c, 3)] {
+            declare(node, "x", Space::FreeInt, Int(x));
+            declare(node, "own", Space::Bool, Bool(false));
+        }
+        board.show(a, ["s".into()].into_iter().collect());
+        board.show(b, ["t".into()].into_iter().collect());
+        let choice = |name: &str, id| Choice { name: name.into(), action: Some(ActionId(id)), parameters: vec![] };
+        let team = |name: &str, choices| Team { name: name.into(), choices, reward: None };
+        let action =
+            |name: &str| Action { name: name.into(), cost: vec![], requires: Filter::All, consequences: vec![] };
+        let game = Game {
+            name: "table".into(),
+            description: "".into(),
+            rules,
+            board,
+            teams: vec![team("s", vec![choice("act", 0), choice("nothing", 1)]), team("t", vec![choice("act", 0)])],
+            turns: vec![TeamId(0), TeamId(1)],
+            actions: vec![action("act"), action("nothing")],
+            completed: Filter::None,
+            metrics: vec![],
+        };
+        Self { game, registry: Registry::default() }
+    }
+
+    pub(super) fn node(&self, name: &str) -> NodeId {
+        self.game.board.node_named(name).expect("a node of the table")
+    }
+
+    /// Returns the place of a name, on the board or at an end of the vector.
+    pub(super) fn place(&mut self, name: &str) -> Place {
+        let (node, resource) = name.split_once('.').expect("a place has a dot");
+        let end = match node {
+            "_source" => Some(End::Source),
+            "_target" => Some(End::Target),
+            _ => None,
+        };
+        match (end, resource) {
+            (Some(end), "observable") => Place::EndObservable(end),
+            (Some(end), _) => Place::End(end, self.game.board.add_resource(resource)),
+            (None, "observable") => Place::Observable(self.node(node)),
+            (None, _) => {
+                let (node, resource) = (self.node(node), self.game.board.add_resource(resource));
+                Place::Resource(self.game.board.add_slot(node, resource))
+            }
+        }
+    }
+
+    /// Returns the field of a name, resolved as by [`Self::place`].
+    pub(super) fn field(&mut self, name: &str) -> Field {
+        match self.place(name) {
+            Place::Resource(slot) => Field::Resource(slot),
+            Place::Observable(node) => Field::Observable(node),
+            Place::End(end, resource) => Field::End(end, resource),
+            Place::EndObservable(end) => Field::EndObservable(end),
+        }
+    }
+
+    pub(super) fn read(&mut self, name: &str) -> Compute {
+        Compute::Field(self.field(name))
+    }
+
+    /// Returns the computations with the places of their names.
+    pub(super) fn entries<const N: usize>(&mut self, entries: [(&str, Compute); N]) -> Vec<(Place, Compute)> {
+        entries.into_iter().map(|(name, compute)| (self.place(name), compute)).collect()
+    }
+
+    /// Returns a test of a resource of the node under test.
+    pub(super) fn own(&mut self, resource: &str, filter: ValueFilter) -> Filter {
+        Filter::Field(Field::Own(self.game.board.add_resource(resource)), filter)
+    }
+
+    pub(super) fn cost(mut self, name: &str, value: Value) -> Self {
+        let place = self.place(name);
+        self.game.actions[0].cost.push((place, value));
+        self
+    }
+
+    pub(super) fn requires(mut self, name: &str, filter: ValueFilter) -> Self {
+        self.game.actions[0].requires = Filter::Field(self.field(name), filter);
+        self
+    }
+
+    pub(super) fn consequence(mut self, consequence: Consequence) -> Self {
+        self.game.actions[0].consequences.push(consequence);
+        self
+    }
+
+    pub(super) fn always(self, outcome: Outcome) -> Self {
+        self.consequence(Consequence { odds: 1.0, discount: None, independent: false, outcome })
+    }
+
+    pub(super) fn add<const N: usize>(mut self, add: [(&str, Compute); N]) -> Self {
+        let add = self.entries(add);
+        self.always(Outcome::Resources { compute: vec![], add, put: vec![] })
+    }
+
+    pub(super) fn put<const N: usize>(mut self, put: [(&str, Compute); N]) -> Self {
+        let put = self.entries(put);
+        self.always(Outcome::Resources { compute: vec![], add: vec![], put })
+    }
+
+    pub(super) fn with_vectors<const N: usize>(
+        mut self,
+        pick: Pick,
+        vectors: VectorFilter,
+        add: [(&str, Compute); N],
+    ) -> Self {
+        let add = self.entries(add);
+        self.always(Outcome::WithVectors { pick, vectors, compute: vec![], add })
+    }
+
+    /// Sets the parameters of the choice `act`, all of them strings.
+    pub(super) fn parameters(mut self, names: &[&str]) -> Self {
+        let parameter = |name: &&str| Parameter { name: (*name).into(), space: Space::FreeText };
+        self.game.teams[0].choices[0].parameters = names.iter().map(parameter).collect();
+        self
+    }
+
+    pub(super) fn play(&self) -> Play<'_> {
+        Play::new(&self.game)
+    }
+
+    /// Plays `act` once with these parameters; returns the changes of the state and the turn.
+    pub(super) fn act_with(&self, parameters: &[&str], index: u64) -> (String, Result<Turn, Failure>) {
+        let mut play = self.play();
+        let values = parameters.iter().map(|text| Value::text(text)).collect();
+        let turn = play.act(&Move::Choose(ChoiceId(0), values), &mut Stream::new(1, index), &self.registry);
+        (changes(&play), turn)
+    }
+
+    /// Plays `act` once; returns the changes of the state and whether it was valid.
+    pub(super) fn act(&self) -> (String, bool) {
+        let (changes, turn) = self.act_with(&[], 0);
+        (changes, turn.expect("it does not fail").valid)
+    }
+
+    /// Plays `act`, which fails; returns the changes of the state and the failure.
+    pub(super) fn fail(&self) -> (String, FailureKind) {
+        let (changes, turn) = self.act_with(&[], 0);
+        (changes, turn.expect_err("it fails").kind)
+    }
+}
+
+/// Returns the differences from the initial state: `a.x=4`, and `-a.x` for a removed value.
+pub(super) fn changes(play: &Play<'_>) -> String {
+    let flat = |play: &Play<'_>| -> Vec<(String, Value)> {
+        let views = play.truth().into_iter().flat_map(|view| {
+            let node = play.game().board.node(view.node).name.clone();
+            let observable = ("observable".into(), view.observable);
+            std::iter::once(observable).chain(view.values).map(move |(name, value)| (format!("{node}.{name}"), value))
+        });
+        views.collect()
+    };
+    let (before, after) = (flat(&Play::new(play.game())), flat(play));
+    let mut changes = String::new();
+    for (name, value) in after.iter().filter(|entry| !before.contains(entry)) {
+        let _ = write!(changes, "{name}={value} ");
+    }
+    for (name, _) in before.iter().filter(|(name, _)| !after.iter().any(|(other, _)| other == name)) {
+        let _ = write!(changes, "-{name} ");
+    }
+    changes.trim_end().to_owned()
+}
+
+pub(super) fn int(number: i32) -> Compute {
+    Compute::Constant(Some(Int(number)))
+}
+
+pub(super) fn text(text: &str) -> Compute {
+    Compute::Constant(Some(Value::text(text)))
+}
+
+pub(super) fn missing() -> Compute {
+    Compute::Field(Field::Missing("missing".into()))
+}
+
+/// An expression that adds fields, and random numbers after them.
+pub(super) fn sum(fields: Vec<Field>, random: usize) -> Compute {
+    let mut builder = Builder::default();
+    let mut total = builder.node(Numeric::Number(0.0));
+    for _ in &fields {
+        let read = builder.field("named elsewhere");
+        let read = builder.node(Numeric::Field(read));
+        total = builder.node(Numeric::Binary(Binary::Add, [total, read]));
+    }
+    for _ in 0..random {
+        let drawn = builder.node(Numeric::Random);
+        total = builder.node(Numeric::Binary(Binary::Add, [total, drawn]));
+    }
+    Compute::Calculate(Formula { expression: builder.finish().expect("it has nodes"), fields })
+}
+
+pub(super) fn equal(value: Value) -> ValueFilter {
+    ValueFilter::Compare(Comparison::Equal, value)
+}
+
+pub(super) fn at_least(number: i32) -> ValueFilter {
+    ValueFilter::Compare(Comparison::GreaterOrEqual, Int(number))
+}
+
+pub(super) fn contains(part: &str) -> ValueFilter {
+    ValueFilter::Text(TextTest::Contains, part.into())
+}
+
+pub(super) fn named(node: &str) -> Filter {
+    Filter::Field(Field::OwnName, equal(Value::text(node)))
+}
+
+pub(super) fn all_vectors() -> VectorFilter {
+    VectorFilter { source: Filter::All, target: Filter::All }
+}
+
+pub(super) fn between(source: &str, target: &str) -> VectorFilter {
+    VectorFilter { source: named(source), target: named(target) }
+}
+
+/// Checks counts out of a number of plays against probabilities, within five standard errors.
+pub(super) fn check(count: u32, plays: u32, probability: f64, what: &str) {
+    let plays = f64::from(plays);
+    let error = (plays * probability * (1.0 - probability)).sqrt();
+    assert!(
+        (f64::from(count) - plays * probability).abs() <= 5.0 * error,
+        "{what}: {count} of {plays} for {probability}"
+    );
+}

@@ -1,0 +1,214 @@
+//! Observations, rewards, masks and metrics.
+
+use super::table::{Table, at_least, between, equal, int, sum};
+use crate::compare::Comparison;
+use crate::compute::Compute;
+use crate::field::Field;
+use crate::filter::{Filter, ValueFilter};
+use crate::game::{ChoiceId, Metric, Pick, TeamId};
+use crate::interpret::play::Play;
+use crate::interpret::view::NodeView;
+use crate::random::Stream;
+use crate::rules::{Precision, Rules, View};
+use crate::space::Space;
+use crate::turn::{FailureKind, Move};
+use crate::value::Value::{self, Bool, Int, Real};
+
+const S: TeamId = TeamId(0);
+const T: TeamId = TeamId(1);
+
+/// A play after `act`.
+fn acted(table: &Table) -> Play<'_> {
+    let mut play = table.play();
+    play.act(&Move::Choose(ChoiceId(0), vec![]), &mut Stream::new(0, 0), &table.registry).expect("it does not fail");
+    play
+}
+
+fn shown(views: &[NodeView], play: &Play<'_>) -> String {
+    let node = |view: &NodeView| {
+        let values: String = view.values.iter().map(|(name, value)| format!(", {name}={value}")).collect();
+        format!("{}={{observable={}{values}}}", play.game().board.node(view.node).name, view.observable)
+    };
+    views.iter().map(node).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn of_unseen_nodes_teams_observe_the_initial_values() {
+    let mut table = Table::new(Rules::CAGE);
+    table.game.board.add_node("bare");
+    let table = table.put([("b.x", int(77)), ("b.newres", int(5)), ("a.newres", int(6))]);
+    let play = acted(&table);
+    let a = "x=5, own=true, f=1.5, name=foo, tags=[p]";
+    assert_eq!(
+        shown(&play.observe(S), &play),
+        format!(
+            "a={{observable=true, {a}, newres=6}}, b={{observable=false, x=2, own=false}}, c={{observable=false, x=3, own=false}}"
+        )
+    );
+    assert_eq!(
+        shown(&play.observe(T), &play),
+        format!(
+            "a={{observable=false, {a}}}, b={{observable=true, x=77, own=false, newres=5}}, c={{observable=false, x=3, own=false}}"
+        )
+    );
+    assert_eq!(
+        shown(&play.truth(), &play),
+        format!(
+            "a={{observable=[s], {a}, newres=6}}, b={{observable=[t], x=77, own=false, newres=5}}, c={{observable=[], x=3, own=false}}"
+        )
+    );
+}
+
+/// Returns the rewards of the teams after `act` has replaced 5 by 9 in `a.x`.
+fn rewards(rules: Rules, reward: impl Fn(&mut Table) -> Compute) -> [Result<f64, FailureKind>; 2] {
+    let mut table = Table::new(rules).put([("a.x", int(9))]);
+    let reward = reward(&mut table);
+    for team in &mut table.game.teams {
+        team.reward = Some(reward.clone());
+    }
+    let play = acted(&table);
+    [S, T].map(|team| play.reward(team, &Stream::new(0, 0)).map_err(|failure| failure.kind))
+}
+
+#[test]
+fn rewards_are_computed_from_the_truth_or_from_what_is_observed() {
+    let view = |reward_view| Rules { reward_view, ..Rules::CAGE };
+    assert_eq!(rewards(view(View::Truth), |table| table.read("a.x")), [Ok(9.0), Ok(9.0)]);
+    assert_eq!(rewards(view(View::Observation), |table| table.read("a.x")), [Ok(9.0), Ok(5.0)]);
+}
+
+#[test]
+fn observers_read_whether_they_see_a_node() {
+    let observed = |rules| {
+        rewards(rules, |table| {
+            let when = vec![(table.field("a.observable"), equal(Bool(true)))];
+            let case = crate::compute::Case { when, value: int(1) };
+            let otherwise = crate::compute::Case { when: vec![], value: int(0) };
+            Compute::Condition(vec![case, otherwise])
+        })
+    };
+    assert_eq!(observed(Rules::CAGE), [Ok(1.0), Ok(0.0)]);
+    assert_eq!(observed(Rules::DOCUMENTED), [Ok(0.0), Ok(0.0)]);
+}
+
+#[test]
+fn rewards_have_single_or_double_precision() {
+    let precision = |reward_precision| {
+        let tenth = |_: &mut Table| Compute::Constant(Some(Real(0.1)));
+        rewards(Rules { reward_precision, ..Rules::CAGE }, tenth)[0].clone()
+    };
+    assert_eq!(precision(Precision::Double), Ok(0.1));
+    assert_eq!(precision(Precision::Single), Ok(f64::from(0.1_f32)));
+}
+
+#[test]
+fn rewards_are_numbers() {
+    let refused = |team, value| Err(FailureKind::Reward { team, value });
+    let earned = |compute: Compute| rewards(Rules::CAGE, |_| compute.clone());
+    let five = Value::text("5");
+    assert_eq!(earned(Compute::Constant(Some(five.clone()))), [refused(S, Some(five.clone())), refused(T, Some(five))]);
+    assert_eq!(earned(Compute::Field(Field::Missing("x".into()))), [refused(S, None), refused(T, None)]);
+    assert_eq!(earned(int(3)), [Ok(3.0), Ok(3.0)]);
+    let failure = Table::new(Rules::CAGE).play().reward(S, &Stream::new(0, 0)).expect_err("no reward is said");
+    assert_eq!(failure.kind, FailureKind::NoReward { team: S });
+}
+
+#[test]
+fn random_rewards_leave_the_stream_alone() {
+    let mut table = Table::new(Rules::DOCUMENTED);
+    table.game.teams[0].reward = Some(sum(vec![], 1));
+    let stream = Stream::new(4, 4);
+    let expected = stream.clone().uniform();
+    let [one, other] = [(); 2].map(|()| table.play().reward(S, &stream).unwrap());
+    assert!(one.total_cmp(&expected).is_eq() && other.total_cmp(&expected).is_eq());
+}
+
+#[test]
+fn metrics_are_of_the_truth() {
+    let mut table = Table::new(Rules::CAGE).put([("a.x", int(9))]);
+    let fields = [("a.x", table.field("a.x")), ("zz", Field::Missing("zz".into()))];
+    table.game.metrics = fields.into_iter().map(|(name, field)| Metric { name: name.into(), field }).collect();
+    assert_eq!(acted(&table).metrics(), [("a.x".into(), Some(Int(9))), ("zz".into(), None)]);
+}
+
+/// Returns the mask of the first team in the true state.
+fn mask(table: &Table) -> Vec<bool> {
+    let play = table.play();
+    let mask = play.mask(S, View::Truth, &Stream::new(0, 0));
+    assert_eq!(play.state(), table.play().state());
+    mask
+}
+
+/// Whether `act` is valid for the first team in the true state.
+fn valid(table: &Table) -> bool {
+    mask(table)[0]
+}
+
+#[test]
+fn a_mask_asks_after_the_cost() {
+    let paying = |bound| Table::new(Rules::CAGE).cost("a.x", Int(-3)).requires("a.x", at_least(bound));
+    assert!(!valid(&paying(3)));
+    assert!(valid(&paying(2)));
+}
+
+#[test]
+fn a_mask_leaves_passes_and_takes_what_is_not_defined_or_fails() {
+    let mut table = Table::new(Rules::CAGE);
+    table.game.actions[1].requires = Filter::None;
+    assert_eq!(mask(&table), [true, true]);
+    table.game.rules = Rules::DOCUMENTED;
+    assert_eq!(mask(&table), [true, false]);
+    table.game.teams[0].choices[1].action = None;
+    assert_eq!(mask(&table), [true, true]);
+    table.game.teams[0].choices[0].action = None;
+    assert_eq!(mask(&table), [false, true]);
+    let mut table = Table::new(Rules::CAGE);
+    table.game.board.add_node("bare");
+    assert!(!valid(&table.cost("bare.x", Int(1))));
+}
+
+#[test]
+fn a_valid_choice_need_not_find_a_vector() {
+    let table = Table::new(Rules::CAGE).parameters(&["source"]);
+    assert!(valid(&table.with_vectors(Pick::Random, between("c", "a"), [("_target.x", int(1))])));
+}
+
+#[test]
+fn a_choice_is_valid_if_some_values_of_its_parameters_are() {
+    let with = |space: Space| {
+        let mut table = Table::new(Rules::DOCUMENTED).parameters(&["amount", "source"]);
+        table.game.teams[0].choices[0].parameters[0].space = space;
+        let test = ValueFilter::Compare(Comparison::GreaterOrEqual, Int(3));
+        table.game.actions[0].requires = Filter::Field(Field::Parameter("amount".into()), test);
+        valid(&table)
+    };
+    assert!(with(Space::IntRange { min: 0, max: 3 }));
+    assert!(!with(Space::IntRange { min: 0, max: 2 }));
+    assert!(!with(Space::IntRange { min: 3, max: 2 }));
+    // The combinations are too many to try.
+    assert!(with(Space::IntRange { min: -2_000_000_000, max: 0 }));
+    assert!(with(Space::FreeInt));
+}
+
+/// The first team sees a and not b, which begins with 2 and becomes 9.
+#[test]
+fn a_mask_goes_by_what_the_team_observes() {
+    let masks = |field: &str, filter: ValueFilter, changed: &str, label: Value| {
+        let mut table =
+            Table::new(Rules::DOCUMENTED).put([(changed, int(9)), ("b.observable", Compute::Constant(Some(label)))]);
+        table.game.actions[1].requires = Filter::Field(table.field(field), filter);
+        let play = acted(&table);
+        [View::Observation, View::Truth].map(|view| play.mask(S, view, &Stream::new(0, 0))[1])
+    };
+    let others = || Value::set(["t"]);
+    assert_eq!(masks("b.x", at_least(2), "b.x", others()), [true, true]);
+    assert_eq!(masks("b.x", at_least(3), "b.x", others()), [false, true]);
+    assert_eq!(masks("b.x", at_least(3), "b.x", Value::set(["s"])), [true, true]);
+    assert_eq!(masks("a.x", at_least(9), "a.x", others()), [true, true]);
+    // A resource without an initial value on `b`.
+    assert_eq!(masks("b.new", ValueFilter::IsNull, "b.new", others()), [true, false]);
+    // The other observers of a node are not observable.
+    let only = |label| equal(Value::set([label]));
+    assert_eq!(masks("b.observable", only("t"), "b.x", Value::set(["u"])), [true, false]);
+    assert_eq!(masks("b.observable", only("u"), "b.x", Value::set(["u"])), [false, true]);
+}

@@ -1,0 +1,213 @@
+//! Turns: moves, their effects and errors, as all engines report them.
+//!
+//! # Validity
+//! A move is *valid* if the requirement of its action holds in the state after its cost; a pass is valid. Nothing else affects
+//! validity: an action whose consequences match no vector is valid and does nothing. A choice is valid if some assignment of its
+//! parameters makes a valid move. If `requires` reads parameters with more than [`MAX_TRIED`] combinations of values, or with an
+//! unbounded number of them, the choice counts as valid.
+//!
+//! [`Turn::valid`], the counts of invalid turns, recorded turns and masks all use this definition. A mask applies it to the state
+//! that the team [observes](super::interpret::play::Play::mask), unless the true state is requested.
+//!
+//! # Random numbers
+//! A turn draws from the game's [`Stream`](super::random::Stream) in the following order, so that every engine plays the same
+//! game from the same seed:
+//!
+//! 1. the termination condition;
+//! 2. the policy;
+//! 3. the requirement of the action (its cost draws nothing);
+//! 4. if the action is valid, its consequences in order: one number at the beginning of each group, whatever the odds, and for a
+//!    consequence that occurs, the draws of its result.
+//!
+//! A result for vectors tests the vectors of the board in order: the source first and, if it passes, the target. It then draws
+//! one number to pick a vector, even if only one matches, and none if no vector matches. Every result computes its intermediate
+//! values, additions and replacements before it changes the state, each exactly once and in textual order, whether or not they
+//! are read. A result for all vectors does so for each vector in order, without drawing a number to pick one. The draws of a
+//! custom result are its own.
+//!
+//! An expression draws from left to right, and draws nothing if one of its fields has no usable value. A conditional computes
+//! only the first case that holds. Conjunctions and disjunctions stop at the first member that decides them. Nothing else draws:
+//! rewards and masks draw from a copy of the stream, and observations and metrics need no random numbers.
+
+use std::sync::Arc;
+
+use crate::board::{NodeId, ResourceId, SlotId, VectorId};
+use crate::game::{ActionId, ChoiceId, Game, TeamId};
+use crate::value::Value;
+
+/// The maximum number of combinations of parameter values tried to determine whether a choice is valid.
+pub const MAX_TRIED: usize = 4096;
+
+/// The move of a team in its turn.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Move {
+    /// A pass: no effect and no cost.
+    Pass,
+    /// A choice of the team with values for its parameters, in the order of declaration; the values may be empty where
+    /// [`UnsetParameters`](super::rules::UnsetParameters) permits that.
+    Choose(ChoiceId, Vec<Value>),
+}
+
+/// The effects of a move.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Turn {
+    /// Whether the requirement of the action held after its cost. A pass is valid.
+    pub valid: bool,
+    /// The consequences that occurred, in order.
+    pub occurred: Vec<Occurred>,
+    /// The resource of every write whose value was outside its declared space, in order. A value that was outside before counts
+    /// again, and clamped writes count.
+    pub outside: Vec<SlotId>,
+    /// The integer overflows, each of which wrapped around at 32 bits.
+    pub overflows: Vec<Overflow>,
+}
+
+/// The location of an integer overflow, which wraps around at 32 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Overflow {
+    /// An addition to a resource of a node.
+    Resource(NodeId, ResourceId),
+    /// A computation, before its result is written.
+    Computation,
+}
+
+impl Overflow {
+    /// Returns `node.resource`, or `computations`.
+    pub fn name(self, game: &Game) -> String {
+        match self {
+            Self::Resource(node, resource) => {
+                format!("{}.{}", game.board.node(node).name, game.board.resource(resource))
+            }
+            Self::Computation => "computations".to_owned(),
+        }
+    }
+}
+
+/// A consequence that occurred.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Occurred {
+    /// Its index among the consequences of the action.
+    pub consequence: usize,
+    /// The vector that was picked; `None` if the consequence picks none or no vector matched.
+    pub vector: Option<VectorId>,
+}
+
+/// An error that ends a game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// The action that was executed; `None` for rewards and the termination condition.
+    pub action: Option<ActionId>,
+    /// The index of the consequence within the action, if the error occurred in one.
+    pub consequence: Option<usize>,
+    /// The cause.
+    pub kind: FailureKind,
+}
+
+/// The cause of a [`Failure`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum FailureKind {
+    /// A choice that the team does not have or that the game does not define.
+    UndefinedChoice {
+        /// The team.
+        team: TeamId,
+        /// The choice.
+        choice: ChoiceId,
+    },
+    /// A move with the wrong number of parameter values.
+    Parameters {
+        /// The number of parameters of the choice.
+        expected: usize,
+        /// The number of values in the move.
+        found: usize,
+    },
+    /// An addition of a missing value.
+    MissingAdded {
+        /// The place to add to, as written.
+        place: String,
+    },
+    /// A replacement by a missing value.
+    MissingPut {
+        /// The place to write to, as written.
+        place: String,
+    },
+    /// A cost or a filter that refers to a node without resources.
+    BareNode {
+        /// The node.
+        node: NodeId,
+    },
+    /// A value outside its declared space, where the rules treat this as an error.
+    Outside {
+        /// The resource, as written.
+        place: String,
+        /// The value.
+        value: Value,
+    },
+    /// A reward that is not a number.
+    Reward {
+        /// The team.
+        team: TeamId,
+        /// The value of the reward.
+        value: Option<Value>,
+    },
+    /// A request for the reward of a team for which the game defines none.
+    NoReward {
+        /// The team.
+        team: TeamId,
+    },
+    /// A test by computation whose value is not a Boolean.
+    NoTruth {
+        /// The computed value.
+        value: Option<Value>,
+    },
+    /// A custom result that is not registered.
+    UnknownResult {
+        /// Its name.
+        name: Arc<str>,
+    },
+    /// A custom result that returned an error.
+    Custom {
+        /// Its name.
+        name: Arc<str>,
+        /// The error message.
+        message: String,
+    },
+}
+
+impl Failure {
+    /// Returns a message in one sentence, with the names of the game.
+    pub fn describe(&self, game: &Game) -> String {
+        let team = |team: TeamId| game.teams.get(team.index()).map_or("?", |team| &team.name);
+        let shown = |value: &Option<Value>| value.as_ref().map_or("missing".to_owned(), |value| format!("`{value}`"));
+        let what = match &self.kind {
+            FailureKind::UndefinedChoice { team: chooser, choice } => {
+                let choices = game.teams.get(chooser.index()).map_or(&[][..], |team| &team.choices);
+                let name = choices.get(choice.index()).map_or("?", |choice| &choice.name);
+                format!("{} chose `{name}`, which the game does not define", team(*chooser))
+            }
+            FailureKind::Parameters { expected, found } => {
+                format!("{found} values were given for {expected} parameters")
+            }
+            FailureKind::MissingAdded { place } => format!("what is added to `{place}` is missing"),
+            FailureKind::MissingPut { place } => format!("what is put into `{place}` is missing"),
+            FailureKind::BareNode { node } => {
+                format!("the node `{}` has no resources to test or pay from", game.board.node(*node).name)
+            }
+            FailureKind::Outside { place, value } => format!("`{place}` left its declared space: {value}"),
+            FailureKind::Reward { team: earner, value } => {
+                format!("the reward of {} is no number: {}", team(*earner), shown(value))
+            }
+            FailureKind::NoReward { team: earner } => format!("the game does not say what {} earns", team(*earner)),
+            FailureKind::NoTruth { value } => format!("a test gave no truth value: {}", shown(value)),
+            FailureKind::UnknownResult { name } => format!("nobody provides the result `{name}`"),
+            FailureKind::Custom { name, message } => format!("the result `{name}` failed: {message}"),
+        };
+        let action = self.action.and_then(|action| game.actions.get(action.index()));
+        match (action, self.consequence) {
+            (Some(action), Some(consequence)) => {
+                format!("`{}`, consequence {}: {what}", action.name, consequence + 1)
+            }
+            (Some(action), None) => format!("`{}`: {what}", action.name),
+            (None, _) => what,
+        }
+    }
+}

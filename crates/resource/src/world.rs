@@ -1,0 +1,453 @@
+//! A resource graph game as a world and its states as states of that world, so that any condition or preference can be evaluated
+//! on a play.
+//!
+//! | game | world |
+//! |---|---|
+//! | node, team, action | objects of the types `node`, `team`, `action` |
+//! | label: a string that a resource can have | object of the type `label`; strings that the game does not mention map to `other` |
+//! | Boolean `x` of a node | predicate `(x ?node)` |
+//! | number `x` | function `(x ?node)`, and predicate `(has_x ?node)` if the value may be missing, not a number, or not finite |
+//! | string or set `x` | predicate `(x ?node ?label)`: equality or membership |
+//! | observers of a node | predicate `(seen_by ?node ?team)` |
+//! | vector | predicate `(linked ?source ?target)` |
+//! | the turn that led to the state | predicates `(took ?team ?action)`, and `(valid)` if the action was valid |
+//!
+//! A resource with values of several of these kinds uses its plain name for the first and `x_number` or `x_text` for the others.
+//! Characters that goal languages do not permit in names become `_`. Of two entities with the same name, the later is prefixed
+//! with its type: `team_red`.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use crate::board::{NodeId, ResourceId, SlotId};
+use crate::compute::Compute;
+use crate::game::{Game, Outcome, TeamId};
+use crate::kinds::Kinds;
+use crate::possible::Reach;
+use crate::space::Space;
+use crate::turn::Move;
+use crate::value::{Labels, Value};
+use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, TypeId};
+use goalspec_core::state::{Delta, FactChange, FluentChange};
+use goalspec_core::world::build::Problem;
+use goalspec_core::world::{World, WorldBuilder};
+
+/// A state of a game, independent of the engine that holds it.
+pub trait View {
+    /// Returns the value of a resource.
+    fn value(&self, slot: SlotId) -> Option<Value>;
+
+    /// Returns the labels of the observers of a node.
+    fn seen_by(&self, node: NodeId) -> Labels;
+}
+
+/// The world of a game, with the mapping from nodes, teams, actions and labels to its objects.
+#[derive(Debug, Clone)]
+pub struct GameWorld {
+    world: Arc<World>,
+    nodes: Vec<ObjectId>,
+    teams: Vec<ObjectId>,
+    actions: FxHashMap<Arc<str>, ObjectId>,
+    labels: FxHashMap<Arc<str>, ObjectId>,
+    other: ObjectId,
+    columns: Vec<Column>,
+    seen_by: PredicateId,
+    linked: PredicateId,
+    took: PredicateId,
+    valid: PredicateId,
+}
+
+/// The predicates and functions that represent the values of one resource.
+#[derive(Debug, Clone, Copy, Default)]
+struct Column {
+    truth: Option<PredicateId>,
+    number: Option<FunctionId>,
+    has_number: Option<PredicateId>,
+    text: Option<PredicateId>,
+}
+
+/// The state of a game most recently converted by [`GameWorld::tell`], the basis of the next delta.
+#[derive(Debug, Clone, Default)]
+pub struct Told {
+    values: Vec<Option<Value>>,
+    seen_by: Vec<Labels>,
+    took: Option<(TeamId, Arc<str>)>,
+    valid: bool,
+    states: u64,
+}
+
+impl GameWorld {
+    /// Creates the world of a game.
+    ///
+    /// # Errors
+    /// If a limit of worlds is exceeded, such as the maximum number of objects.
+    pub fn new(game: &Game) -> Result<Self, Vec<Problem>> {
+        let mut naming = Naming::new(&game.name);
+        let [node, team, action, label] =
+            ["node", "team", "action", "label"].map(|name| naming.builder.add_type(name, &[]));
+        let nodes = game.board.nodes().map(|(_, own)| naming.object("node", &own.name, node)).collect();
+        let teams = game.teams.iter().map(|own| naming.object("team", &own.name, team)).collect();
+        let mut actions = FxHashMap::default();
+        for choice in game.teams.iter().flat_map(|team| &team.choices) {
+            actions.entry(choice.name.clone()).or_insert_with(|| naming.object("action", &choice.name, action));
+        }
+        let labels =
+            labels(game).into_iter().map(|text| (text.clone(), naming.object("label", &text, label))).collect();
+        let other = naming.object("label", "other", label);
+        let [seen_by, linked, took] = [("seen_by", [node, team]), ("linked", [node, node]), ("took", [team, action])]
+            .map(|(name, types)| naming.fact(name, &types));
+        let valid = naming.fact("valid", &[]);
+        let columns = naming.columns(game, node, label);
+        let world = Arc::new(naming.builder.finish()?);
+        Ok(Self { world, nodes, teams, actions, labels, other, columns, seen_by, linked, took, valid })
+    }
+
+    /// Returns the world.
+    pub fn world(&self) -> &Arc<World> {
+        &self.world
+    }
+
+    /// Returns the changes from the state in `told` to `state`, and updates `told`; the first delta contains everything that
+    /// holds.
+    ///
+    /// `turn` is the turn that led to the state: the team, its move, and whether that was valid.
+    pub fn tell(&self, game: &Game, state: &impl View, turn: Option<(TeamId, &Move, bool)>, told: &mut Told) -> Delta {
+        let mut delta = Delta { index: told.states, clock: told.states, ..Delta::default() };
+        if told.states == 0 {
+            told.values = vec![None; self.slots(game)];
+            told.seen_by = vec![Labels::default(); self.nodes.len()];
+            for (_, vector) in game.board.vectors() {
+                let ends = [vector.source, vector.target].map(|node| self.nodes[node.index()]);
+                push_fact(&mut delta, self.linked, &ends, true);
+            }
+        }
+        told.states += 1;
+        for (slot, _) in game.board.slots() {
+            let value = state.value(slot);
+            let before = std::mem::replace(&mut told.values[slot.index()], value.clone());
+            if before != value {
+                self.value_changed(game, slot, before.as_ref(), value.as_ref(), &mut delta);
+            }
+        }
+        for (node, _) in game.board.nodes() {
+            let labels = state.seen_by(node);
+            let before = std::mem::replace(&mut told.seen_by[node.index()], labels.clone());
+            for (team, object) in game.teams.iter().zip(&self.teams) {
+                let [saw, sees] = [&before, &labels].map(|labels| labels.contains(&team.name));
+                if saw != sees {
+                    push_fact(&mut delta, self.seen_by, &[self.nodes[node.index()], *object], sees);
+                }
+            }
+        }
+        self.turn_changed(game, turn, told, &mut delta);
+        delta
+    }
+
+    fn slots(&self, game: &Game) -> usize {
+        debug_assert_eq!(game.board.nodes().len(), self.nodes.len(), "the game that the world was made of");
+        game.board.slots().len()
+    }
+
+    fn value_changed(&self, game: &Game, slot: SlotId, before: Option<&Value>, now: Option<&Value>, delta: &mut Delta) {
+        let slot = game.board.slot(slot);
+        let node = self.nodes[slot.node.index()];
+        let column = self.columns[slot.resource.index()];
+        if let Some(truth) = column.truth {
+            let [was, is] = [before, now].map(|value| value == Some(&Value::Bool(true)));
+            if was != is {
+                push_fact(delta, truth, &[node], is);
+            }
+        }
+        let finite = |value: Option<&Value>| value.and_then(Value::real).filter(|number| number.is_finite());
+        if let (Some(function), Some(value)) = (column.number, finite(now)) {
+            delta.fluents.push(FluentChange { function, arguments: [node].into_iter().collect(), value });
+        }
+        if let Some(has) = column.has_number {
+            let [had, has_now] = [before, now].map(|value| finite(value).is_some());
+            if had != has_now {
+                push_fact(delta, has, &[node], has_now);
+            }
+        }
+        if let Some(text) = column.text {
+            let [were, are] = [before, now].map(|value| self.labels_of(value));
+            for label in were.iter().filter(|label| !are.contains(*label)) {
+                push_fact(delta, text, &[node, *label], false);
+            }
+            for label in are.iter().filter(|label| !were.contains(*label)) {
+                push_fact(delta, text, &[node, *label], true);
+            }
+        }
+    }
+
+    fn labels_of(&self, value: Option<&Value>) -> FxHashSet<ObjectId> {
+        let object = |text: &Arc<str>| self.labels.get(text).copied().unwrap_or(self.other);
+        match value {
+            Some(Value::Text(text)) => FxHashSet::from_iter([object(text)]),
+            Some(Value::Set(labels)) => labels.iter().map(object).collect(),
+            _ => FxHashSet::default(),
+        }
+    }
+
+    fn turn_changed(&self, game: &Game, turn: Option<(TeamId, &Move, bool)>, told: &mut Told, delta: &mut Delta) {
+        let took = turn.and_then(|(team, made, _)| match made {
+            Move::Pass => None,
+            Move::Choose(choice, _) => Some((team, game.teams[team.index()].choices.get(choice.index())?.name.clone())),
+        });
+        let arguments =
+            |(team, action): &(TeamId, Arc<str>)| Some([self.teams[team.index()], *self.actions.get(action)?]);
+        if told.took != took {
+            if let Some(arguments) = told.took.as_ref().and_then(arguments) {
+                push_fact(delta, self.took, &arguments, false);
+            }
+            if let Some(arguments) = took.as_ref().and_then(arguments) {
+                push_fact(delta, self.took, &arguments, true);
+            }
+        }
+        let valid = turn.is_some_and(|(.., valid)| valid);
+        if told.valid != valid {
+            push_fact(delta, self.valid, &[], valid);
+        }
+        delta.action = turn.map(|(team, made, _)| describe(game, team, made));
+        told.took = took;
+        told.valid = valid;
+    }
+}
+
+fn push_fact(delta: &mut Delta, predicate: PredicateId, arguments: &[ObjectId], holds: bool) {
+    delta.facts.push(FactChange { predicate, arguments: arguments.iter().copied().collect(), holds });
+}
+
+/// Returns a move in words: `red: scan source=a`.
+pub fn describe(game: &Game, team: TeamId, made: &Move) -> Arc<str> {
+    let team = &game.teams[team.index()];
+    let Move::Choose(choice, values) = made else { return format!("{}: pass", team.name).into() };
+    let Some(choice) = team.choices.get(choice.index()) else { return format!("{}: ?", team.name).into() };
+    let parameters =
+        choice.parameters.iter().zip(values).map(|(parameter, value)| format!(" {}={value}", parameter.name));
+    format!("{}: {}{}", team.name, choice.name, parameters.collect::<String>()).into()
+}
+
+/// Returns the strings that the game itself mentions as values of resources.
+fn labels(game: &Game) -> Vec<Arc<str>> {
+    let mut labels = Labels::default();
+    for declaration in game.board.slots().filter_map(|(_, slot)| slot.declaration.as_ref()) {
+        match &declaration.space {
+            Space::TextEnum(members) => labels.extend(members.iter().cloned()),
+            Space::Set(members) => labels.extend(members.iter().cloned()),
+            _ => {}
+        }
+        mention(&mut labels, Some(&declaration.initial));
+    }
+    for action in &game.actions {
+        for (_, value) in &action.cost {
+            mention(&mut labels, Some(value));
+        }
+        for consequence in &action.consequences {
+            let (add, put) = match &consequence.outcome {
+                Outcome::Resources { add, put, .. } => (&add[..], &put[..]),
+                Outcome::WithVectors { add, .. } => (&add[..], &[][..]),
+                Outcome::MakeNodeVisible { .. } | Outcome::Custom { .. } => (&[][..], &[][..]),
+            };
+            for (_, compute) in add.iter().chain(put) {
+                mention_constants(&mut labels, compute);
+            }
+        }
+    }
+    labels.into_iter().collect()
+}
+
+fn mention_constants(labels: &mut Labels, compute: &Compute) {
+    match compute {
+        Compute::Constant(value) => mention(labels, value.as_ref()),
+        Compute::Condition(cases) => cases.iter().for_each(|case| mention_constants(labels, &case.value)),
+        _ => {}
+    }
+}
+
+fn mention(labels: &mut Labels, value: Option<&Value>) {
+    match value {
+        Some(Value::Text(text)) => drop(labels.insert(text.clone())),
+        Some(Value::Set(members)) => labels.extend(members.iter().cloned()),
+        _ => {}
+    }
+}
+
+/// A world under construction, with the names in use.
+struct Naming {
+    builder: WorldBuilder,
+    objects: FxHashSet<String>,
+    callees: FxHashSet<String>,
+}
+
+impl Naming {
+    fn new(name: &str) -> Self {
+        Self { builder: WorldBuilder::new(written(name)), objects: FxHashSet::default(), callees: FxHashSet::default() }
+    }
+
+    fn object(&mut self, sort: &str, name: &str, of: TypeId) -> ObjectId {
+        let name = free(&mut self.objects, sort, name);
+        let object = self.builder.add_object(name.as_str(), &[of]);
+        self.builder.add_term(name.as_str(), object);
+        object
+    }
+
+    fn fact(&mut self, name: &str, types: &[TypeId]) -> PredicateId {
+        let name = free(&mut self.callees, "resource", name);
+        self.builder.add_fact(name.as_str(), types)
+    }
+
+    fn fluent(&mut self, name: &str, types: &[TypeId]) -> FunctionId {
+        let name = free(&mut self.callees, "resource", name);
+        self.builder.add_fluent(name.as_str(), types)
+    }
+
+    /// Creates the predicates and functions of all resources, indexed by resource.
+    fn columns(&mut self, game: &Game, node: TypeId, label: TypeId) -> Vec<Column> {
+        let mut kinds: IndexMap<ResourceId, Kinds, FxBuildHasher> = IndexMap::default();
+        for ((_, slot), own) in game.board.slots().zip(Reach::kinds(game)) {
+            *kinds.entry(slot.resource).or_default() |= own;
+        }
+        kinds.sort_unstable_keys();
+        let last = kinds.last().map_or(0, |(resource, _)| resource.index() + 1);
+        let mut columns = vec![Column::default(); last];
+        for (resource, kinds) in kinds {
+            let name: &str = game.board.resource(resource);
+            let column = &mut columns[resource.index()];
+            let mut plain = true;
+            let mut named = |suffix: &str| {
+                if std::mem::take(&mut plain) { name.to_owned() } else { format!("{name}_{suffix}") }
+            };
+            if kinds.meets(Kinds::BOOL) {
+                column.truth = Some(self.fact(&named("truth"), &[node]));
+            }
+            if kinds.meets(Kinds::NUMBER) {
+                column.number = Some(self.fluent(&named("number"), &[node]));
+                if !kinds.within(Kinds::INT) {
+                    column.has_number = Some(self.fact(&format!("has_{name}"), &[node]));
+                }
+            }
+            if kinds.meets(Kinds::TEXT | Kinds::SET) {
+                column.text = Some(self.fact(&named("text"), &[node, label]));
+            }
+        }
+        columns
+    }
+}
+
+/// Returns an unused name: `name` as written, prefixed with its sort, or numbered.
+fn free(taken: &mut FxHashSet<String>, sort: &str, name: &str) -> String {
+    let written = written(name);
+    let candidates = [written.clone(), format!("{sort}_{written}")].into_iter();
+    let numbered = (2_u64..).map(|number| format!("{sort}_{written}_{number}"));
+    let mut free = candidates.chain(numbered).filter(|candidate| !taken.contains(candidate));
+    let name = free.next().unwrap_or(written);
+    taken.insert(name.clone());
+    name
+}
+
+/// Replaces the characters that goal languages do not permit in a name by `_`.
+fn written(name: &str) -> String {
+    let foreign = |character: char| {
+        character.is_whitespace() || character.is_control() || matches!(character, '(' | ')' | '"' | ';' | '?')
+    };
+    let written: String = name.chars().map(|character| if foreign(character) { '_' } else { character }).collect();
+    if written.is_empty() { "_".to_owned() } else { written }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::board::{Board, NodeId, SlotId};
+    use super::super::filter::Filter;
+    use super::super::game::{Action, ActionId, Choice, ChoiceId, Game, Team, TeamId};
+    use super::super::rules::Rules;
+    use super::super::space::{Declaration, Space};
+    use super::super::turn::Move;
+    use super::super::value::{Labels, Value};
+    use super::{GameWorld, Told, View};
+    use goalspec_core::playback::Playback;
+    use goalspec_core::state::Arguments;
+
+    struct Fixed(Vec<Option<Value>>, Labels);
+
+    impl View for Fixed {
+        fn value(&self, slot: SlotId) -> Option<Value> {
+            self.0[slot.index()].clone()
+        }
+
+        fn seen_by(&self, _: NodeId) -> Labels {
+            self.1.clone()
+        }
+    }
+
+    /// One node `red`, named like the team, with `open` (a Boolean), `coins` (an integer) and `color` (blue or green).
+    fn game() -> Game {
+        let mut board = Board::default();
+        let node = board.add_node("red");
+        let colors = Space::TextEnum(vec!["blue".into(), "green".into()]);
+        board.declare(node, "open", Declaration { space: Space::Bool, initial: Value::Bool(false) });
+        board.declare(node, "coins", Declaration { space: Space::FreeInt, initial: Value::Int(3) });
+        board.declare(node, "color", Declaration { space: colors, initial: Value::text("blue") });
+        let action = Action { name: "do it".into(), cost: Vec::new(), requires: Filter::All, consequences: Vec::new() };
+        let choice = Choice { name: action.name.clone(), action: Some(ActionId(0)), parameters: Vec::new() };
+        Game {
+            name: "coins".into(),
+            description: "".into(),
+            rules: Rules::DOCUMENTED,
+            board,
+            teams: vec![Team { name: "red".into(), choices: vec![choice], reward: None }],
+            turns: vec![TeamId(0)],
+            actions: vec![action],
+            completed: Filter::None,
+            metrics: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn names_are_kept_apart_and_writable() {
+        let world = GameWorld::new(&game()).unwrap();
+        let names: Vec<&str> = world.world().objects().iter().map(|object| &*object.id).collect();
+        assert_eq!(names, ["red", "team_red", "do_it", "blue", "green", "other"]);
+    }
+
+    #[test]
+    fn states_are_told_by_what_differs() {
+        let game = game();
+        let game_world = GameWorld::new(&game).unwrap();
+        let world = game_world.world();
+        let fact = |name: &str, arguments: &[&str]| {
+            let arguments: Arguments = arguments.iter().map(|name| world.object_named(name).unwrap()).collect();
+            (world.predicate_named(name).unwrap(), arguments)
+        };
+        let mut told = Told::default();
+        let mut playback = Playback::new(world);
+        let state = |open, coins, color: &str| {
+            Fixed(vec![Some(Value::Bool(open)), Some(Value::Int(coins)), Some(Value::text(color))], Labels::default())
+        };
+        let first = game_world.tell(&game, &state(false, 3, "blue"), None, &mut told);
+        assert_eq!(first.facts.len(), 1);
+        playback.advance(&first);
+        let made = Move::Choose(ChoiceId(0), Vec::new());
+        let turn = Some((TeamId(0), &made, true));
+        let second = game_world.tell(&game, &state(true, 3, "violet"), turn, &mut told);
+        assert_eq!(second.fluents, []);
+        assert_eq!(second.action.as_deref(), Some("red: do it"));
+        playback.advance(&second);
+        for (name, arguments, holds) in [
+            ("open", &["red"][..], true),
+            ("color", &["red", "blue"], false),
+            ("color", &["red", "other"], true),
+            ("took", &["team_red", "do_it"], true),
+            ("valid", &[], true),
+        ] {
+            let (predicate, arguments) = fact(name, arguments);
+            assert_eq!(playback.state().fact(predicate, &arguments), holds, "{name}");
+        }
+        let coins = world.function_named("coins").unwrap();
+        let red: Arguments = [world.object_named("red").unwrap()].into_iter().collect();
+        assert_eq!(playback.state().fluent(coins, &red), Some(3.0));
+        let third = game_world.tell(&game, &state(true, 3, "violet"), None, &mut told);
+        assert_eq!(third.facts.len(), 2, "no turn led here");
+    }
+}
