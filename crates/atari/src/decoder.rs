@@ -59,9 +59,9 @@ pub enum DecodeError {
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Length { found } => write!(f, "{found} bytes of RAM where {RAM_BYTES} are expected"),
+            Self::Length { found } => write!(f, "expected {RAM_BYTES} bytes of RAM, found {found}"),
             Self::Unreadable { game, exception, why } => {
-                write!(f, "this is no RAM of {game}: {why} (OCAtari raises {exception})")
+                write!(f, "invalid RAM for {game}: {why} (OCAtari raises {exception})")
             }
         }
     }

@@ -150,7 +150,7 @@ pub struct UnknownGame {
 impl fmt::Display for UnknownGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Game::ALL.map(Game::name).join(", ");
-        write!(f, "`{}` is none of the games whose RAM can be decoded: {names}", self.name)
+        write!(f, "unknown game `{}`: games with a RAM decoder are {names}", self.name)
     }
 }
 

@@ -160,17 +160,17 @@ impl fmt::Display for RecordingError {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(error) => write!(f, "it cannot be read: {error}"),
-            Self::Long => write!(f, "it is longer than {MAX_LINE_BYTES} bytes"),
+            Self::Io(error) => write!(f, "failed to read: {error}"),
+            Self::Long => write!(f, "exceeds the maximum line length of {MAX_LINE_BYTES} bytes"),
             Self::Json(error) => {
                 let text = error.to_string();
                 // The parser sees a single line, so its line number is always 1.
                 let what = text.rsplit_once(" at line ").map_or(&*text, |(what, _)| what);
-                let kind = if error.is_data() { "" } else { "it is not JSON " };
+                let kind = if error.is_data() { "" } else { "invalid JSON " };
                 write!(f, "{kind}in column {}: {what}", error.column())
             }
             Self::Field { field, what } => write!(f, "`{field}` {what}"),
-            Self::NoHeader => write!(f, "it has no `\"format\"` that is one of {}", FORMATS.join(", ")),
+            Self::NoHeader => write!(f, "expected a header whose `\"format\"` is one of {}", FORMATS.join(", ")),
         }
     }
 }

@@ -273,12 +273,12 @@ impl<'a> Interpreter<'a> {
         for (watch, records) in self.watches.iter().zip(&self.satisfactions) {
             let name = &watch.preference.name;
             if let Some(reason) = nothing_to_bind(watch) {
-                remarks.push(format!("`{name}` was not looked for: {reason}"));
+                remarks.push(format!("`{name}` was not evaluated: {reason}"));
             } else if watch.is_at_end() && self.memory.last_ready.is_some() && !self.memory.ready {
-                remarks.push(format!("`{name}` was not looked for: the setup does not hold in the last state"));
+                remarks.push(format!("`{name}` was not evaluated: the setup is not satisfied in the last state"));
             }
             if let Some(dropped) = records.len().checked_sub(MAX_KEPT_SATISFACTIONS).filter(|&dropped| dropped > 0) {
-                remarks.push(format!("`{name}` has {dropped} more satisfactions than are listed"));
+                remarks.push(format!("{dropped} further satisfactions of `{name}` are not listed"));
             }
         }
         remarks.extend(self.memory.open_terminal.of_terminal());
@@ -350,9 +350,9 @@ fn asks_for_positions(game: &Game) -> bool {
 fn nothing_to_bind(watch: &Watch<'_>) -> Option<String> {
     let variable = |index: usize| -> &Arc<str> { &watch.preference.scope.get(watch.space.variables[index]).name };
     if let Some(empty) = watch.space.domains.iter().position(Vec::is_empty) {
-        Some(format!("this world has no object for `{}`", variable(empty)))
+        Some(format!("the world has no object for `{}`", variable(empty)))
     } else if watch.space.all().next().is_none() {
-        Some("this world has too few objects for its variables to be all different".to_owned())
+        Some("the world has too few objects to bind all variables to different objects".to_owned())
     } else {
         None
     }

@@ -155,9 +155,9 @@ impl std::fmt::Display for ScoreError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::DivisionByZero(_) => f.write_str("division by zero in the score"),
-            Self::SetupNeverMet => f.write_str("the setup was never met"),
+            Self::SetupNeverMet => f.write_str("the setup was never satisfied"),
             Self::NoStates => f.write_str("the trace has no states"),
-            Self::OutOfRange => f.write_str("a number in the score is beyond the range of 64-bit floats"),
+            Self::OutOfRange => f.write_str("a number in the score exceeds the range of 64-bit floats"),
             Self::Failed(reason) => f.write_str(reason),
         }
     }
@@ -223,12 +223,13 @@ impl Gaps {
     /// Returns the remark that the running score had no value in these states, if there are any.
     #[must_use]
     pub fn of_score(&self) -> Option<String> {
-        Some(self.remark("the running score")? + "; it counts as 0 there")
+        Some(self.remark("the running score")? + "; its value there is taken as 0")
     }
 
     fn remark(&self, what: &str) -> Option<String> {
         let (state, error) = self.first.as_ref()?;
-        Some(format!("{what} had no value in {} states, first in state {state}: {error}", self.count))
+        let states = if self.count == 1 { "state" } else { "states" };
+        Some(format!("{what} was undefined in {} {states}, first in state {state}: {error}", self.count))
     }
 }
 
@@ -284,7 +285,7 @@ impl std::fmt::Display for Refusal {
                     Some(name) => write!(f, "preference `{name}`")?,
                     None => write!(f, "the setup")?,
                 }
-                write!(f, " ranges over {bindings} bindings; at most {} are run", crate::limits::MAX_BINDINGS)
+                write!(f, " has {bindings} bindings; the limit is {}", crate::limits::MAX_BINDINGS)
             }
             Self::TooManyAssignments { preference, assignments, .. } => {
                 match preference {
@@ -294,20 +295,20 @@ impl std::fmt::Display for Refusal {
                 let limit = crate::limits::MAX_ASSIGNMENTS;
                 write!(
                     f,
-                    " has quantifiers that go through up to {assignments} assignments in each state; at most {limit} are run"
+                    " has quantifiers that range over up to {assignments} assignments in each state; the limit is {limit}"
                 )
             }
             Self::GoalTooLarge { conjunct, .. } => write!(
                 f,
-                "taken apart over all objects, the goal has more than {} parts by conjunct {}",
+                "expanded over all objects, the goal exceeds the limit of {} parts in conjunct {}",
                 crate::limits::MAX_GOAL_PARTS,
                 conjunct + 1
             ),
-            Self::TooMuchWork { limit } => write!(f, "compiling it takes more than {limit} units of work"),
+            Self::TooMuchWork { limit } => write!(f, "compilation takes more than {limit} units of work"),
             Self::TooMuchMemory { bytes, limit } => {
                 write!(
                     f,
-                    "its bindings and conditions take {} MB or more; at most {} MB are given",
+                    "its bindings and conditions take at least {} MB, which exceeds the limit of {} MB",
                     bytes >> 20,
                     limit >> 20
                 )

@@ -153,7 +153,7 @@ fn things_join_what_they_touch_and_the_box_grows() {
     // Put down alone, after leaving a group that still has a member: it would join a group without members, but there
     // is none.
     let play = play.place("brick", 3.0, &[]).groups(&["block"], &["ball"]);
-    assert_eq!(play.playback.remarks(), ["1 times a thing that came to rest found all 2 groups in use, first `brick`"]);
+    assert_eq!(play.playback.remarks(), ["ungrouped objects at rest: 1 (all 2 groups are in use), first `brick`"]);
 }
 
 #[test]
@@ -293,11 +293,11 @@ fn trackers_report_wrong_settings() {
         Tracker::resolve(name, &mut Settings::new(&world, given)).unwrap_err().to_string()
     };
     let cases: [(&str, Given<'_>, &str); 5] = [
-        ("group", &[], "there is no operation called `group`"),
+        ("group", &[], "unknown operation `group`"),
         ("groups", &[("agent", text("agent"))], "`groups` must name one type"),
         ("groups", &[("groups", text("building"))], "`agent` must name an object"),
-        ("speed", &[("objects", text("agent")), ("tick", Setting::Number(0.0))], "`tick` must be more than 0"),
-        ("first_value", &[("keep", text("speed"))], "attribute `speed` is of kind real, not orientation"),
+        ("speed", &[("objects", text("agent")), ("tick", Setting::Number(0.0))], "`tick` must be greater than 0"),
+        ("first_value", &[("keep", text("speed"))], "attribute `speed` is of kind real, expected orientation"),
     ];
     for (name, given, expected) in cases {
         let message = resolve(name, given);

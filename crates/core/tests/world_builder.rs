@@ -205,7 +205,7 @@ fn every_problem_is_found() {
                 b.add_attribute(AttributeDecl::new("a", Kind::Int, &[i.thing]).with_default(Value::Bool(true)));
             },
             Place::Attribute(AttributeId(1)),
-            ProblemKind::WrongKind { attribute: name("a"), kind: Kind::Int, wanted: "a value of another kind" },
+            ProblemKind::WrongKind { attribute: name("a"), kind: Kind::Int, wanted: "a value of a different kind" },
         ),
         (
             "default that is no number",
@@ -244,7 +244,9 @@ fn every_problem_is_found() {
                 b.add_predicate(PredicateDecl::new("p", vec![parameter], PredicateMeaning::Stored));
             },
             Place::Predicate(PredicateId(1)),
-            ProblemKind::WrongParameters("what states store is about objects: no type names, nothing optional"),
+            ProblemKind::WrongParameters(
+                "stored predicates and functions take objects only: no type names, no optional parameters",
+            ),
         ),
         (
             "number from a flag",
@@ -262,7 +264,7 @@ fn every_problem_is_found() {
                 b.add_predicate(PredicateDecl::new("p", parameters, PredicateMeaning::Flag(i.flag)));
             },
             Place::Predicate(PredicateId(1)),
-            ProblemKind::WrongParameters("an attribute is about exactly one object"),
+            ProblemKind::WrongParameters("an attribute takes exactly one object"),
         ),
         (
             "too few arguments",
@@ -307,7 +309,7 @@ fn every_problem_is_found() {
             "value of another kind",
             |b, i| b.set_initial(i.object, i.flag, Value::Int(1)),
             Place::Initial(0),
-            ProblemKind::WrongKind { attribute: name("flag"), kind: Kind::Bool, wanted: "a value of another kind" },
+            ProblemKind::WrongKind { attribute: name("flag"), kind: Kind::Bool, wanted: "a value of a different kind" },
         ),
         (
             "value of an attribute that the object lacks",

@@ -230,11 +230,11 @@ fn files_may_not_extend_one_another_in_a_circle_or_without_end() {
         diagnostics.iter().map(|d| (d.code.0, d.message.clone())).collect::<Vec<_>>()
     };
     let error = |message: &str| vec![("world/cannot-extend", message.to_owned())];
-    assert_eq!(found(&mut |_| None), error("there is no world file `a`"));
+    assert_eq!(found(&mut |_| None), error("unknown world file `a`"));
     assert_eq!(found(&mut |_| Some(extends("a"))), error("`a` extends itself, directly or through other files"));
     assert_eq!(
         found(&mut |name| Some(extends(&format!("{name}a")))),
-        error("at most 8 files may extend one another in a row")
+        error("the chain of extended files exceeds the limit of 8")
     );
 }
 
@@ -242,14 +242,14 @@ fn files_may_not_extend_one_another_in_a_circle_or_without_end() {
 const MISTAKES: &[(&str, &str, &str, &str)] = &[
     ("settings: near = { a = 1 }", "world/wrong-value", "{ a = 1 }", "found a table"),
     ("types: box = \"crat\"", "world/unknown-name", "\"crat\"", "did you mean `crate`?"),
-    ("types: box = 3", "world/wrong-value", "3", "expected a text in quotes"),
+    ("types: box = 3", "world/wrong-value", "3", "expected a string"),
     ("types: box = { off = \"crate\" }", "world/unknown-key", "off", "did you mean `of`?"),
-    ("types: box = { of = \"crate\", discover = 1 }", "world/wrong-value", "1", "true or false"),
+    ("types: box = { of = \"crate\", discover = 1 }", "world/wrong-value", "1", "expected a boolean"),
     ("types: box = \"box\"", "world/type-cycle", "box", "its own supertype"),
     ("types: \"a box\" = {}", "world/bad-name", "\"a box\"", "no spaces"),
     ("types: box = { values = { weigth = 3 } }", "world/unknown-name", "weigth", "did you mean `weight`?"),
     ("symbols: color = [\"green\"]", "world/unknown-name", "color", "did you mean `colour`?"),
-    ("symbols: place = [\"crate\"]", "world/duplicate", "\"crate\"", "already a type `crate`"),
+    ("symbols: place = [\"crate\"]", "world/duplicate", "\"crate\"", "already declared as a type"),
     ("attributes: size = 3", "world/wrong-value", "3", "expected a table"),
     (
         "attributes: size = { kind = \"reel\", of = \"thing\" }",
@@ -257,22 +257,27 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "\"reel\"",
         "did you mean `real`?",
     ),
-    ("attributes: size = { of = \"thing\" }", "world/missing-key", "size", "`kind` is missing"),
-    ("attributes: size = { kind = \"int\" }", "world/missing-key", "size", "`of` is missing"),
+    ("attributes: size = { of = \"thing\" }", "world/missing-key", "size", "missing key `kind`"),
+    ("attributes: size = { kind = \"int\" }", "world/missing-key", "size", "missing key `of`"),
     ("attributes: size = { kind = \"int\", of = [] }", "world/wrong-value", "[]", "at least one type"),
-    (
-        "attributes: size = { kind = \"int\", of = \"thing\", default = 1.5 }",
-        "world/wrong-value",
-        "1.5",
-        "a whole number",
-    ),
+    ("attributes: size = { kind = \"int\", of = \"thing\", default = 1.5 }", "world/wrong-value", "1.5", "an integer"),
     ("attributes: size = { kind = \"real\", of = \"thing\", default = nan }", "world/wrong-value", "nan", "finite"),
     ("objects: c9 = \"crat\"", "world/unknown-name", "\"crat\"", "did you mean `crate`?"),
-    ("objects: c9 = { name = \"x\" }", "world/missing-key", "c9", "`type` is missing"),
+    ("objects: c9 = { name = \"x\" }", "world/missing-key", "c9", "missing key `type`"),
     ("objects: c9 = { type = \"crate\", alias = \"x\" }", "world/unknown-key", "alias", "did you mean `aliases`?"),
-    ("objects: c9 = { type = \"crate\", aliases = \"c1\" }", "world/duplicate", "\"c1\"", "already an object `c1`"),
-    ("objects: c9 = { type = \"crate\", name = \"box\" }", "world/duplicate", "\"box\"", "already an object `box`"),
-    ("objects: c9 = { type = \"crate\", name = \"?x\" }", "world/bad-name", "\"?x\"", "cannot be a name"),
+    (
+        "objects: c9 = { type = \"crate\", aliases = \"c1\" }",
+        "world/duplicate",
+        "\"c1\"",
+        "already declared as an object",
+    ),
+    (
+        "objects: c9 = { type = \"crate\", name = \"box\" }",
+        "world/duplicate",
+        "\"box\"",
+        "already declared as an object",
+    ),
+    ("objects: c9 = { type = \"crate\", name = \"?x\" }", "world/bad-name", "\"?x\"", "invalid name"),
     ("objects: c9 = { type = \"crate\", count = 2 }", "world/wrong-value", "c9", "must contain `{n}`"),
     ("objects: \"c{n}\" = { type = \"crate\", count = -1 }", "world/wrong-value", "-1", "at least 0"),
     ("objects: c9 = { type = \"crate\", values = { spot = [1, 2] } }", "world/wrong-value", "[1, 2]", "three numbers"),
@@ -282,7 +287,7 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "\"redd\"",
         "did you mean `red`?",
     ),
-    ("objects: c9 = { type = \"crate\", values = { label = 3 } }", "world/wrong-value", "3", "a text in quotes"),
+    ("objects: c9 = { type = \"crate\", values = { label = 3 } }", "world/wrong-value", "3", "expected a string"),
     (
         "objects: c9 = { type = \"crate\", values = { busy = true } }",
         "world/mismatch",
@@ -293,13 +298,18 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "objects: \"d{n}\" = { type = [\"crate\", \"robot\"], count = 3, values = { label = 3 } }",
         "world/wrong-value",
         "3",
-        "a text in quotes",
+        "expected a string",
     ),
     ("predicates: p = 3", "world/wrong-value", "3", "expected a table"),
-    ("predicates: p = { }", "world/missing-key", "p", "exactly one meaning, not 0"),
-    ("predicates: p = { stored = true, holds = \"(and)\" }", "world/missing-key", "p", "exactly one meaning, not 2"),
+    ("predicates: p = { }", "world/missing-key", "p", "0 meanings, expected exactly one"),
+    (
+        "predicates: p = { stored = true, holds = \"(and)\" }",
+        "world/missing-key",
+        "p",
+        "2 meanings, expected exactly one",
+    ),
     ("predicates: p = { stored = true, kind = 1 }", "world/unknown-key", "kind", "known keys"),
-    ("predicates: p = { parameters = \"?a\", stored = true }", "world/definition", "?a", "needs a type"),
+    ("predicates: p = { parameters = \"?a\", stored = true }", "world/definition", "?a", "missing type of"),
     (
         "predicates: p = { parameters = \"?a - crat\", stored = true }",
         "world/unknown-name",
@@ -313,7 +323,7 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "declared twice",
     ),
     ("predicates: p = { parameters = \"crate\", stored = true }", "world/definition", "crate", "declared as"),
-    ("predicates: p = { parameters = \"?a -\", stored = true }", "world/definition", "-", "a type is expected"),
+    ("predicates: p = { parameters = \"?a -\", stored = true }", "world/definition", "-", "expected a type after"),
     ("predicates: p = { parameters = \"?a - ()\", stored = true }", "world/definition", "()", "(either type type)"),
     (
         "predicates: p = { parameters = \"?a - crate\", stored = true, optional = 2 }",
@@ -325,7 +335,7 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "predicates: p = { parameters = \"?a - crate\", stored = true, optional = 1 }",
         "world/mismatch",
         "p",
-        "nothing optional",
+        "no optional parameters",
     ),
     (
         "predicates: p = { parameters = \"?ab - crate\", type_names = \"?ac\", stored = true }",
@@ -337,12 +347,12 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "predicates: p = { stored = true, phrase = \"{0} is\" }",
         "world/wrong-value",
         "\"{0} is\"",
-        "as many as there are",
+        "up to the number of parameters",
     ),
     ("predicates: p = { parameters = \"?a - robot\", flag = \"bussy\" }", "world/unknown-name", "\"bussy\"", "`busy`?"),
     ("predicates: p = { parameters = \"?a - thing\", flag = \"weight\" }", "world/mismatch", "p", "is of kind real"),
     ("predicates: p = { flag = \"busy\" }", "world/mismatch", "p", "exactly one object"),
-    ("predicates: p = { flag = \"busy\", settings = {} }", "world/mismatch", "{}", "only an `operation`"),
+    ("predicates: p = { flag = \"busy\", settings = {} }", "world/mismatch", "{}", "`settings` requires `operation`"),
     (
         "predicates: p = { parameters = \"?a ?b - thing\", operation = \"sametype\" }",
         "world/setting",
@@ -361,7 +371,7 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "\"$fat\"",
         "did you mean `far`?",
     ),
-    ("functions: at = { stored = true }", "world/duplicate", "at", "already a predicate `at`"),
+    ("functions: at = { stored = true }", "world/duplicate", "at", "already declared as a predicate"),
     ("predicates: p = { holds = \"(and (busy r0)\" }", "world/definition", "(", "never closed"),
     (
         "predicates: p = { holds = \"(busy r0) (busy r1)\" }",
@@ -385,18 +395,18 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "did you mean `?ab`?",
     ),
     ("predicates: p = { holds = \"(busy)\" }", "world/mismatch", "p", "does not take 0 arguments"),
-    ("predicates: p = { holds = \"(busy robot)\" }", "world/mismatch", "p", "takes objects here"),
+    ("predicates: p = { holds = \"(busy robot)\" }", "world/mismatch", "p", "expected an object as argument"),
     ("predicates: p = { holds = \"(< 1 x)\" }", "world/definition", "x", "`x` is not a number"),
     ("predicates: p = { holds = \"(< 1 $far)\" }", "world/definition", "$far", "is not a number"),
     ("predicates: p = { holds = \"(< 1 (+))\" }", "world/definition", "(+)", "at least one number"),
     ("predicates: p = { holds = \"(< 1 (weigth c1))\" }", "world/unknown-name", "weigth", "did you mean `weight`?"),
     ("predicates: p = { holds = \"(exists ?a (busy ?a))\" }", "world/definition", "?a", "variables in parentheses"),
     ("predicates: p = { holds = \"(p)\" }", "world/definition-cycle", "p", "p -> p"),
-    ("[[trackers]]\nsettings = {}", "world/missing-key", "[[trackers]]", "`operation` is missing"),
+    ("[[trackers]]\nsettings = {}", "world/missing-key", "[[trackers]]", "missing key `operation`"),
     ("[[trackers]]\noperation = \"sped\"", "world/setting", "\"sped\"", "did you mean `speed`?"),
     ("[recording]\nagent = \"r9\"", "world/unknown-name", "\"r9\"", "did you mean `r0`?"),
     ("[recording]\nscene = \"x\"", "world/unknown-key", "scene", "did you mean `scenes`?"),
-    ("[recording]\nobject_fields = [[\"a\"]]", "world/wrong-value", "[\"a\"]", "a list of two texts"),
+    ("[recording]\nobject_fields = [[\"a\"]]", "world/wrong-value", "[\"a\"]", "a list of two strings"),
     ("[recording]\nobject_fields = [[\"a\", \"spott\"]]", "world/unknown-name", "\"spott\"", "did you mean `spot`?"),
     (
         "[[recording.corrections]]\nreplace = { weight = 1 }",
@@ -408,7 +418,7 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "[[recording.corrections]]\nobjects = \"c1\"\nshift = { weight = [1, 2, 3] }",
         "world/mismatch",
         "",
-        "a vector is needed here",
+        "expected a vector",
     ),
     (
         "[[recording.corrections]]\nobjects = \"c1\"\nshrink_to_bottom = { center = \"spot\", half_extents = \"spot\", factor = 2 }",
@@ -473,7 +483,7 @@ fn a_mistake_in_a_declaration_is_not_reported_again_where_it_is_used() {
     );
     let (_, diagnostics, _) = read(&text, &mut |_| None);
     let messages: Vec<&str> = diagnostics.iter().map(|d| d.message.as_str()).collect();
-    assert_eq!(messages, ["there is no type called `nothing`", "there is no kind of attribute called `vast`"]);
+    assert_eq!(messages, ["unknown type `nothing`", "unknown kind of attribute `vast`"]);
 }
 
 #[test]

@@ -98,7 +98,7 @@ pub enum Unfit {
 impl std::fmt::Display for Unfit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::Empty => "there is nothing to show",
+            Self::Empty => "no data",
             Self::NotFinite => "a number is not finite",
         })
     }

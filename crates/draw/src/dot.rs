@@ -37,7 +37,7 @@ pub fn write(picture: &Picture) -> String {
 /// Lists the teams that see a node, in words.
 pub(crate) fn seen_by(picture: &Picture, node: &Shown) -> String {
     let names: Vec<&str> = node.seen_by.iter().map(|&team| &*picture.teams[team]).collect();
-    if names.is_empty() { "seen by nobody".to_owned() } else { format!("seen by {}", names.join(", ")) }
+    if names.is_empty() { "seen by no team".to_owned() } else { format!("seen by {}", names.join(", ")) }
 }
 
 fn style(node: &Shown) -> &'static str {

@@ -41,7 +41,7 @@ impl std::fmt::Display for TooLarge {
         let Self { nodes, vectors } = self;
         write!(
             f,
-            "the board has {nodes} nodes and {vectors} vectors: more than the {MAX_NODES} and {MAX_VECTORS} that can be told apart"
+            "the board has {nodes} nodes and {vectors} vectors and exceeds the limit of {MAX_NODES} nodes or {MAX_VECTORS} vectors"
         )
     }
 }
@@ -123,7 +123,7 @@ fn keys(picture: &Picture) -> Vec<Key> {
     let mut keys: Vec<Key> = picture.teams.iter().enumerate().map(team).collect();
     if picture.nodes.iter().any(|node| node.seen_by.is_empty()) {
         let style = format!("fill=\"white\" stroke=\"{}\" stroke-width=\"2\" stroke-dasharray=\"4 2\"", color::NOBODY);
-        keys.push(Key { mark: rect(&style), text: "seen by nobody".to_owned() });
+        keys.push(Key { mark: rect(&style), text: "seen by no team".to_owned() });
     }
     if picture.nodes.iter().any(|node| node.owned == Some(true)) {
         let style = format!("fill=\"{}\" stroke=\"{}\"", color::OWNED, color::EVERYBODY);

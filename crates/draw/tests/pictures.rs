@@ -65,7 +65,7 @@ fn a_board_shows_values_owners_and_observers() {
     let text = dot::write(&picture);
     assert!(text.contains("n0 [label=\"home\\ncoins: 3\\nheld: true\", color=\"#0072B2\", style=\"rounded,filled\", fillcolor=\"#FFE9A8\", tooltip=\"seen by red\"];"), "{text}");
     assert!(text.contains("n1 [label=\"the \\\"well\\\"\\nwater: 0.5\""), "{text}");
-    assert!(text.contains("style=\"rounded,dashed\", tooltip=\"seen by nobody\""), "{text}");
+    assert!(text.contains("style=\"rounded,dashed\", tooltip=\"seen by no team\""), "{text}");
     assert!(text.contains("  n0 -> n2 [label=\"a>b\"];\n  n2 -> n0;\n  n2 -> n2;\n"), "{text}");
     let text = svg::write(&picture).unwrap();
     check_xml(&text);
@@ -74,7 +74,7 @@ fn a_board_shows_values_owners_and_observers() {
         "the &quot;well&quot;",
         "coins: 3",
         "a&gt;b",
-        "seen by nobody",
+        "seen by no team",
         "stroke-dasharray",
     ] {
         assert!(text.contains(part), "{part}: {text}");

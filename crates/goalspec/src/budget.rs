@@ -59,7 +59,7 @@ impl FromStr for Budget {
         let suffix = scales.iter().find_map(|&(letter, scale)| Some((text.strip_suffix(letter)?, scale)));
         let (digits, scale) = suffix.unwrap_or((text, 1));
         let units = digits.parse().ok().and_then(|units: u64| units.checked_mul(scale));
-        units.map(Self::new).ok_or_else(|| "a budget is a number of units, such as 500M or 20G, or `none`".to_owned())
+        units.map(Self::new).ok_or_else(|| "expected a number of units, such as 500M or 20G, or `none`".to_owned())
     }
 }
 

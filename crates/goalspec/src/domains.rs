@@ -37,7 +37,7 @@ impl PlanningDomain {
     pub(crate) fn is_another(&self, problem: &Problem) -> Option<Diagnostic> {
         let name = problem.domain.as_ref().filter(|name| !self.is_named(name.text()))?;
         let message = format!(
-            "the problem is of the domain `{}`, and read with `{}`",
+            "the problem is of the domain `{}`, but is read with `{}`",
             name.written(),
             self.domain.name.written()
         );
@@ -64,7 +64,7 @@ pub(crate) fn of_problem<'d>(
     let unknown = |message: String| Box::new(Diagnostic::error(UNKNOWN_DOMAIN, problem.header, message));
     // The parser has reported the missing name as an error.
     let Some(name) = &problem.domain else {
-        return Err(unknown("the problem names no domain, so it is not checked".to_owned()));
+        return Err(unknown("missing domain of the problem, which is not checked".to_owned()));
     };
     let usual = names(Path::new(file));
     let nearest = domains
@@ -72,11 +72,15 @@ pub(crate) fn of_problem<'d>(
         .filter(|domain| domain.is_named(name.text()))
         .min_by_key(|domain| distance(file, &usual, &domain.file));
     nearest.ok_or_else(|| {
-        let message = format!("there is no domain `{}`, so the problem is not checked", name.written());
+        let message = format!("unknown domain `{}`, so the problem is not checked", name.written());
         let found = Diagnostic::error(UNKNOWN_DOMAIN, name.span, message);
         let names: Vec<&str> = domains.map(|domain| domain.domain.name.written()).collect();
         let (found, _) = suggest::with_nearest(found, name.text(), name.span, names.iter().copied());
-        Box::new(found.with_help("give the file that it is in, in front of the problem, or put it beside the problem"))
+        Box::new(
+            found.with_help(
+                "specify the file of the domain before the problem, or put it into the folder of the problem",
+            ),
+        )
     })
 }
 

@@ -31,19 +31,19 @@ macro_rules! files {
 pub const EXAMPLES: &[Example] = &[
     Example {
         name: "throw-to-bin",
-        about: "a game of throwing balls into a bin, and a recorded play",
+        about: "a game of throwing balls into a bin, and a recorded trace",
         command: "score --why",
         files: files!("throw-to-bin.game": "game/throw-to-bin.game", "play.jsonl": "game/play.jsonl"),
     },
     Example {
         name: "tower",
-        about: "a game of stacking blocks, and a recorded play",
+        about: "a game of stacking blocks, and a recorded trace",
         command: "score --why",
         files: files!("tower.game": "game/tower.game", "build.jsonl": "game/build.jsonl"),
     },
     Example {
         name: "make-tea",
-        about: "a game in a world of its own: a kitchen",
+        about: "a game in a custom world: a kitchen",
         command: "score --why",
         files: files!(
             "make-tea.game": "worlds/make-tea.game",
@@ -53,7 +53,7 @@ pub const EXAMPLES: &[Example] = &[
     },
     Example {
         name: "watering-the-garden",
-        about: "a household activity in BDDL, and a trace that meets its goal",
+        about: "a household activity in BDDL, and a trace that satisfies its goal",
         command: "score --why",
         files: files!(
             "watering_the_garden.bddl": "bddl/watering_the_garden.bddl",
@@ -62,13 +62,13 @@ pub const EXAMPLES: &[Example] = &[
     },
     Example {
         name: "game-night",
-        about: "a household activity whose goal can be met in many ways",
+        about: "a household activity with many ground options of its goal",
         command: "options",
         files: files!("game_night.bddl": "bddl/game_night.bddl"),
     },
     Example {
         name: "delivery",
-        about: "a planning problem in PDDL: vans that bring parcels",
+        about: "a planning problem in PDDL: vans that deliver parcels",
         command: "plan",
         files: files!("domain.pddl": "pddl/delivery/domain.pddl", "two_vans.pddl": "pddl/delivery/two_vans.pddl"),
     },
@@ -107,7 +107,7 @@ impl Example {
             let names = || EXAMPLES.iter().map(|example| example.name);
             let near = did_you_mean(name, names());
             let listed = || format!("the examples are {}", names().collect::<Vec<_>>().join(", "));
-            format!("there is no example `@{name}`; {}", near.unwrap_or_else(listed))
+            format!("unknown example `@{name}`; {}", near.unwrap_or_else(listed))
         })
     }
 

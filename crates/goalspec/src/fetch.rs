@@ -48,17 +48,17 @@ impl fmt::Display for FetchError {
         match self {
             Self::UnknownVersion(version) => {
                 let known: Vec<&str> = VERSIONS.iter().map(|version| version.number).collect();
-                write!(f, "there is no version {version}; there are {}", known.join(", "))
+                write!(f, "unknown release {version}; known releases: {}", known.join(", "))
             }
             Self::NoPip => f.write_str(
-                "there is no pip, with which releases are downloaded: install Python and pip (`python3 -m pip --version` then works), or \
-                 unpack the source archive from <https://pypi.org/project/bddl/#files> yourself and name its folder with --knowledge",
+                "pip is not installed: install Python and pip (check with `python3 -m pip --version`), or unpack the source archive from \
+                 <https://pypi.org/project/bddl/#files> and specify its folder with --knowledge",
             ),
-            Self::Download(why) => write!(f, "it cannot be downloaded: {why}"),
+            Self::Download(why) => write!(f, "download failed: {why}"),
             Self::Archive(why) => f.write_str(why),
             Self::Occupied(folder) => write!(
                 f,
-                "{} is there already, and is no whole release: move it away, or fetch into another folder with --into",
+                "{} exists and is not a complete release: move it, or fetch into another folder with --into",
                 folder.display()
             ),
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
@@ -120,7 +120,9 @@ fn download(python: &str, version: &Version, workplace: &Path, folder: &Path) ->
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         if said.contains("DO NOT MATCH THE HASHES") {
-            return Err(FetchError::Archive(format!("the package index has another archive than expected\n{said}")));
+            return Err(FetchError::Archive(format!(
+                "the archive of the package index does not match the known hash\n{said}"
+            )));
         }
         let why = said.lines().rev().find(|line| line.contains("ERROR")).unwrap_or("pip failed").trim();
         return Err(FetchError::Download(why.to_owned()));
@@ -130,7 +132,7 @@ fn download(python: &str, version: &Version, workplace: &Path, folder: &Path) ->
     let output = run(python, &unpack, &[&archive, workplace]).map_err(failed(Path::new(python)))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
-        return Err(FetchError::Archive(format!("{} cannot be unpacked: {said}", archive.display())));
+        return Err(FetchError::Archive(format!("cannot unpack {}: {said}", archive.display())));
     }
     put_in_place(&workplace.join(folder_name(number)), folder)
 }

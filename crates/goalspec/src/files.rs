@@ -144,14 +144,14 @@ pub(crate) fn unpacked_name(name: &str) -> &str {
 /// If the file cannot be read or is not a layout.
 pub fn read_layout(path: &Path) -> Result<Layout, Box<Diagnostic>> {
     wildcard::read_layout(&read_text(path)?).map_err(|error| {
-        let message = format!("`{}` is not the layout of a scene: {error}", path.display());
-        let help = r#"a layout looks like `{"kitchen": {"fridge": 3, "sink": 1}}`"#;
+        let message = format!("invalid layout of a scene `{}`: {error}", path.display());
+        let help = r#"expected a layout such as `{"kitchen": {"fridge": 3, "sink": 1}}`"#;
         Diagnostic::new(codes::BAD_SCENE, Severity::Error, message).with_help(help).into()
     })
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::new(codes::UNREADABLE, Severity::Error, format!("`{}` cannot be read: {error}", path.display()))
+    Diagnostic::new(codes::UNREADABLE, Severity::Error, format!("cannot read `{}`: {error}", path.display()))
 }
 
 struct Search<'p> {
@@ -188,7 +188,7 @@ impl Search<'_> {
 
     fn pattern(&mut self, path: &Path) {
         let text = path.to_string_lossy();
-        let missing = || Diagnostic::new(codes::NOT_FOUND, Severity::Error, format!("there is no file `{text}`"));
+        let missing = || Diagnostic::new(codes::NOT_FOUND, Severity::Error, format!("file `{text}` not found"));
         if !text.contains(['*', '?', '[']) {
             return self.diagnostics.push(missing());
         }
@@ -208,7 +208,7 @@ impl Search<'_> {
                 }
             }
             Err(error) => {
-                self.diagnostics.push(missing().with_help(format!("it is not a valid pattern either: {error}")));
+                self.diagnostics.push(missing().with_help(format!("it is also not a valid pattern: {error}")));
             }
         }
     }
@@ -261,9 +261,9 @@ impl Search<'_> {
         // Detecting the kind of a file reads its beginning, which cannot be read a second time from a pipe.
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             if named {
-                let message = format!("`{}` is a pipe or a device, and files are read more than once", path.display());
+                let message = format!("`{}` is a pipe or a device, but files are read more than once", path.display());
                 let diagnostic = Diagnostic::new(codes::UNREADABLE, Severity::Error, message)
-                    .with_help("write it to a file first, or pass it to the standard input and give `-`");
+                    .with_help("write it to a file first, or redirect it to the standard input and pass `-`");
                 self.diagnostics.push(diagnostic);
             }
             return;
@@ -277,10 +277,10 @@ impl Search<'_> {
             Ok(Some(Kind::Trace)) => self.inputs.traces.push(path.to_owned()),
             Ok(Some(Kind::World)) => self.inputs.worlds.push(path.to_owned()),
             Ok(None) if named => {
-                let message = format!("`{}` is neither a program nor a trace nor a world", path.display());
+                let message = format!("`{}` is not a program, a trace or a world", path.display());
                 let diagnostic = Diagnostic::new(codes::UNKNOWN_KIND, Severity::Error, message).with_help(
                     "a program begins with `(` or ends in `.yaml` or `.py`, a trace begins with `{` or `[` (or is Parquet), a world ends in `.world.toml`; \
-                     each may be packed with gzip or zstd",
+                     each may be compressed with gzip or zstd",
                 );
                 self.diagnostics.push(diagnostic);
             }

@@ -166,7 +166,7 @@ impl Library {
             match files::open_knowledge(folder) {
                 Ok(knowledge) => self.found.push((release, Arc::new(knowledge))),
                 Err(wrong) => {
-                    let help = format!("the folder is named by {}", self.reading.releases.named_by());
+                    let help = format!("the folder is set by {}", self.reading.releases.named_by());
                     self.diagnostics.push(wrong.with_help(help));
                     return;
                 }
@@ -279,7 +279,7 @@ impl Library {
             && self.planning.iter().all(|domain| domain.source != source)
             && !diagnostics.iter().any(Diagnostic::is_error)
         {
-            let message = format!("`{}` holds no program", self.sources.get(source).name());
+            let message = format!("`{}` contains no program", self.sources.get(source).name());
             self.diagnostics.push(Diagnostic::new(codes::NO_PROGRAM, Severity::Error, message));
         }
         for mut program in programs {
@@ -418,7 +418,7 @@ impl Library {
                     ..Diagnostic::new(
                         codes::REFUSED,
                         Severity::Error,
-                        format!("the game makes no world: {}", problem.kind),
+                        format!("the game does not define a valid world: {}", problem.kind),
                     )
                 }));
                 None
@@ -452,9 +452,9 @@ impl Library {
             return (dialect, None);
         }
         let Some(span) = parse::libero_section(file) else { return (dialect, None) };
-        let message = format!("read in the dialect `libero`, because of the section `{}`", file.slice(span));
+        let message = format!("read in the dialect `libero` because of the section `{}`", file.slice(span));
         let note = Diagnostic::note(bddl_codes::LIBERO_SECTIONS, span, message);
-        (Dialect { reader: Reader::Libero, ..dialect }, Some(note.with_help("choose another one with `--dialect`")))
+        (Dialect { reader: Reader::Libero, ..dialect }, Some(note.with_help("select another dialect with `--dialect`")))
     }
 
     /// Returns an error if a game is about a planning domain with several problems, each with objects of its own.
@@ -469,11 +469,11 @@ impl Library {
             names.push("and others");
         }
         let message = format!(
-            "the game is about a problem of the domain `{}`, and there are several: {}",
+            "ambiguous problem: the domain `{}` of the game has several problems: {}",
             domain.text,
             names.join(", ")
         );
-        let help = format!("give one of them, or name it: `(:domain {})`", first.name());
+        let help = format!("specify one of them, or name it in the game: `(:domain {})`", first.name());
         let found = Diagnostic::new(codes::SEVERAL_PROBLEMS, Severity::Error, message).with_help(help);
         Some(Diagnostic { span: domain.origin.0, ..found })
     }
@@ -582,15 +582,15 @@ pub fn format(file: &SourceFile) -> Result<String, Vec<Diagnostic>> {
 
 /// Returns the error that Python is not formatted.
 fn python(file: &SourceFile) -> Diagnostic {
-    let message = format!("`{}` is Python, which goalspec does not lay out", file.name());
-    let help = format!("formatters of Python do: `ruff format {}`", file.name());
+    let message = format!("cannot format `{}`: Python is not supported", file.name());
+    let help = format!("use a formatter for Python: `ruff format {}`", file.name());
     Diagnostic::new(codes::PYTHON_LAYOUT, Severity::Error, message).with_help(help)
 }
 
 /// Returns the error that a text is a plan where a program is expected.
 fn plan_file(file: &SourceFile) -> Diagnostic {
-    let message = format!("`{}` is a plan, and no program", file.name());
-    let help = format!("`goalspec validate PROBLEM {}` carries it out and judges it", file.name());
+    let message = format!("`{}` is a plan, not a program", file.name());
+    let help = format!("use `goalspec validate PROBLEM {}` to validate it", file.name());
     Diagnostic::new(codes::PLAN_FILE, Severity::Error, message).with_help(help)
 }
 

@@ -100,27 +100,27 @@ impl Limit {
 /// The remedy for a limit that cannot be lifted, to which an alternative can be added.
 const CANNOT_BE_LIFTED: &str = "the limit cannot be lifted";
 
-const SPLIT: &str = "split the text over several files";
-const FLATTER: &str = "nest less deeply, or write the program in several parts";
-const SMALLER_WORLD: &str = "leave out of the world what no program speaks of, or split it in two";
-const OTHER_GOAL: &str = "split the goal, or bind fewer variables at once";
-const SHORTER_TURNS: &str = "a game with fewer nodes and vectors has shorter turns";
-const SIMPLER: &str = "bind fewer variables at once, or split the constraint in several";
-const NARROWER: &str = "bind fewer variables at once, or variables of types with fewer objects";
+const SPLIT: &str = "split the text into several files";
+const FLATTER: &str = "reduce the nesting, or split the program";
+const SMALLER_WORLD: &str = "remove declarations that no program uses, or split the world";
+const OTHER_GOAL: &str = "split the goal, or bind fewer variables together";
+const SHORTER_TURNS: &str = "use fewer nodes and vectors, which makes turns shorter";
+const SIMPLER: &str = "bind fewer variables together, or split the constraint";
+const NARROWER: &str = "bind fewer variables together, or use types with fewer objects";
 
 /// All named limits, by crate.
 pub const LIMITS: &[Limit] = &[
     never("syntax::limits::MAX_SOURCE_BYTES", "bytes of a text: 64 MiB", &["syntax/too-large"], SPLIT)
-        .saying(&["that one text may have"]),
-    never("syntax::limits::MAX_DEPTH", "lists inside one another: 256", &["syntax/too-deep"], FLATTER)
+        .saying(&["bytes of a text"]),
+    never("syntax::limits::MAX_DEPTH", "levels of nested lists: 256", &["syntax/too-deep"], FLATTER)
         .saying(&["lists are nested more than"]),
     never("syntax::limits::MAX_TOKENS", "tokens of a text: 16,777,216", &["syntax/too-large"], SPLIT)
         .saying(&["tokens; the rest"]),
     never(
         "syntax::limits::MAX_SYNTAX_DIAGNOSTICS",
-        "syntax errors that are told of one text: 500",
+        "reported syntax errors of a text: 500",
         &["syntax/too-many-errors"],
-        "mend the first ones and check again",
+        "fix the first errors and check again",
     )
     .saying(&["further syntax errors"]),
     never("core::limits::MAX_ATTRIBUTES", "attributes of a world: 64", &["world/too-large"], SMALLER_WORLD)
@@ -137,31 +137,31 @@ pub const LIMITS: &[Limit] = &[
     )
     .saying(&["a world has at most"]),
     never("core::limits::MAX_WORLD_FILE_BYTES", "bytes of a world file: 4 MiB", &["world/too-large"], SMALLER_WORLD)
-        .saying(&["world files are at most"]),
+        .saying(&["the world file exceeds the limit of"]),
     never(
         "core::limits::MAX_EXTENDED_FILES",
-        "world files that extend one another in a row: 8",
+        "length of a chain of extended world files: 8",
         &["world/cannot-extend"],
-        "put what several of them say into one",
+        "merge several of the files",
     )
-    .saying(&["files may extend one another"]),
+    .saying(&["the chain of extended files exceeds"]),
     never(
         "core::limits::MAX_DEFINITION_DEPTH",
-        "nesting of a definition in a world, spelled out: 512",
+        "nesting of an expanded definition in a world: 512",
         &["world/too-large"],
         FLATTER,
     )
-    .saying(&["the definition is nested"]),
+    .saying(&["the expanded definition exceeds"]),
     never(
         "core::limits::MAX_DEFINITION_SIZE",
-        "size of a definition in a world, spelled out: 65,536",
+        "size of an expanded definition in a world: 65,536",
         &["world/too-large"],
         FLATTER,
     )
-    .saying(&["the definition is nested"]),
+    .saying(&["the expanded definition exceeds"]),
     never(
         "core::limits::MAX_ASSIGNMENTS",
-        "assignments that the quantifiers inside of a condition go through: 1,073,741,824",
+        "assignments of the quantifiers inside a condition: 1,073,741,824",
         &["run/refused"],
         NARROWER,
     )
@@ -172,7 +172,7 @@ pub const LIMITS: &[Limit] = &[
         &["game/many-bindings", "run/refused"],
         NARROWER,
     )
-    .saying(&["are possible", "bindings; at most"]),
+    .saying(&["; the limit is"]),
     never(
         "core::limits::MAX_RUN_BYTES",
         "memory of a run of the fast engine: 2 GiB",
@@ -182,21 +182,21 @@ pub const LIMITS: &[Limit] = &[
     .saying(&["its bindings and conditions take"]),
     never(
         "core::limits::MAX_GOAL_PARTS",
-        "parts of a goal over all objects: 4,194,304",
+        "parts of an expanded goal: 4,194,304",
         &["run/refused"],
-        "use `--engine interpreter`, which takes none apart",
+        "use `--engine interpreter`, which does not expand goals",
     )
-    .saying(&["taken apart over all objects"]),
+    .saying(&["expanded over all objects"]),
     never(
         "core::limits::MAX_KEPT_SATISFACTIONS",
-        "satisfactions of a preference that are listed: 4,194,304 (all are counted)",
+        "listed satisfactions of a preference: 4,194,304 (all are counted)",
         &[],
-        "the reward of every state, with `--per-step`, has all of them",
+        "use `--per-step` for the reward of every state, which includes all of them",
     )
     .told(),
     option(
         "goalspec::budget::DEFAULT_UNITS",
-        "units of work of a program over a trace: 1G, and 1M more for each state",
+        "units of work of a program over a trace: 1G, plus 1M per state",
         &["run/over-budget"],
         "--budget none",
     )
@@ -208,35 +208,35 @@ pub const LIMITS: &[Limit] = &[
         &["trace/state-too-large"],
         "record fewer objects or attributes in each state",
     )
-    .saying(&["without an end", "exceeds the limit of"]),
+    .saying(&["the value at byte", "MiB as text"]),
     never(
         "trace::source::MAX_PIPED_PARQUET_BYTES",
-        "bytes of a Parquet table that is packed or piped: 1 GiB",
+        "bytes of a compressed or piped Parquet table: 1 GiB",
         &["trace/state-too-large"],
-        "give the unpacked file by its name",
+        "pass the path of the uncompressed file",
     )
-    .saying(&["a Parquet table that is packed or piped"]),
+    .saying(&["a compressed or piped Parquet table"]),
     never(
         "trace::json::scan::MAX_JSON_DEPTH",
-        "JSON inside one another in a trace: 64",
+        "levels of nested JSON in a trace: 64",
         &["trace/depth"],
-        "write the states as JSON Lines, as the book's chapter on traces shows",
+        "write the states as JSON Lines, as described in the book's chapter on traces",
     )
     .saying(&["JSON is nested more than"]),
     never(
         "trace::json::scan::MAX_OBJECTS_AROUND",
         "lists and objects around the states of a recorded play: 16",
         &["trace/depth"],
-        "write the states as JSON Lines, as the book's chapter on traces shows",
+        "write the states as JSON Lines, as described in the book's chapter on traces",
     )
-    .saying(&["objects stand around the states"]),
+    .saying(&["the states are nested in more than"]),
     never(
         "trace::recorded::document::MAX_HELD_BYTES",
-        "batches of an export that wait for their turn: 256 MiB",
+        "held batches of an unordered export: 256 MiB",
         &["trace/batches"],
-        "write the batches in their order",
+        "write the batches in order",
     )
-    .saying(&["batches that come before"]),
+    .saying(&["the batches before"]),
     never(
         "simulator::trace::MAX_LINE_BYTES",
         "bytes of one turn of a recorded game, as text: 256 MiB",
@@ -244,24 +244,24 @@ pub const LIMITS: &[Limit] = &[
         SHORTER_TURNS,
     )
     .saying(&["the line exceeds the limit of"]),
-    option("simulator::episode::MAX_TURNS", "turns of a game that is played: 10,000", &[], "--max-turns").told(),
+    option("simulator::episode::MAX_TURNS", "turns of a simulated game: 10,000", &[], "--max-turns").told(),
     never(
         "simulator::trace::MAX_DRAWN",
-        "random numbers that a policy may draw in a turn that is played again: 1,048,576",
+        "random numbers that a policy draws in a replayed turn: 1,048,576",
         &["run/recording"],
-        "draw fewer in a policy of your own",
+        "draw fewer numbers in a custom policy",
     )
     .saying(&["random numbers in a turn"]),
     never(
         "simulator::compile::depth::MAX_DEPTH",
-        "parts of expressions, filters and conditions of a resource graph game inside one another: 256",
+        "levels of nested expressions, filters and conditions of a resource graph game: 256",
         &["run/refused"],
         FLATTER,
     )
-    .saying(&["filters or computations are nested"]),
+    .saying(&["the nesting of filters or computations"]),
     never(
         "simulator::compile::vectors::MAX_NODE_TESTS",
-        "tests of nodes that the filters of vectors make: 16,777,216",
+        "tests of nodes by the filters of vectors: 16,777,216",
         &["run/refused"],
         "use fewer filters of vectors, or fewer nodes",
     )
@@ -272,77 +272,77 @@ pub const LIMITS: &[Limit] = &[
         &["rgg/yaml-size"],
         "give the game fewer nodes",
     )
-    .saying(&["bytes, more than"]),
-    never("rgg::yaml::MAX_DEPTH", "YAML inside one another: 96", &["rgg/yaml-depth"], FLATTER)
-        .saying(&["are nested deeper than"]),
+    .saying(&["bytes and exceeds the limit of"]),
+    never("rgg::yaml::MAX_DEPTH", "levels of nested YAML: 96", &["rgg/yaml-depth"], FLATTER)
+        .saying(&["the nesting of lists and maps exceeds"]),
     never(
         "rgg::yaml::MAX_NODES",
-        "keys and values of a resource graph game, aliases written out: 8,388,608",
+        "keys and values of a resource graph game, with expanded aliases: 8,388,608",
         &["rgg/yaml-size"],
         "use fewer aliases of large parts",
     )
-    .saying(&["with every alias written out"]),
+    .saying(&["with every alias expanded"]),
     never(
         "rgg::expression::MAX_BYTES",
         "bytes of an expression: 65,536",
         &["rgg/expression-size"],
-        "compute parts of it in consequences of their own",
+        "compute parts of it in separate consequences",
     )
-    .saying(&["bytes, more than"]),
+    .saying(&["bytes and exceeds the limit of"]),
     never(
         "rgg::format::MAX_MARKED_KEYS",
-        "lines of a resource graph game that begin with an empty key, an anchor or a tag, to be laid out: 100",
+        "lines with an empty key, an anchor or a tag at the start, in a formatted resource graph game: 100",
         &["rgg/layout"],
-        "write anchors and tags behind keys",
+        "write anchors and tags after keys",
     )
     .saying(&["begin with an empty key"]),
     never(
         "rgg::format::MAX_INDENT",
-        "columns that lines of a resource graph game are indented by to be laid out: 60",
+        "columns of indentation in a formatted resource graph game: 60",
         &["rgg/layout"],
-        "begin the line further to the left, or nest less deeply",
+        "reduce the indentation or the nesting",
     )
-    .saying(&["indented by more than"]),
+    .saying(&["the indentation of"]),
     never(
         "reward::limits::MAX_BYTES",
         "bytes of a reward function: 1 MiB",
         &["reward/limit"],
-        "put tables into fewer, shorter literals",
+        "use fewer or shorter literals for tables",
     )
-    .saying(&["a program has at most"]),
+    .saying(&["bytes, which exceeds the limit"]),
     never(
         "reward::limits::MAX_DEPTH",
         "levels of an expression of a reward function: 400",
         &["reward/limit"],
-        "give parts of the expression names",
+        "assign parts of the expression to variables",
     )
-    .saying(&["this expression has more than"]),
+    .saying(&["expression nested deeper than the limit"]),
     never(
         "reward::limits::MAX_INDENTATION",
         "levels of indentation of a reward function: 100, as in CPython",
         &["reward/limit"],
         "move inner blocks into functions",
     )
-    .saying(&["levels of indentation"]),
+    .saying(&["indentation exceeds the limit"]),
     never(
         "reward::limits::MAX_INSTRUCTIONS",
         "instructions of a reward function: 1,048,576",
         &["reward/limit"],
         "loop over a list instead of writing every case",
     )
-    .saying(&["the program has more than"]),
+    .saying(&["the program exceeds the limit"]),
     never(
         "bddl::wildcard::MAX_INSTANCES",
-        "instances that a wildcard of an activity stands for: 10,000",
+        "instances of a wildcard of an activity: 10,000",
         &["bddl/wildcard-scene"],
-        "use a smaller scene, or name the instances",
+        "use a smaller scene, or list the instances",
     )
-    .saying(&["stands for"]),
+    .saying(&["objects, which exceeds the limit"]),
     never("bddl::ground::MAX_NODES", "parts of the goal of an activity over all instances: 1,048,576", &[], OTHER_GOAL)
         .told(),
     never(
         "bddl::options::release::MAX_WRITTEN_LITERALS",
-        "literals of all options that a release lists: 4,194,304",
+        "literals of all options listed by a release: 4,194,304",
         &[],
         OTHER_GOAL,
     )
@@ -361,9 +361,9 @@ pub const LIMITS: &[Limit] = &[
         "bddl::knowledge::MAX_SYNSETS",
         "synsets of a knowledge base: 16,384",
         &["bddl/knowledge-too-large"],
-        "leave out synsets that no activity names",
+        "remove synsets that no activity uses",
     )
-    .saying(&["synsets that one taxonomy may have"]),
+    .saying(&["synsets in a taxonomy"]),
     never(
         "game::reference::evaluate::MAX_EVALUATIONS",
         "evaluations in a state in reference mode: 16,777,216",
@@ -373,95 +373,95 @@ pub const LIMITS: &[Limit] = &[
     .saying(&["evaluations in one state"]),
     never(
         "game::reference::evaluate::MAX_REMEMBERED",
-        "values that are remembered in reference mode: 2,097,152",
+        "stored values in reference mode: 2,097,152",
         &[],
         "use `--semantics spec`, which has no such limit",
     )
-    .saying(&["values would have to be remembered"]),
+    .saying(&["values must be stored"]),
     never(
         "game::resolve::scope::MAX_VARIABLES",
         "variables in scope at one place of a game: 256",
         &["game/too-many-variables"],
         NARROWER,
     )
-    .saying(&["variables are in scope; at most"]),
+    .saying(&["variables in scope exceed the limit of"]),
     never(
         "game::reference::patterns::MAX_BINDINGS",
         "bindings of all preferences in reference mode: 524,288",
         &[],
-        "use `--semantics spec`, which takes more",
+        "use `--semantics spec`, which has a higher limit",
     )
     .saying(&["the preferences have more than"]),
     never(
         "game::reference::patterns::MAX_SATISFACTIONS",
         "satisfactions of a preference in reference mode: 1,048,576",
         &[],
-        "use `--semantics spec`, which takes more",
+        "use `--semantics spec`, which has a higher limit",
     )
     .saying(&["a preference has more than"]),
     never(
         "game::reference::assignments::MAX_COMBINATIONS",
         "assignments of a quantifier in reference mode: 1,048,576",
         &[],
-        "use `--semantics spec`, which takes more",
+        "use `--semantics spec`, which has a higher limit",
     )
     .saying(&["a quantifier ranges over more than"]),
     never(
         "atari::recording::MAX_LINE_BYTES",
         "bytes of one frame of a recording of screens, as text: 1 MiB",
         &[],
-        "record RAM, from which objects are read, instead of objects",
+        "record RAM instead of objects",
     )
     .told(),
     never(
         "atari::recording::MAX_OBJECTS",
         "objects of one frame of a recording of screens: 1,024",
         &[],
-        "record RAM, from which objects are read, instead of objects",
+        "record RAM instead of objects",
     )
     .told(),
     never(
         "planner::compile::MAX_INSTANCES",
-        "assignments of the outer variables of a constraint that is planned for: 16,384",
+        "assignments of the outer variables of a planned constraint: 16,384",
         &["plan/refused"],
         NARROWER,
     )
-    .saying(&["can be bound in more than"]),
+    .saying(&["the bindings of its variables exceed"]),
     never(
         "planner::compile::automaton::MAX_AUTOMATON_STATES",
-        "states of the automaton of a constraint that is planned for: 1,024",
+        "states of the automaton of a planned constraint: 1,024",
         &["plan/refused"],
         SIMPLER,
     )
-    .saying(&["automaton has more than"]),
+    .saying(&["the automaton of the formula exceeds"]),
     never(
         "planner::compile::builder::MAX_FACTS",
-        "facts, rules and effects that follow the constraints of a plan: 65,536",
+        "facts, rules and effects that track the constraints of a plan: 65,536",
         &["plan/refused"],
         SIMPLER,
     )
     .saying(&["facts, rules or effects"]),
     never(
         "planner::compile::formula::MAX_FORMULA_DEPTH",
-        "nesting of a constraint that is planned for: 512",
+        "nesting of a planned constraint: 512",
         &["plan/refused"],
         FLATTER,
     )
-    .saying(&["the formula is nested"]),
+    .saying(&["the formula exceeds the nesting limit"]),
     never(
         "planner::compile::formula::MAX_CONDITIONS",
-        "different conditions in a constraint that is planned for: 256",
+        "distinct conditions in a planned constraint: 256",
         &["plan/refused"],
         SIMPLER,
     )
-    .saying(&["different conditions"]),
+    .saying(&["distinct conditions"]),
     never(
         "pddl::trajectory::MAX_PARTS",
         "parts of the trajectory constraints of a problem: 262,144",
         &["pddl/too-many"],
-        "quantify over fewer objects at once",
+        "quantify over fewer objects",
     )
-    .saying(&["taken apart over the objects"]),
+    .saying(&["after expansion of quantifiers"]),
 ];
 
 /// Adds the remedy to an error about a limit, unless the error already contains it.
@@ -496,11 +496,11 @@ pub fn with_remedy(code: Code, message: String) -> String {
 
 /// Returns the table of limits as Markdown.
 pub fn table() -> String {
-    let mut text = "| limit | what lifts it |\n|---|---|\n".to_owned();
+    let mut text = "| limit | option or alternative |\n|---|---|\n".to_owned();
     for Limit { what, lift, .. } in LIMITS {
         let lift = match lift {
             Lift::Option(option) => format!("`{option}`"),
-            Lift::Never(instead) => format!("nothing: {instead}"),
+            Lift::Never(instead) => format!("none: {instead}"),
         };
         text.extend(["| ", what, " | ", &lift, " |\n"]);
     }

@@ -96,8 +96,8 @@ impl std::fmt::Display for Failure {
         match self {
             Self::Ground(error) => error.fmt(f),
             Self::Release(error) => error.fmt(f),
-            Self::TooLarge { reason, exist: true } => write!(f, "the goal can be met, but {reason}"),
-            Self::TooLarge { reason, exist: false } => write!(f, "whether the goal can be met is not known: {reason}"),
+            Self::TooLarge { reason, exist: true } => write!(f, "the goal is satisfiable, but {reason}"),
+            Self::TooLarge { reason, exist: false } => write!(f, "satisfiability of the goal is unknown: {reason}"),
         }
     }
 }

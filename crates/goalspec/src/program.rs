@@ -145,12 +145,12 @@ impl Program {
         match &self.content {
             Content::Game(_) | Content::Activity(_) | Content::Reward(_) => None,
             Content::Resource(_) => Some(
-                "is a resource graph game, which is played and not scored: give a game of the game language about it as well; \
-                 `goalspec replay` shows what was recorded",
+                "is a resource graph game, which is simulated, not scored: also specify a game of the game language about it; \
+                 `goalspec replay` shows recordings",
             ),
             Content::Planning(_) => Some(
-                "is a planning problem, which is planned for and not scored: give a game of the game language about its domain as \
-                 well; `goalspec validate` judges plans",
+                "is a planning problem, which is solved, not scored: also specify a game of the game language about its domain; \
+                 `goalspec validate` validates plans",
             ),
         }
     }

@@ -70,13 +70,13 @@ impl Meter {
             Scale::Release(_) => Vec::new(),
             Scale::Options(options) => {
                 let open = options.nearest(&self.truths(state)).is_some_and(|nearest| !nearest.proven);
-                let score = "the score is the share of one of the options that lack the fewest literals: \
-                    whether a longer one lacks no more is not known";
-                let challenge = "the score of the challenge is not known: the options are too varied";
+                let score = "the score is that of one of the options with the fewest unsatisfied literals: \
+                    a longer option may have as few";
+                let challenge = "the score of the challenge is unknown: the options are too varied";
                 let said = [(open, score), (unknown, challenge)].into_iter().filter(|(said, _)| *said);
                 said.map(|(_, remark)| remark.to_owned()).collect()
             }
-            Scale::Conjuncts(reason) => vec![format!("the score is the share of conjuncts that hold: {reason}")],
+            Scale::Conjuncts(reason) => vec![format!("the score is the share of satisfied conjuncts: {reason}")],
         }
     }
 

@@ -94,14 +94,14 @@ impl Writer<'_> {
         let (satisfied, unsatisfied) = report.last.split();
         object.insert("goal_met".into(), json!(report.last.satisfied));
         object.insert("first_met".into(), json!(report.goal.first));
-        object.insert("missing".into(), json!(judgement.progress.missing));
+        object.insert("unsatisfied_literals".into(), json!(judgement.progress.missing));
         object.insert("challenge_score".into(), json!(judgement.challenge));
         object.insert("satisfied".into(), json!(satisfied));
         object.insert("unsatisfied".into(), json!(unsatisfied));
         if !judgement.reasons.is_empty() {
             let reasons =
                 judgement.reasons.iter().map(|reasons| reasons.iter().map(|reason| self.blame(reason, None)).collect());
-            object.insert("because".into(), reasons.collect::<Vec<Value>>().into());
+            object.insert("failed_conditions".into(), reasons.collect::<Vec<Value>>().into());
         }
     }
 
@@ -127,7 +127,7 @@ impl Writer<'_> {
             "events": attempt.events,
             "start": attempt.start,
             "failed_at": attempt.failed_at,
-            "because": attempt.blame.iter().map(|blame| self.blame(blame, Some(blame.phase + 1))).collect::<Vec<_>>(),
+            "failed_conditions": attempt.blame.iter().map(|blame| self.blame(blame, Some(blame.phase + 1))).collect::<Vec<_>>(),
         })
     }
 

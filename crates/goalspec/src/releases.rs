@@ -108,10 +108,8 @@ impl Releases {
             return Self::named(folders, format!("the environment variable {VARIABLE}"));
         }
         if let Some(file) = given(environment, CONFIG_VARIABLE).filter(|file| !file.is_file()) {
-            let message = format!(
-                "there is no file `{}`, which the environment variable {CONFIG_VARIABLE} names",
-                file.display()
-            );
+            let message =
+                format!("file `{}`, set by the environment variable {CONFIG_VARIABLE}, not found", file.display());
             let wrong = Diagnostic::new(codes::CONFIGURATION, Severity::Error, message);
             return (Self::default(), Some(Box::new(wrong)));
         }
@@ -132,9 +130,10 @@ impl Releases {
     fn named(folders: Vec<PathBuf>, named_by: String) -> (Self, Option<Box<Diagnostic>>) {
         let is_release = |folder: &PathBuf| definitions(folder).is_some() || Knowledge::layout(folder).is_some();
         let wrong = folders.iter().find(|folder| !is_release(folder)).map(|folder| {
-            let what = if folder.is_dir() { "holds no release of the Python package `bddl`" } else { "is not there" };
-            let message = format!("the folder `{}` {what}; it is named by {named_by}", folder.display());
-            let help = "`goalspec fetch bddl` brings a release, and needs no folder to be named";
+            let what =
+                if folder.is_dir() { "contains no release of the Python package `bddl`" } else { "does not exist" };
+            let message = format!("the folder `{}` {what}; it is set by {named_by}", folder.display());
+            let help = "use `goalspec fetch bddl` to download a release, which requires no setting";
             Box::new(Diagnostic::new(codes::CONFIGURATION, Severity::Error, message).with_help(help))
         });
         (Self { folders, named_by }, wrong)
@@ -164,15 +163,15 @@ impl Releases {
         let missing = |message: String| Diagnostic::new(codes::NO_ACTIVITY, Severity::Error, message);
         let folders: Vec<PathBuf> = self.folders.iter().filter_map(|folder| definitions(folder)).collect();
         if folders.is_empty() {
-            let message = format!("no release is known that could have an activity `{name}`");
+            let message = format!("cannot find the activity `{name}`: no installed releases");
             let help = format!(
-                "`goalspec fetch bddl` brings one; or name its folder: `--knowledge`, {VARIABLE}, the configuration"
+                "use `goalspec fetch bddl` to download one, or specify its folder: `--knowledge`, {VARIABLE}, the configuration"
             );
             return Err(Box::new(missing(message).with_help(help)));
         }
         if name.contains(['*', '?', '[']) {
             let found = matching(&folders, name);
-            let none = || Box::new(missing(format!("no activity has a name like `{name}`")));
+            let none = || Box::new(missing(format!("no activity matches `{name}`")));
             return if found.is_empty() { Err(none()) } else { Ok(found) };
         }
         let (plain, number) = numbered(name);
@@ -196,7 +195,7 @@ impl Releases {
         let known: Vec<String> = folders.iter().flat_map(|folder| names(folder)).collect();
         let near = suggest::did_you_mean(plain, known.iter().map(String::as_str));
         let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
-        let message = format!("there is no activity `{plain}` in {}", folders.join(" or "));
+        let message = format!("unknown activity `{plain}` in {}", folders.join(" or "));
         Err(Box::new(near.into_iter().fold(missing(message), Diagnostic::with_help)))
     }
 }
@@ -204,19 +203,19 @@ impl Releases {
 /// Returns the folders of releases in a configuration file, if it names any.
 fn configured(file: &Path) -> Result<Option<Vec<PathBuf>>, Box<Diagnostic>> {
     let wrong = |why: String| {
-        let message = format!("the configuration {} cannot be used: {why}", file.display());
-        let help = "it looks like this:\n[bddl]\nknowledge = \"/home/ada/bddl-3.6.0\"";
+        let message = format!("invalid configuration {}: {why}", file.display());
+        let help = "expected for example:\n[bddl]\nknowledge = \"/home/ada/bddl-3.6.0\"";
         Box::new(Diagnostic::new(codes::CONFIGURATION, Severity::Error, message).with_help(help))
     };
     let text = crate::files::read_text(file)?;
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| wrong(error.message().to_owned()))?;
     if let Some(unknown) = table.keys().find(|key| *key != "bddl") {
-        return Err(wrong(format!("there is no section `{unknown}`")));
+        return Err(wrong(format!("unknown section `{unknown}`")));
     }
     let Some(section) = table.get("bddl") else { return Ok(None) };
-    let section = section.as_table().ok_or_else(|| wrong("`bddl` is no section".to_owned()))?;
+    let section = section.as_table().ok_or_else(|| wrong("`bddl` is not a section".to_owned()))?;
     if let Some(unknown) = section.keys().find(|key| *key != "knowledge") {
-        return Err(wrong(format!("the section `bddl` has no entry `{unknown}`")));
+        return Err(wrong(format!("unknown key `{unknown}` in the section `bddl`")));
     }
     // Relative paths start at the folder of the file.
     let folder = |value: &toml::Value| Some(file.parent().unwrap_or(Path::new("")).join(value.as_str()?));
@@ -225,7 +224,7 @@ fn configured(file: &Path) -> Result<Option<Vec<PathBuf>>, Box<Diagnostic>> {
         Some(toml::Value::Array(folders)) => folders.iter().map(folder).collect(),
         Some(one) => folder(one).map(|folder| vec![folder]),
     };
-    folders.map(Some).ok_or_else(|| wrong("`knowledge` is neither a folder nor a list of folders".to_owned()))
+    folders.map(Some).ok_or_else(|| wrong("`knowledge` is not a folder or a list of folders".to_owned()))
 }
 
 /// Returns the folder with the activity definitions of a release.

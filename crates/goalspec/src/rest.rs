@@ -45,9 +45,9 @@ impl RestResult {
     /// # Errors
     /// If the text is not a URL that begins with `http://`. Encrypted connections are not supported.
     pub fn new(url: &str) -> Result<Self, String> {
-        let uri: Uri = url.parse().map_err(|error| format!("`{url}` is no address: {error}"))?;
+        let uri: Uri = url.parse().map_err(|error| format!("invalid URL `{url}`: {error}"))?;
         if uri.scheme_str() != Some("http") || uri.host().is_none_or(str::is_empty) {
-            return Err(format!("`{url}` is no address of a service: it should begin with `http://` and a host"));
+            return Err(format!("invalid URL of a service `{url}`: expected `http://` followed by a host"));
         }
         Ok(Self { url: url.to_owned(), agent: agent(TIMEOUT) })
     }
@@ -61,19 +61,19 @@ impl RestResult {
     /// Sends an object and returns the object in the response.
     fn exchange(&self, body: &Json) -> Result<Map<String, Json>, String> {
         let failed = |error: ureq::Error| match error {
-            ureq::Error::BodyExceedsLimit(_) => format!("the answer has more than {MAX_ANSWER} bytes"),
+            ureq::Error::BodyExceedsLimit(_) => format!("the response exceeds the limit of {MAX_ANSWER} bytes"),
             error => error.to_string(),
         };
         let request = self.agent.post(&self.url).header("content-type", "application/json");
         let mut response = request.send(body.to_string()).map_err(failed)?;
         if !response.status().is_success() {
-            return Err(format!("the answer is the status {}", response.status()));
+            return Err(format!("the response has the status {}", response.status()));
         }
         let text = response.body_mut().with_config().limit(MAX_ANSWER).read_to_vec().map_err(failed)?;
         match serde_json::from_slice(&text) {
             Ok(Json::Object(answer)) => Ok(answer),
-            Ok(_) => Err("the answer is no JSON object".to_owned()),
-            Err(error) => Err(format!("the answer is no JSON: {error}")),
+            Ok(_) => Err("the response is not a JSON object".to_owned()),
+            Err(error) => Err(format!("the response is not valid JSON: {error}")),
         }
     }
 }
@@ -89,7 +89,7 @@ impl CustomResult for RestResult {
         let (input, output) = (call.text_parameter("input")?, call.text_parameter("output")?);
         let resources = call.ground.values(&input);
         if resources.is_empty() {
-            return Err(format!("there is no node `{input}` with resources to send"));
+            return Err(format!("unknown node `{input}`, or a node without resources"));
         }
         let of = |(name, value): &(Arc<str>, Value)| {
             let json = to_json(value).map_err(|error| format!("{input}.{name}: {error}"))?;
@@ -110,7 +110,7 @@ fn to_json(value: &Value) -> Result<Json, String> {
     Ok(match value {
         Value::Int(number) => Json::from(*number),
         Value::Real(number) => {
-            let finite = Number::from_f64(*number).ok_or_else(|| format!("JSON has no number for {value}"));
+            let finite = Number::from_f64(*number).ok_or_else(|| format!("JSON cannot represent the number {value}"));
             Json::Number(finite?)
         }
         Value::Bool(truth) => Json::Bool(*truth),

@@ -45,16 +45,16 @@ impl FromStr for Named {
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, url) = text.split_once('=').map_or((text, None), |(name, url)| (name, Some(url)));
         if name.is_empty() || name.trim() != name {
-            return Err("a result has a name: `NAME` or `NAME=URL`".to_owned());
+            return Err("expected `NAME` or `NAME=URL`".to_owned());
         }
         if goalspec_rgg::is_result(name) {
-            return Err(format!("`{name}` is a result of the language, which nobody else decides"));
+            return Err(format!("`{name}` is a result of the language, which cannot be replaced"));
         }
         #[cfg(feature = "rest")]
         return Ok(Self { name: name.into(), service: url.map(RestResult::new).transpose()? });
         #[cfg(not(feature = "rest"))]
         match url {
-            Some(_) => Err("this goalspec was built without the feature `rest`, and calls no services".to_owned()),
+            Some(_) => Err("this build does not support services: it was built without the feature `rest`".to_owned()),
             None => Ok(Self { name: name.into() }),
         }
     }

@@ -85,7 +85,7 @@ pub fn preferences(outcomes: &[Outcome]) -> Table {
             ("count", Count),
             ("satisfactions", Count),
             ("goal_met", Flag),
-            ("missing", Count),
+            ("unsatisfied_literals", Count),
             ("challenge_score", Number),
         ]),
         rows: Vec::new(),

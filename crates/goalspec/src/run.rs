@@ -91,7 +91,7 @@ impl Input {
         }
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes).map_err(|error| {
-            let message = format!("the standard input cannot be read: {error}");
+            let message = format!("cannot read the standard input: {error}");
             Box::new(Diagnostic::new(codes::UNREADABLE, Severity::Error, message))
         })?;
         Ok(Self::Bytes("<stdin>".into(), bytes.into()))
@@ -274,7 +274,7 @@ pub(crate) fn adapted(program: &Program, world: &Arc<World>) -> Program {
 
 /// Returns the diagnostic of a program that an engine refuses to run.
 pub(crate) fn refusal(program: &Program, reason: &Refusal) -> Box<Diagnostic> {
-    let message = format!("`{}` is not run: {reason}", program.name);
+    let message = format!("cannot run `{}`: {reason}", program.name);
     let refused = Diagnostic::new(codes::REFUSED, Severity::Error, message);
     Box::new(match reason {
         Refusal::TooMuchWork { .. } => refused.with_help(format!("`{OPTION} none` lifts the limit")),

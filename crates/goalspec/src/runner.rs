@@ -283,8 +283,8 @@ impl GameRunner<'_> {
     fn finish(&mut self, state: &State) -> Report {
         let mut report = self.monitor.finish(state);
         let counted = self.clock.as_ref().map(|clock| match clock.seconds() {
-            Some(_) => "`(total-time)` counted seconds, as the trace gives them",
-            None => "`(total-time)` counted states: the trace does not say at which second it begins",
+            Some(_) => "`(total-time)` is in seconds, from the trace",
+            None => "`(total-time)` is in states: the first state of the trace has no time",
         });
         report.remarks.extend(counted.map(str::to_owned));
         // Engines do not know the command-line options.

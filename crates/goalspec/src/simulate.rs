@@ -69,7 +69,7 @@ impl Ready {
         let Some(played) = &resource.played else { return Ok(None) };
         let simulator = Simulator::new(played.game.clone(), custom.clone()).map_err(|refusal| {
             let span = resource.ast.as_ref().map(|ast| Span { end: ast.span.start, ..ast.span });
-            let message = format!("`{}` is not played: {refusal}", program.name);
+            let message = format!("cannot play `{}`: {refusal}", program.name);
             Box::new(Diagnostic { span, ..Diagnostic::new(codes::REFUSED, Severity::Error, message) })
         })?;
         let (name, dialect) = (program.name.clone(), resource.dialect);

@@ -105,13 +105,13 @@ pub(crate) fn foreign(input: &Input, worlds: &[&World]) -> Box<Diagnostic> {
     if worlds.len() > MAX_NAMED_WORLDS {
         shown.push(format!("and {} more", worlds.len() - MAX_NAMED_WORLDS));
     }
-    let message = format!("`{}` is of none of the worlds {}", input.name(), shown.join(", "));
+    let message = format!("`{}` matches none of the worlds {}", input.name(), shown.join(", "));
     let error = Diagnostic::new(goalspec_trace::codes::WRONG_WORLD, Severity::Error, message);
     let Some(written_for) = input.open().ok().and_then(|source| source.header().world.clone()) else {
         return Box::new(error);
     };
     let suggestion = did_you_mean(&written_for, worlds.iter().map(|world| world.name()));
-    let error = error.with_help(format!("it was written for world `{written_for}`"));
+    let error = error.with_help(format!("the trace was written for world `{written_for}`"));
     Box::new(suggestion.into_iter().fold(error, Diagnostic::with_help))
 }
 
@@ -179,29 +179,29 @@ fn by_name(name: &str, written_for: Option<&str>) -> Result<(Arc<World>, Library
             return Ok((world.clone(), library));
         }
         wrong.extend(library.diagnostics().iter().filter(|diagnostic| diagnostic.is_error()).cloned());
-        let message = format!("`{name}` is neither a world file nor a program that brings its world with it");
+        let message = format!("`{name}` is not a world file or a program that defines its world");
         let none = || Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
         return Err(Box::new(wrong.into_iter().next().unwrap_or_else(none)));
     }
     let known: Vec<&str> = worlds::names().collect();
-    let message = format!("there is no world `{name}`");
-    let help = format!("give a world file or one of {}", known.join(", "));
+    let message = format!("unknown world `{name}`");
+    let help = format!("specify a world file or one of {}", known.join(", "));
     let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
     Err(Box::new(with_suggestion(error, name).with_help(help)))
 }
 
 fn undecided(input: &Input, world: Option<&str>) -> Box<Diagnostic> {
     if let Some(world) = world {
-        let message = format!("`{}` is of the world `{world}`, which goalspec does not ship", input.name());
+        let message = format!("`{}` is of the world `{world}`, which is not built in", input.name());
         let help = format!(
-            "give the world's file, such as --world {world}.world.toml, or the planning problem, activity or game that it is of"
+            "specify the world file, such as --world {world}.world.toml, or the planning problem, activity or game of the trace"
         );
         let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
         return Box::new(with_suggestion(error, world).with_help(help));
     }
-    let message = format!("`{}` does not say which world it is of", input.name());
+    let message = format!("`{}` does not name its world", input.name());
     let known: Vec<&str> = worlds::names().collect();
-    let help = format!("give it: --world FILE.world.toml, or --world with one of {}", known.join(", "));
+    let help = format!("specify the world: --world FILE.world.toml, or --world with one of {}", known.join(", "));
     Box::new(Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message).with_help(help))
 }
 

@@ -64,7 +64,7 @@ pub(crate) fn explain(
 fn give_up(report: &mut Report, limit: u64) {
     report.preferences.iter_mut().for_each(|preference| preference.attempt = None);
     report.remarks.push(format!(
-        "what made preferences fail is not known: finding out exceeds the budget of {limit} units of work, which `{OPTION} none` lifts"
+        "failed preferences are not explained: the explanation exceeds the budget of {limit} units of work, which `{OPTION} none` lifts"
     ));
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn unrecorded(outcome: &mut Outcome) {
     if let Judgement::Game(report) = &mut outcome.judgement
         && report.preferences.iter().any(|preference| preference.satisfactions.is_empty())
     {
-        let remark = "reference semantics keep no account of attempts; use --semantics spec to see how far they got";
+        let remark = "reference semantics do not record attempts; use --semantics spec for the best attempts";
         report.remarks.push(remark.to_owned());
     }
 }

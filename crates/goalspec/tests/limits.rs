@@ -171,13 +171,13 @@ fn what_a_limit_says_names_an_option_or_says_what_to_do_instead() {
 /// Messages that have the code of a limit but do not report it.
 const OTHERS: &[(&str, &str)] = &[
     ("trace/cut", "the text stops"),
-    ("run/recording", "cut.jsonl: line 5: the recording ends in the middle of a game"),
-    ("run/recording", "turns.jsonl: a recording of the game `berries`, which is not among the paths"),
-    ("pddl/too-many", "a domain has at most 4096 types"),
-    ("pddl/too-many", "after 64 errors in `(:init ..)`, the rest of it is not looked at"),
+    ("run/recording", "cut.jsonl: line 5: the recording ends during a game"),
+    ("run/recording", "turns.jsonl: the recorded game `berries` is not among the paths"),
+    ("pddl/too-many", "the domain exceeds the limit of 4096 types"),
+    ("pddl/too-many", "64 errors in `(:init ..)`; the rest of the section is not checked"),
     ("trace/batches", "the export has `batch-3` but no `batch-2`"),
-    ("trace/state-too-large", "a row group of the Parquet file has 9 rows; at most 8 are read"),
-    ("run/refused", "the game makes no world: two things have the name `a`"),
+    ("trace/state-too-large", "a row group of the Parquet file has 9 rows, which exceeds the limit of 8"),
+    ("run/refused", "the game does not define a valid world: two objects have the name `a`"),
 ];
 
 #[test]
@@ -271,7 +271,7 @@ fn figured(text: &str) -> Option<u128> {
 /// Engines do not know the command-line options, so the remedy is added to their reasons.
 #[test]
 fn reasons_without_a_code_have_remedies() {
-    let reason = "too much to compute in state 3: more than 16777216 evaluations in one state";
+    let reason = "limit exceeded in state 3: more than 16777216 evaluations in one state";
     assert_eq!(
         remedy_of(reason).as_deref(),
         Some("the limit cannot be lifted: use `--semantics spec`, which has no such limit")

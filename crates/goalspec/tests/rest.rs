@@ -90,14 +90,14 @@ fn what_is_no_answer_ends_the_game_with_the_address() {
     let far = "[".repeat(100_000);
     let long = format!("{{\"sign\": \"{}\"}}", "x".repeat(MAX_ANSWER as usize));
     let cases = [
-        (404, "{}", "the answer is the status 404"),
-        (302, "{}", "the answer is the status 302"),
-        (500, "{\"open\": true}", "the answer is the status 500"),
-        (200, "[true]", "the answer is no JSON object"),
-        (200, "open", "the answer is no JSON: "),
-        (200, "", "the answer is no JSON: "),
-        (200, &far, "the answer is no JSON: recursion limit exceeded"),
-        (200, &long, "the answer has more than 1048576 bytes"),
+        (404, "{}", "the response has the status 404"),
+        (302, "{}", "the response has the status 302"),
+        (500, "{\"open\": true}", "the response has the status 500"),
+        (200, "[true]", "the response is not a JSON object"),
+        (200, "open", "the response is not valid JSON: "),
+        (200, "", "the response is not valid JSON: "),
+        (200, &far, "the response is not valid JSON: recursion limit exceeded"),
+        (200, &long, "the response exceeds the limit of 1048576 bytes"),
     ];
     for (status, text, expected) in cases {
         let text = text.to_owned();
@@ -124,7 +124,7 @@ fn a_node_without_resources_is_not_asked_about() {
     let game = read(DOOR, Dialect::DOCUMENTED);
     let registry = Registry::default().with("Ask", RestResult::new("http://127.0.0.1:1/").expect("an address"));
     let message = choose(&mut Play::new(&game), 1, &mut Stream::new(0, 0), &registry);
-    assert_eq!(message, Err("there is no node `shed` with resources to send".to_owned()));
+    assert_eq!(message, Err("unknown node `shed`, or a node without resources".to_owned()));
 }
 
 #[test]

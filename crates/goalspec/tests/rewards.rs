@@ -192,17 +192,18 @@ fn found(text: &str, screen: Option<&str>) -> Vec<String> {
 #[test]
 fn names_are_looked_for_in_the_world() {
     let text = "from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    return sum(isinstance(o, Bal) for o in objects)\n";
-    let unknown = "reward/unknown-name: nothing is named `Bal` in the program or in the world `atari/pong` | did you mean `Ball`?";
+    let unknown = "reward/unknown-name: unknown name `Bal`: neither the program nor the world `atari/pong` defines it | did you mean `Ball`?";
     assert_eq!(found(text, None), [unknown]);
     assert_eq!(found(&text.replace("Bal)", "Ball)"), None), Vec::<String>::new());
     let other =
-        "input/other-reward-world: the program imports the classes of `atari/pong`, and is read with `atari/freeway`";
-    let unknown = "reward/unknown-name: nothing is named `Bal` in the program or in the world `atari/freeway`";
+        "input/other-reward-world: the program imports the classes of `atari/pong`, but is read with `atari/freeway`";
+    let unknown =
+        "reward/unknown-name: unknown name `Bal`: neither the program nor the world `atari/freeway` defines it";
     assert_eq!(found(text, Some("atari/freeway")), [other.to_owned(), unknown.to_owned()]);
     let imported = "from ocatari.ram.pong import Bull\n\ndef reward_function(objects):\n    return 0.0\n";
-    assert!(found(imported, None)[0].starts_with("reward/unknown-name: nothing is named `Bull`"));
+    assert!(found(imported, None)[0].starts_with("reward/unknown-name: unknown name `Bull`"));
     let missing = "def reward_function(objects):\n    return sum(isinstance(o, Ball) for o in objects)\n";
-    assert!(found(missing, Some("atari/pong"))[0].ends_with("the world has such a class: import it"));
+    assert!(found(missing, Some("atari/pong"))[0].ends_with("the world has a class of this name: import it"));
     // Without a world, every name may be one of the recording's.
     assert_eq!(found(missing, None), Vec::<String>::new());
 }
@@ -245,7 +246,7 @@ fn lints_are_found_where_they_are_and_nowhere_else() {
             within("    near(objects[0], objects[1])\n", "\ndef near(a, b):\n    return a.x == b.x\n"),
         ),
         (
-            "reward/kinds-left-out",
+            "reward/subclasses-excluded",
             within("    reward += any(o.category == 'Submarine' for o in objects)\n", ""),
             within("    reward += any(o.category == 'SurfaceSubmarine' for o in objects)\n", ""),
         ),
@@ -299,7 +300,7 @@ fn lints_are_found_where_they_are_and_nowhere_else() {
             followed("    bonus = 0.5 if divers else 0.0\n    reward += bonus\n"),
         ),
         (
-            "reward/outside-promise",
+            "reward/out-of-range",
             followed("    if not divers:\n        # The reward is within [-1, 1].\n        return -2.0\n"),
             followed("    if not divers:\n        # The reward is within [-1, 1].\n        return -1.0\n"),
         ),
@@ -308,7 +309,7 @@ fn lints_are_found_where_they_are_and_nowhere_else() {
             followed("    import numpy as np\n    reward += np.log(len(divers) + 1)\n"),
             followed("    import numpy as np\n    reward += np.abs(len(divers) - 1)\n"),
         ),
-        ("reward/not-followed", followed(&variables(1500)), followed(&variables(10))),
+        ("reward/analysis-limit", followed(&variables(1500)), followed(&variables(10))),
     ];
     let count = cases.len();
     for (code, there, not_there) in cases {
@@ -337,14 +338,11 @@ fn lints_of_a_program_without_a_world() {
 #[test]
 fn modules_and_entries_are_looked_for() {
     let text = "from ocatari.ram.pongg import *\n\ndef reward_function(objects):\n    return 0.0\n";
-    assert_eq!(
-        found(text, None),
-        ["input/unknown-domain: there is no world of the game `pongg` | did you mean `pong`?"]
-    );
+    assert_eq!(found(text, None), ["input/unknown-domain: no world for the game `pongg` | did you mean `pong`?"]);
     let text = "from ocatari.ram.pong import *\n\ndef reward_function(objects, speed):\n    return 0.0\n";
-    let no_entry = "reward/entry: nothing can be given for the parameter `speed` of `reward_function`";
+    let no_entry = "reward/entry: unsupported parameter `speed` of `reward_function`";
     assert!(found(text, None)[0].starts_with(no_entry), "{:?}", found(text, None));
-    let unknown = "input/unknown-domain: there is no world `atari/pon` | did you mean `atari/pong`?";
+    let unknown = "input/unknown-domain: unknown world `atari/pon` | did you mean `atari/pong`?";
     assert_eq!(found("def reward_function(objects):\n    return 0.0\n", Some("atari/pon")), [unknown]);
 }
 
@@ -401,12 +399,12 @@ fn what_is_no_number_and_what_does_not_start_is_said() {
     assert_eq!((&*outcome.failures[0].kind, &*outcome.failures[0].message), ("no reward", "the result is None"));
     let broken = run("x = 1 / 0\n\ndef reward_function(objects):\n    return x\n");
     assert!(broken.outcomes.is_empty());
-    let message = "`reward.py` is not run: its top level ends with ZeroDivisionError: division by zero, in line 1";
+    let message = "cannot run `reward.py`: its top level ends with ZeroDivisionError: division by zero, in line 1";
     assert_eq!(broken.diagnostics[0].message, message);
     let other = run("from ocatari.ram.freeway import *\n\ndef reward_function(objects):\n    return 0\n");
     assert_eq!(
         other.diagnostics[0].message,
-        "`pong.jsonl` is of the world `atari/pong`, and `reward.py` of `atari/freeway`"
+        "the world of `pong.jsonl` is `atari/pong`, but that of `reward.py` is `atari/freeway`"
     );
 }
 

@@ -16,7 +16,7 @@ impl Code {
     /// # Errors
     /// Always returns an error.
     pub fn compile(_: &Program) -> Result<Self, String> {
-        Err("there is no compiler for this processor".to_owned())
+        Err("machine code is not supported on this processor".to_owned())
     }
 
     /// Runs the program.

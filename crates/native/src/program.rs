@@ -31,12 +31,12 @@ pub enum Refused {
 impl fmt::Display for Refused {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::Long => "there are too many instructions",
-            Self::Register => "there are too many registers",
-            Self::Large => "there are too many registers for so many instructions",
-            Self::Target => "the code goes on beyond its end",
-            Self::Keys => "a list is sorted by no keys or too many",
-            Self::Endless => "a loop uses no fuel",
+            Self::Long => "too many instructions",
+            Self::Register => "too many registers",
+            Self::Large => "too many registers for the number of instructions",
+            Self::Target => "a jump target does not exist, or the code continues past its end",
+            Self::Keys => "a list is sorted by no keys or by too many keys",
+            Self::Endless => "a loop consumes no fuel",
         })
     }
 }

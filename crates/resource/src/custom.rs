@@ -51,8 +51,8 @@ impl Call<'_> {
     pub fn text_parameter(&self, name: &str) -> Result<Arc<str>, String> {
         match self.parameter(name) {
             Some(Value::Text(text)) => Ok(text.clone()),
-            Some(other) => Err(format!("`{name}` is `{other}`, and should be a text")),
-            None => Err(format!("`{name}` is missing")),
+            Some(other) => Err(format!("`{name}` must be a string, found `{other}`")),
+            None => Err(format!("missing `{name}`")),
         }
     }
 }

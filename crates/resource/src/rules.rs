@@ -79,7 +79,10 @@ impl Rules {
                 "bounds",
                 word(self.bounds, &[(Bounds::Ignore, "ignore"), (Bounds::Clamp, "clamp"), (Bounds::Error, "error")]),
             ),
-            ("bare-nodes", word(self.bare_nodes, &[(BareNodes::Empty, "empty"), (BareNodes::Absent, "absent")])),
+            (
+                "nodes-without-resources",
+                word(self.bare_nodes, &[(BareNodes::Empty, "empty"), (BareNodes::Absent, "error")]),
+            ),
             (
                 "self-loops",
                 word(self.self_loops, &[(SelfLoops::BothEnds, "both-ends"), (SelfLoops::SourceOnly, "source-only")]),
@@ -91,30 +94,27 @@ impl Rules {
                     &[(Arithmetic::Promoting, "promoting"), (Arithmetic::FirstOperand, "first-operand")],
                 ),
             ),
+            ("missing-put", word(self.missing_put, &[(MissingPut::Refused, "error"), (MissingPut::Removes, "remove")])),
             (
-                "missing-put",
-                word(self.missing_put, &[(MissingPut::Refused, "refused"), (MissingPut::Removes, "removes")]),
-            ),
-            (
-                "failed-steps",
-                word(self.failed_steps, &[(FailedSteps::Missing, "missing"), (FailedSteps::LeftOut, "left-out")]),
+                "failed-chain-steps",
+                word(self.failed_steps, &[(FailedSteps::Missing, "missing"), (FailedSteps::LeftOut, "skip")]),
             ),
             (
                 "unset-parameters",
                 word(
                     self.unset_parameters,
-                    &[(UnsetParameters::Refused, "refused"), (UnsetParameters::Unrestricted, "unrestricted")],
+                    &[(UnsetParameters::Refused, "error"), (UnsetParameters::Unrestricted, "allow")],
                 ),
             ),
             (
-                "zeros",
-                word(self.comparison.zeros, &[(compare::Zeros::Same, "same"), (compare::Zeros::Signed, "signed")]),
+                "signed-zero",
+                word(self.comparison.zeros, &[(compare::Zeros::Same, "equal"), (compare::Zeros::Signed, "ordered")]),
             ),
             (
-                "texts",
+                "text-comparison",
                 word(
                     self.comparison.texts,
-                    &[(compare::Texts::Real, "real"), (compare::Texts::ClassOfOther, "class-of-other")],
+                    &[(compare::Texts::Real, "real"), (compare::Texts::ClassOfOther, "operand-kind")],
                 ),
             ),
         ]

@@ -182,23 +182,25 @@ impl Failure {
             FailureKind::UndefinedChoice { team: chooser, choice } => {
                 let choices = game.teams.get(chooser.index()).map_or(&[][..], |team| &team.choices);
                 let name = choices.get(choice.index()).map_or("?", |choice| &choice.name);
-                format!("{} chose `{name}`, which the game does not define", team(*chooser))
+                format!("{} chose the undefined action `{name}`", team(*chooser))
             }
             FailureKind::Parameters { expected, found } => {
-                format!("{found} values were given for {expected} parameters")
+                format!("expected {expected} parameter values, found {found}")
             }
-            FailureKind::MissingAdded { place } => format!("what is added to `{place}` is missing"),
-            FailureKind::MissingPut { place } => format!("what is put into `{place}` is missing"),
+            FailureKind::MissingAdded { place } => format!("the value to add to `{place}` is missing"),
+            FailureKind::MissingPut { place } => format!("the value to put into `{place}` is missing"),
             FailureKind::BareNode { node } => {
-                format!("the node `{}` has no resources to test or pay from", game.board.node(*node).name)
+                format!("the node `{}` has no resources", game.board.node(*node).name)
             }
-            FailureKind::Outside { place, value } => format!("`{place}` left its declared space: {value}"),
+            FailureKind::Outside { place, value } => {
+                format!("the value of `{place}` is outside its declared space: {value}")
+            }
             FailureKind::Reward { team: earner, value } => {
-                format!("the reward of {} is no number: {}", team(*earner), shown(value))
+                format!("the reward of {} is not a number: {}", team(*earner), shown(value))
             }
-            FailureKind::NoReward { team: earner } => format!("the game does not say what {} earns", team(*earner)),
-            FailureKind::NoTruth { value } => format!("a test gave no truth value: {}", shown(value)),
-            FailureKind::UnknownResult { name } => format!("nobody provides the result `{name}`"),
+            FailureKind::NoReward { team: earner } => format!("the game defines no reward of {}", team(*earner)),
+            FailureKind::NoTruth { value } => format!("the value of a test is not a boolean: {}", shown(value)),
+            FailureKind::UnknownResult { name } => format!("the result `{name}` is not registered"),
             FailureKind::Custom { name, message } => format!("the result `{name}` failed: {message}"),
         };
         let action = self.action.and_then(|action| game.actions.get(action.index()));

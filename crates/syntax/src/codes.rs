@@ -3,9 +3,9 @@
 crate::codes! {
     /// A list whose closing parenthesis is missing.
     UNCLOSED_LIST = "syntax/unclosed-list", Error,
-"Every `(` needs a `)`. Where one is missing, everything that follows seems to belong to the open list, so the program means
-something else than it shows. goalspec judges by the layout where the list was meant to end, goes on as if the parenthesis
-stood there, and offers to insert it.
+"Every `(` requires a `)`. Without it, all following text belongs to the open list, so the meaning of the program differs from
+its layout. goalspec infers the end of the list from the indentation, continues as if the parenthesis were there, and offers to
+insert it.
 
 ```text
 (:terminal
@@ -23,19 +23,19 @@ Write:
 
     /// A closing parenthesis without an opening one.
     STRAY_PARENTHESIS = "syntax/stray-parenthesis", Error,
-"A `)` stands where no list is open, or it closes the whole program although another section follows. It is ignored. Often the
-list that it was meant for is closed too early, one or more lines above.
+"A `)` without an open list, or one that closes the whole program although another section follows. It is ignored. Often, a list
+one or more lines above is closed too early.
 
 ```text
 (:scoring (count throws)))
 ```
 
-Delete the parenthesis, or look for the list that ends too early.";
+Delete the parenthesis, or correct the list that is closed too early.";
 
-    /// Text that stands outside of all lists.
+    /// Text outside of lists.
     LOOSE_TEXT = "syntax/loose-text", Error,
-"A program is a list; text around it has no meaning and is left out. It often comes from a Markdown fence or from a sentence
-around the program.
+"A program is a list; text around it has no meaning and is ignored. It is often a Markdown fence, or a sentence before or after
+the program.
 
 ```text
 Here is the game:
@@ -49,10 +49,10 @@ Delete the text, or make it a comment:
 (define (game throws) ...)
 ```";
 
-    /// A bracket or a brace where a parenthesis is meant.
+    /// A bracket or a brace instead of a parenthesis.
     WRONG_BRACKET = "syntax/wrong-bracket", Error,
-"Lists are written in parentheses alone. The brackets are taken for parentheses, so that whatever else is wrong is found as well, and one
-fix replaces all of them.
+"Lists are written in parentheses. Brackets are read as parentheses, so that further errors are reported, and one fix replaces all
+of them.
 
 ```text
 (at-end [on bed ?b])
@@ -64,16 +64,16 @@ Write:
 (at-end (on bed ?b))
 ```";
 
-    /// A character that no program contains.
+    /// An invalid character.
     STRAY_CHARACTER = "syntax/stray-character", Error,
-"Control characters and characters that cannot be seen (zero-width blanks, marks for the writing direction, a byte order mark in
-the middle) have no meaning. They mostly come with pasted text, and make two names that look the same differ.
+"Control characters and invisible characters (zero-width spaces, direction marks, a byte order mark in the middle) have no meaning.
+They mostly come with pasted text, and make names differ that look equal.
 
 Delete the character.";
 
     /// A string whose closing quote is missing.
     UNCLOSED_STRING = "syntax/unclosed-string", Error,
-"A string ends with `\"` on the line where it starts. Inside it, `\\\"` stands for a quote.
+"A string ends with `\"` on the line on which it starts. Inside a string, `\\\"` is a quote.
 
 ```text
 (name \"first throw)
@@ -81,31 +81,30 @@ Delete the character.";
 
 Add the missing quote.";
 
-    /// Lists are nested too deep.
+    /// Lists nested too deeply.
     TOO_DEEP = "syntax/too-deep", Error,
-"Lists may be nested 256 deep, far more than any sensible program needs. A deeper list is left out, so that no program can
-exhaust the stack.
+"The limit is 256 levels, far more than programs require. Deeper lists are ignored, so that no program can exhaust the stack.
 
-Look for a piece that was repeated by mistake; split long conditions into several preferences.";
+Check for text that was repeated by mistake; split long conditions into several preferences.";
 
-    /// A text larger than the limit.
+    /// A text that exceeds a limit.
     TOO_LARGE = "syntax/too-large", Error,
-"One text may have 64 MiB and 16777216 tokens (names, parentheses, blanks and comments). What lies beyond is not read.
+"The limits of a text are 64 MiB and 16777216 tokens (names, parentheses, white space and comments). The rest is not read.
 
-Split the programs over several files.";
+Split the programs into several files.";
 
     /// A text that is not UTF-8.
     NOT_UTF8 = "syntax/not-utf8", Error,
-"Programs are UTF-8 text. The bytes at the place that the message names are something else: another encoding such as Latin-1 or
-UTF-16, a compressed file, or a damaged one.
+"Programs are UTF-8 text. The bytes at the given position are not: the file has another encoding, such as Latin-1 or UTF-16, or
+it is compressed or damaged.
 
 Convert the file, for example with `iconv -f latin1 -t utf-8`.";
 
     /// More syntax errors than are shown.
     TOO_MANY_ERRORS = "syntax/too-many-errors", Error,
-"After 500 syntax diagnostics in one text, further ones are not shown. Such a text is mostly not a program at all.
+"After 500 syntax errors in one text, further ones are not shown. Such a text is usually not a program.
 
-Mend the first ones and run again.";
+Fix the first errors and check again.";
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ pub struct UnknownCode {
 
 impl Display for UnknownCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no diagnostic code `{}`", self.name)?;
+        write!(f, "unknown diagnostic code `{}`", self.name)?;
         match self.nearest {
             Some(nearest) => write!(f, "; did you mean `{nearest}`?"),
             None => Ok(()),
@@ -119,7 +119,7 @@ mod tests {
             ("nothing/like/it", ""),
         ];
         for (name, hint) in cases {
-            assert_eq!(find(name), Err(format!("there is no diagnostic code `{name}`{hint}")));
+            assert_eq!(find(name), Err(format!("unknown diagnostic code `{name}`{hint}")));
         }
     }
 

@@ -63,7 +63,7 @@ impl FromStr for OutputFormat {
     fn from_str(name: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
-            format!("`{name}` is no output format; the formats are {names}")
+            format!("unknown output format `{name}`; the formats are {names}")
         })
     }
 }
@@ -120,15 +120,15 @@ pub fn condense(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
         places.dedup();
         match (count, places.len()) {
             (0, _) => {}
-            (_, 1) => finding.help.push(format!("and {count} more of this kind in this file")),
-            (_, files) => finding.help.push(format!("and {count} more of this kind in {files} files")),
+            (_, 1) => finding.help.push(format!("{count} more of this kind in this file")),
+            (_, files) => finding.help.push(format!("{count} more of this kind in {files} files")),
         }
     }
     kept.extend(notes);
     kept
 }
 
-/// Returns the numbers of errors, warnings and notes as text: "2 errors, 1 warning", or "no problems".
+/// Returns the numbers of errors, warnings and notes as text: "2 errors, 1 warning", or "no diagnostics".
 pub fn summary(diagnostics: &[Diagnostic]) -> String {
     let parts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
         .into_iter()
@@ -138,5 +138,5 @@ pub fn summary(diagnostics: &[Diagnostic]) -> String {
             count => Some(format!("{count} {severity}s")),
         })
         .collect();
-    if parts.is_empty() { "no problems".to_owned() } else { parts.join(", ") }
+    if parts.is_empty() { "no diagnostics".to_owned() } else { parts.join(", ") }
 }

@@ -23,10 +23,14 @@ pub fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
         let message = format!("{name} is not UTF-8 text: byte {at} (line {line}) is 0x{:02X}", bytes[at]);
         let diagnostic = Diagnostic::new(codes::NOT_UTF8, Severity::Error, message);
         Box::new(match bytes {
-            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => diagnostic.with_help("it looks like UTF-16: save it as UTF-8"),
-            [0x1f, 0x8b, ..] => diagnostic.with_help("it looks like a gzip file: decompress it"),
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => diagnostic.with_help("it looks like a zstd file: decompress it"),
-            _ => diagnostic.with_help("save it as UTF-8"),
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+                diagnostic.with_help("the file seems to be UTF-16: save it as UTF-8")
+            }
+            [0x1f, 0x8b, ..] => diagnostic.with_help("the file seems to be compressed with gzip: decompress it"),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+                diagnostic.with_help("the file seems to be compressed with zstd: decompress it")
+            }
+            _ => diagnostic.with_help("save the file as UTF-8"),
         })
     })
 }
@@ -62,8 +66,8 @@ pub fn lines(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns the diagnostic for a text of `bytes` bytes, which exceeds [`MAX_SOURCE_BYTES`].
 pub(crate) fn too_large(name: &str, bytes: usize) -> Diagnostic {
-    let message = format!("{name} has {bytes} bytes, more than the {MAX_SOURCE_BYTES} that one text may have");
-    Diagnostic::new(codes::TOO_LARGE, Severity::Error, message).with_help("split the programs over several files")
+    let message = format!("{name} has {bytes} bytes, which exceeds the limit of {MAX_SOURCE_BYTES} bytes of a text");
+    Diagnostic::new(codes::TOO_LARGE, Severity::Error, message).with_help("split the programs into several files")
 }
 
 /// The identifier of one file in a [`Sources`] table.
@@ -281,7 +285,7 @@ mod tests {
     fn bytes_that_are_not_text_say_where_and_what_they_look_like() {
         assert_eq!(decode("a.game", "öß\0".into()).as_deref(), Ok("öß\0"));
         let cases: [(&[u8], &str, &str); 4] = [
-            (b"(a\n\xe4)", "a.game is not UTF-8 text: byte 3 (line 2) is 0xE4", "save it as UTF-8"),
+            (b"(a\n\xe4)", "a.game is not UTF-8 text: byte 3 (line 2) is 0xE4", "save the file as UTF-8"),
             (b"\xff\xfe(\0", "a.game is not UTF-8 text: byte 0 (line 1) is 0xFF", "UTF-16"),
             (b"\x1f\x8b\x08", "a.game is not UTF-8 text: byte 1 (line 1) is 0x8B", "gzip"),
             (b"\x28\xb5\x2f\xfd", "a.game is not UTF-8 text: byte 1 (line 1) is 0xB5", "zstd"),
@@ -297,6 +301,9 @@ mod tests {
     fn oversized_bytes_are_refused() {
         let diagnostic = decode("a.game", vec![b'('; MAX_SOURCE_BYTES + 1]).unwrap_err();
         assert_eq!(diagnostic.code, codes::TOO_LARGE);
-        assert_eq!(diagnostic.message, "a.game has 67108865 bytes, more than the 67108864 that one text may have");
+        assert_eq!(
+            diagnostic.message,
+            "a.game has 67108865 bytes, which exceeds the limit of 67108864 bytes of a text"
+        );
     }
 }

@@ -189,7 +189,7 @@ pub fn with_nearest<'a>(
 ) -> (Diagnostic, bool) {
     let Some(near) = nearest(word, known) else { return (diagnostic, false) };
     let applicability = if is_same(word, near) { Applicability::Safe } else { Applicability::Unsafe };
-    let fix = Fix::replace(format!("write `{near}`"), applicability, span, near);
+    let fix = Fix::replace(format!("replace with `{near}`"), applicability, span, near);
     (diagnostic.with_help(format!("did you mean `{near}`?")).with_fix(fix), true)
 }
 

@@ -90,10 +90,10 @@ fn of_several_notes_of_a_kind_people_see_one() {
     ];
     // Notes come last, so that none of them hides an error.
     let mut expected = [1, 7, 0, 3, 5, 8].map(|index| all[index].clone());
-    expected[2].help = vec!["and 3 more of this kind in 2 files".to_owned()];
+    expected[2].help = vec!["3 more of this kind in 2 files".to_owned()];
     assert_eq!(render::condense(&all), expected);
     let alone = [note(one, 1), note(one, 3)];
-    assert_eq!(render::condense(&alone)[0].help, ["and 1 more of this kind in this file"]);
+    assert_eq!(render::condense(&alone)[0].help, ["1 more of this kind in this file"]);
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn diagnostics_are_sorted_by_place_and_weight() {
     ];
     assert_eq!(order, expected);
     assert_eq!(render::summary(&diagnostics), "2 errors, 1 warning, 1 note");
-    assert_eq!(render::summary(&[]), "no problems");
+    assert_eq!(render::summary(&[]), "no diagnostics");
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn formats_are_selected_by_name() {
     for format in OutputFormat::ALL {
         assert_eq!(format.name().parse(), Ok(format));
     }
-    let message = "`xml` is no output format; the formats are human, line, json, github, sarif";
+    let message = "unknown output format `xml`; the formats are human, line, json, github, sarif";
     assert_eq!("xml".parse::<OutputFormat>(), Err(message.to_owned()));
 }
 

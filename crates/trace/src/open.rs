@@ -190,20 +190,20 @@ fn unknown_format(buffer: &Buffer<'_>, beginning: Option<&Beginning>) -> TraceEr
         return TraceError::new(codes::EMPTY, "the trace is empty");
     }
     if bytes.starts_with(PARQUET_MAGIC) {
-        return TraceError::new(codes::NOT_BUILT_IN, "the trace is a Parquet file, which this build does not read");
+        return TraceError::new(codes::NOT_BUILT_IN, "this build does not support Parquet files");
     }
     let found = match beginning {
         Some(Beginning::Other(byte)) if byte.is_ascii_graphic() => format!("it begins with `{}`", char::from(*byte)),
         Some(Beginning::Other(byte)) => format!("it begins with the byte {byte:#04x}"),
-        _ if blank => "it begins with nothing but white space".to_owned(),
-        _ => "its first JSON object is damaged or cut".to_owned(),
+        _ if blank => "it begins with white space only".to_owned(),
+        _ => "its first JSON object is damaged or truncated".to_owned(),
     };
-    let error = TraceError::new(codes::UNKNOWN_FORMAT, format!("the trace is in no format that is known: {found}"));
+    let error = TraceError::new(codes::UNKNOWN_FORMAT, format!("unknown trace format: {found}"));
     // No UTF-8 text begins with either byte.
     if let Some(Beginning::Other(0xfe | 0xff)) = beginning {
-        return error.with_help("it looks like UTF-16: save it as UTF-8");
+        return error.with_help("the file seems to be UTF-16: save it as UTF-8");
     }
-    error.with_help("traces are JSON that begins with `[` or `{`, plain or packed with gzip or zstd")
+    error.with_help("traces are JSON that begins with `[` or `{`, plain or compressed with gzip or zstd")
 }
 
 /// Opens a trace file and starts reading states of a world.

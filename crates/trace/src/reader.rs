@@ -159,8 +159,8 @@ impl Gaps {
             1 => format!(": {missing} missing"),
             count => format!("; in {count} such gaps, {missing} missing"),
         };
-        let message = format!("state {state} has index {index}, but the state before has {before}{gaps}");
-        let help = "goals are judged as if the states followed each other";
+        let message = format!("state {state} has index {index}, but the previous state has {before}{gaps}");
+        let help = "goals are evaluated as if the states were consecutive";
         Some(Diagnostic::new(codes::GAP, Severity::Warning, message).with_help(help))
     }
 }
@@ -231,7 +231,7 @@ impl<'r> Reader<'r> {
         let (index, clock, time) = self.last;
         let late = |what: &str, now: String, before: String| {
             let message = format!(
-                "state {} has {what} {now}, which does not come after {before}, that of the state before",
+                "state {} has {what} {now}, which is not after {before}, the {what} of the previous state",
                 self.states + 1
             );
             Err(TraceError::new(codes::ORDER, message))

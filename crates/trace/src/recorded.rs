@@ -39,7 +39,7 @@ impl<'r> RecordedReader<'r> {
         let Some(recording) = world.recording() else {
             return Err(TraceError::new(
                 codes::NO_RECORDING,
-                format!("world `{}` does not say how recorded plays of it are read", world.name()),
+                format!("world `{}` has no `[recording]` table for recorded plays", world.name()),
             ));
         };
         let reader = Self { world, candidates, document, parser: StateParser::new(world, recording), states: 0 };
@@ -56,7 +56,7 @@ impl<'r> RecordedReader<'r> {
         }
         let error = TraceError::new(
             codes::WRONG_WORLD,
-            format!("the play was recorded in scene `{scene}`, which is not a scene of world `{}`", self.world.name()),
+            format!("the play was recorded in scene `{scene}`, which is not in world `{}`", self.world.name()),
         );
         let fitting = self.candidates.iter().find(|world| scenes_of(world).iter().any(|known| **known == **scene));
         Err(match fitting {
@@ -73,7 +73,7 @@ impl<'r> RecordedReader<'r> {
         }
         let error = TraceError::new(
             codes::WRONG_WORLD,
-            format!("none of the objects of the recording is in world `{}`: {}", self.world.name(), foreign.sample()),
+            format!("no object of the recording is in world `{}`: {}", self.world.name(), foreign.sample()),
         );
         Err(match self.better_world() {
             Some(world) => error.with_help(format!("the objects belong to world `{}`", world.name())),
@@ -100,7 +100,7 @@ impl<'r> RecordedReader<'r> {
                     return TraceError::new(codes::WRONG_TYPE, format!("`{field}` must be {expected} {place}"));
                 }
                 Problem::NotFinite => {
-                    let message = format!("`{field}` holds a number that is not finite {place}");
+                    let message = format!("`{field}` is not finite {place}");
                     return TraceError::new(codes::NOT_FINITE, message);
                 }
                 _ => {}
@@ -154,7 +154,7 @@ impl Decoder for RecordedReader<'_> {
                 codes::FOREIGN_OBJECTS,
                 Severity::Note,
                 format!(
-                    "objects of the recording refer to {} that world `{}` does not have: {}",
+                    "objects of the recording refer to {} unknown in world `{}`: {}",
                     counted(unnamed.count(), "name", "names"),
                     self.world.name(),
                     unnamed.sample()

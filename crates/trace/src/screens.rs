@@ -69,7 +69,7 @@ fn wrong(error: RecordingError) -> TraceError {
     match error.problem {
         recording::Problem::Io(error) => match error.downcast::<TraceError>() {
             Ok(error) => error,
-            Err(error) => TraceError::new(codes::IO, format!("cannot read on: {error}")),
+            Err(error) => TraceError::new(codes::IO, format!("cannot read the recording: {error}")),
         },
         _ => TraceError::new(codes::SCREENS, error.to_string()),
     }
@@ -175,7 +175,7 @@ impl<'r> ScreensReader<'r> {
         let slots = objects(game, world);
         if slots.iter().all(Option::is_none) {
             let message =
-                format!("the recording is of {game}, and the world `{}` has none of its objects", world.name());
+                format!("the recording is of {game}, but the world `{}` has none of its objects", world.name());
             return Err(TraceError::new(codes::WRONG_WORLD, message));
         }
         let actions = header.actions.iter().map(|action| action.as_str().into()).collect();
@@ -279,12 +279,13 @@ impl Decoder for ScreensReader<'_> {
         // Gaps in the indices are reported by the checked reader.
         let mut remarks = self.source.screens.of_course();
         if let Some((_, Some(index))) = self.episodes {
-            let message = format!("another episode begins with frame {index}; the states are read as those of one");
+            let message =
+                format!("another episode begins at frame {index}; the states of all episodes are concatenated");
             remarks.push(Diagnostic::new(codes::EPISODES, Severity::Warning, message));
         }
         let own = self.source.header.world.as_deref().unwrap_or_default();
         if own != self.world.name() {
-            let message = format!("the recording is of the world `{own}`, and read with `{}`", self.world.name());
+            let message = format!("the recording is of the world `{own}`, but is read with `{}`", self.world.name());
             remarks.push(Diagnostic::new(codes::OTHER_WORLD, Severity::Warning, message));
         }
         remarks

@@ -187,8 +187,7 @@ impl<'r> Buffer<'r> {
             self.consume(self.bytes().len());
             if all.len() > MAX_PIPED_PARQUET_BYTES {
                 let most = MAX_PIPED_PARQUET_BYTES >> 20;
-                let message =
-                    format!("a Parquet table that is packed or piped is read whole, and is longer than {most} MiB");
+                let message = format!("a compressed or piped Parquet table exceeds the limit of {most} MiB");
                 return Err(TraceError::new(codes::STATE_TOO_LARGE, message));
             }
         }
@@ -233,11 +232,7 @@ impl<'r> Buffer<'r> {
         if kept >= MAX_STATE_BYTES {
             return Err(TraceError::new(
                 codes::STATE_TOO_LARGE,
-                format!(
-                    "what begins at byte {} is longer than {} MiB without an end",
-                    self.before,
-                    MAX_STATE_BYTES >> 20
-                ),
+                format!("the value at byte {} exceeds the limit of {} MiB", self.before, MAX_STATE_BYTES >> 20),
             ));
         }
         self.bytes.copy_within(self.start..self.end, 0);
@@ -253,9 +248,9 @@ impl<'r> Buffer<'r> {
         let error = self.failure.as_ref()?;
         let packing = self.compression.name();
         Some(match (self.compression, error.kind()) {
-            (Compression::None, _) => TraceError::new(codes::IO, format!("cannot read on {place}: {error}")),
+            (Compression::None, _) => TraceError::new(codes::IO, format!("cannot read the trace {place}: {error}")),
             (_, io::ErrorKind::UnexpectedEof) => {
-                TraceError::new(codes::CUT, format!("the {packing} data stops early {place}"))
+                TraceError::new(codes::CUT, format!("the {packing} data ends early {place}"))
             }
             _ => TraceError::new(codes::DAMAGED, format!("the {packing} data is damaged {place}: {error}")),
         })

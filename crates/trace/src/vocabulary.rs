@@ -96,14 +96,15 @@ pub(crate) fn check_arguments(
             (least, most) if least == most => format!("{most} objects"),
             (least, most) => format!("{least} to {most} objects"),
         };
-        let message = format!("`{name}` takes {wanted}, not {},", arguments.len());
+        let message = format!("`{name}` takes {wanted}, found {},", arguments.len());
         return Err(Misuse::new(codes::ARITY, message, None));
     }
     for (parameter, &object) in parameters.iter().zip(arguments) {
         if !parameter.types.iter().any(|&id| world.is_a(object, id)) {
             let types: Vec<_> = parameter.types.iter().map(|&id| &*world.type_decl(id).name).collect();
             let object = &world.object_decl(object).id;
-            let message = format!("`{name}` takes {} here, which object `{object}` is not,", types.join(" or "));
+            let message =
+                format!("`{name}` takes an argument of type {}, which object `{object}` is not,", types.join(" or "));
             return Err(Misuse::new(codes::WRONG_OBJECT, message, None));
         }
     }
@@ -118,6 +119,6 @@ fn unknown<'a>(world: &World, what: &str, name: &str, names: impl IntoIterator<I
 
 #[cold]
 fn not_stored(world: &World, what: &str, name: &str) -> Misuse {
-    let message = format!("{what} `{name}` is computed by world `{}` and cannot be given", world.name());
-    Misuse::new(codes::NOT_STORED, message, Some("give the attributes that it is computed from".to_owned()))
+    let message = format!("{what} `{name}` is computed by world `{}` and cannot be recorded", world.name());
+    Misuse::new(codes::NOT_STORED, message, Some("record the attributes from which it is computed".to_owned()))
 }

@@ -56,10 +56,10 @@ pub fn create<'w>(path: &Path, world: &'w World, header: &Header) -> Result<Box<
         }
         #[cfg(not(feature = "parquet"))]
         (Some("parquet"), Compression::None) => {
-            Err(TraceError::new(codes::NOT_BUILT_IN, "this build of goalspec does not write Parquet files"))
+            Err(TraceError::new(codes::NOT_BUILT_IN, "this build does not support Parquet files"))
         }
         _ => {
-            let message = format!("the name `{}` does not say in which format to write", path.display());
+            let message = format!("the name `{}` does not determine the output format", path.display());
             Err(TraceError::new(codes::UNKNOWN_FORMAT, message)
                 .with_help("name the file `.jsonl`, `.jsonl.gz`, `.jsonl.zst` or `.parquet`"))
         }

@@ -54,7 +54,7 @@ fn every_field_is_read() {
     let world = world_of_everything();
     let (states, remarks) = read(EVERYTHING.as_bytes(), &world, &ReadOptions::default()).unwrap();
     let remarks: Vec<_> = remarks.iter().map(|remark| &*remark.message).collect();
-    assert_eq!(remarks, ["state 2 has index 7, but the state before has 0: 6 states are missing"]);
+    assert_eq!(remarks, ["state 2 has index 7, but the previous state has 0: 6 states are missing"]);
     let numbers: Vec<_> = states.iter().map(|state| (state.index, state.clock)).collect();
     assert_eq!(numbers, [(0, 0), (7, 9), (8, 10), (9, 11)]);
 
@@ -107,15 +107,17 @@ fn gaps_are_counted_once_per_recording() {
     let cases = [
         (vec![0, 1, 2], None),
         (vec![944, 945], None),
-        (vec![1, 2, 5], Some("state 3 has index 5, but the state before has 2: 2 states are missing")),
-        (vec![1, 3, 4], Some("state 2 has index 3, but the state before has 1: 1 state is missing")),
+        (vec![1, 2, 5], Some("state 3 has index 5, but the previous state has 2: 2 states are missing")),
+        (vec![1, 3, 4], Some("state 2 has index 3, but the previous state has 1: 1 state is missing")),
         (
             vec![1, 2, 5, 6, 8, 100],
-            Some("state 3 has index 5, but the state before has 2; in 3 such gaps, 94 states are missing"),
+            Some("state 3 has index 5, but the previous state has 2; in 3 such gaps, 94 states are missing"),
         ),
         (
             vec![0, u64::MAX >> 11],
-            Some("state 2 has index 9007199254740991, but the state before has 0: 9007199254740990 states are missing"),
+            Some(
+                "state 2 has index 9007199254740991, but the previous state has 0: 9007199254740990 states are missing",
+            ),
         ),
     ];
     let world = yard();
@@ -258,29 +260,33 @@ const BAD_LINES: [(&str, Code, &str); 30] = [
     (r#"{"set":{"Ball|1":{"weight":-Infinity}}}"#, codes::NOT_FINITE, "not finite"),
     (r#"{"set":{"Ball|1":{"weight":1e999}}}"#, codes::NOT_FINITE, "not finite"),
     (r#"{"set":{"Ball|1":{"touches":"Ball|2"}}}"#, codes::WRONG_TYPE, "must be a list"),
-    (r#"{"set":{"agent":{"bumps":1.5}}}"#, codes::WRONG_TYPE, "a whole number"),
+    (r#"{"set":{"agent":{"bumps":1.5}}}"#, codes::WRONG_TYPE, "an integer"),
     (r#"{"set":{"agent":{"holds":"Ball|7"}}}"#, codes::UNKNOWN_NAME, "no object `Ball|7`"),
     (r#"{"set":[]}"#, codes::WRONG_TYPE, "`set` must be an object"),
     (r#"{"facts":[["onn","Ball|1","Ball|2"]]}"#, codes::UNKNOWN_NAME, "did you mean `on`?"),
-    (r#"{"facts":[["on","Ball|1"]]}"#, codes::ARITY, "`on` takes 2 objects, not 1"),
-    (r#"{"not":[["on","Ball|1","agent"]]}"#, codes::WRONG_OBJECT, "`on` takes thing here, which object `agent` is not"),
+    (r#"{"facts":[["on","Ball|1"]]}"#, codes::ARITY, "`on` takes 2 objects, found 1"),
+    (
+        r#"{"not":[["on","Ball|1","agent"]]}"#,
+        codes::WRONG_OBJECT,
+        "`on` takes an argument of type thing, which object `agent` is not",
+    ),
     (r#"{"facts":[["opened","Ball|1"]]}"#, codes::NOT_STORED, "is computed by world `yard`"),
     (r#"{"facts":[[]]}"#, codes::WRONG_TYPE, "a list that begins with a name"),
     (r#"{"fluents":[["fuel","Ball|1"]]}"#, codes::WRONG_TYPE, "a number at the end"),
     (r#"{"fluents":[["fuel",3,"Ball|1"]]}"#, codes::WRONG_TYPE, "a number at the end"),
     (r#"{"fluents":[["fule","Ball|1",3]]}"#, codes::UNKNOWN_NAME, "did you mean `fuel`?"),
-    (r#"{"index":-1}"#, codes::WRONG_TYPE, "`index` must be a whole number from 0 on"),
+    (r#"{"index":-1}"#, codes::WRONG_TYPE, "`index` must be a non-negative integer"),
     (r#"{"sett":{}}"#, codes::UNKNOWN_FIELD, "did you mean `set`?"),
-    (r#"{"t":1,"t":2}"#, codes::DOUBLED_FIELD, "`t` stands twice in the state"),
-    (r#"{"set":{"agent":{},"agent":{}}}"#, codes::DOUBLED_FIELD, "`agent` stands twice in what is set"),
+    (r#"{"t":1,"t":2}"#, codes::DOUBLED_FIELD, "duplicate field `t` in the state"),
+    (r#"{"set":{"agent":{},"agent":{}}}"#, codes::DOUBLED_FIELD, "duplicate field `agent` in `set`"),
     (
         r#"{"set":{"Ball|1":{"position":[0,0,0],"position":[1,0,0]}}}"#,
         codes::DOUBLED_FIELD,
-        "`position` stands twice in what is set of object `Ball|1`",
+        "duplicate field `position` in `set` of object `Ball|1`",
     ),
     (r#"{"t":1} {"t":2}"#, codes::SYNTAX, "expected the end of the line"),
     (r#"{"t":1,}"#, codes::SYNTAX, "expected another element after the comma"),
-    (r#"{"t":1"#, codes::CUT, "the line ends too early"),
+    (r#"{"t":1"#, codes::CUT, "unexpected end of the line"),
 ];
 
 #[test]
@@ -319,7 +325,7 @@ fn bad_headers_are_explained() {
             codes::WRONG_TYPE,
             "it is vec3",
         ),
-        (r#"{"format":"goalspec-trace","version":1"#, codes::SYNTAX, "does not end"),
+        (r#"{"format":"goalspec-trace","version":1"#, codes::SYNTAX, "unclosed header"),
     ];
     let world = yard();
     for (line, code, part) in cases {
@@ -337,9 +343,9 @@ fn bad_headers_are_explained() {
 fn bad_declarations_of_objects_are_explained() {
     let cases = [
         (r#""Ball|9":["bal"]"#, codes::UNKNOWN_NAME, "did you mean `ball`?"),
-        (r#""Shelf|9":["shelf"]"#, codes::WRONG_OBJECT, "recordings may not add objects of type `shelf`"),
+        (r#""Shelf|9":["shelf"]"#, codes::WRONG_OBJECT, "recordings cannot add objects of type `shelf`"),
         (r#""Ball|1":["shelf"]"#, codes::WRONG_OBJECT, "types that it does not have"),
-        (r#""Ball|9":[]"#, codes::WRONG_OBJECT, "needs at least one type"),
+        (r#""Ball|9":[]"#, codes::WRONG_OBJECT, "at least one type is required"),
     ];
     for (objects, code, part) in cases {
         let text = format!(r#"{{"format":"goalspec-trace","version":1,"objects":{{{objects}}}}}"#);

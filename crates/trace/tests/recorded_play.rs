@@ -77,7 +77,7 @@ fn states_become_deltas() {
         said,
         [
             (Severity::Warning, "1 object of the recording is not in world `yard`: `Chair|7`"),
-            (Severity::Note, "objects of the recording refer to 1 name that world `yard` does not have: `Nobody`"),
+            (Severity::Note, "objects of the recording refer to 1 name unknown in world `yard`: `Nobody`"),
         ]
     );
 }
@@ -132,10 +132,10 @@ fn values_are_corrected_whenever_they_are_given() {
 /// The content of the second state, the code of its error, and a part of the message.
 const BAD_STATES: [(&str, Code, &str); 24] = [
     (r#""index":"1""#, codes::WRONG_TYPE, "`index` must be a number"),
-    (r#""index":1.5"#, codes::WRONG_TYPE, "`index` must be a whole number"),
-    (r#""originalIndex":-1"#, codes::WRONG_TYPE, "`originalIndex` must be a whole number from 0 on"),
-    (r#""index":0"#, codes::ORDER, "state 2 has index 0, which does not come after 0"),
-    (r#""originalIndex":0"#, codes::ORDER, "has clock 0, which does not come after 0"),
+    (r#""index":1.5"#, codes::WRONG_TYPE, "`index` must be an integer"),
+    (r#""originalIndex":-1"#, codes::WRONG_TYPE, "`originalIndex` must be a non-negative integer"),
+    (r#""index":0"#, codes::ORDER, "state 2 has index 0, which is not after 0"),
+    (r#""originalIndex":0"#, codes::ORDER, "has clock 0, which is not after 0"),
     (r#""objects":{}"#, codes::WRONG_TYPE, "`objects` must be a list"),
     (r#""objects":[7]"#, codes::WRONG_TYPE, "expected an object"),
     (r#""objects":[{"name":"x"}]"#, codes::MISSING_FIELD, "`objectId` is missing"),
@@ -158,7 +158,7 @@ const BAD_STATES: [(&str, Code, &str); 24] = [
     (
         r#""objects":[{"objectId":"Ball|1","position":{"x":1,"y":2,"z":NaN}}]"#,
         codes::NOT_FINITE,
-        "`position` holds a number that is not finite",
+        "`position` is not finite",
     ),
     (r#""objects":[{"objectId":"Ball|1","weight":-Infinity}]"#, codes::NOT_FINITE, "`weight`"),
     (r#""objects":[{"objectId":"Ball|1","weight":1e400}]"#, codes::NOT_FINITE, "`weight`"),
@@ -198,8 +198,8 @@ const BAD_FILES: &[(&str, Code, &str)] = &[
     (" \n", codes::EMPTY, "the trace is empty"),
     ("[]", codes::EMPTY, "the trace has no states"),
     (r#"{"replay":[]}"#, codes::EMPTY, "the trace has no states"),
-    ("{}", codes::UNKNOWN_FORMAT, "holds no list of states"),
-    (r#"{"states":[{"objects":[]}]}"#, codes::UNKNOWN_FORMAT, "holds no list of states"),
+    ("{}", codes::UNKNOWN_FORMAT, "contains no list of states"),
+    (r#"{"states":[{"objects":[]}]}"#, codes::UNKNOWN_FORMAT, "contains no list of states"),
     ("hello", codes::UNKNOWN_FORMAT, "it begins with `h`"),
     ("\u{0}\u{1}", codes::UNKNOWN_FORMAT, "it begins with the byte 0x00"),
     #[cfg(not(feature = "parquet"))]
@@ -215,7 +215,7 @@ const BAD_FILES: &[(&str, Code, &str)] = &[
     (
         r#"[{"objects":[{"objectId":"Chair|7"}]}]"#,
         codes::WRONG_WORLD,
-        "none of the objects of the recording is in world `yard`: `Chair|7`",
+        "no object of the recording is in world `yard`: `Chair|7`",
     ),
 ];
 
@@ -309,7 +309,7 @@ fn cut_and_damaged_packings_are_reported() {
         for cut in [5, packed.len() / 2, packed.len() - 1] {
             let error = read(&packed[..cut], &world, &ReadOptions::default()).unwrap_err();
             assert_eq!(error.code(), codes::CUT, "{name} cut at {cut}: {error}");
-            assert!(error.diagnostic().message.contains(&format!("the {name} data stops early")), "{error}");
+            assert!(error.diagnostic().message.contains(&format!("the {name} data ends early")), "{error}");
         }
         let (kept, remarks) = read(&packed[..packed.len() - 1], &world, &options).unwrap();
         assert_eq!(remarks[0].code, codes::CUT);

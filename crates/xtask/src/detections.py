@@ -181,7 +181,7 @@ def microseconds(game, hud, memory):
 def main():
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    print("game            hud    objects  microseconds a detection")
+    print("game            hud    objects  microseconds per detection")
     for game in sys.argv[2:] or GAMES:
         (folder / f"{game.lower()}.json").write_text(json.dumps(facts(game)))
         for hud in (False, True):

@@ -25,7 +25,7 @@ pub(crate) fn bddl() -> Outcome {
     match status.code() {
         Some(0) => Ok(()),
         Some(NOT_DOWNLOADED) => {
-            eprintln!("skipped; tests that need it skip themselves");
+            eprintln!("skipped; tests that require the data are skipped");
             Ok(())
         }
         _ => Err(format!("goalspec fetch failed: {status}")),

@@ -88,12 +88,12 @@ fn try_campaign() -> Outcome {
 /// Adds the inputs found by campaigns that increase the coverage to the corpus of a target, minimized in number and length.
 fn keep(name: &str) -> Outcome {
     if TARGETS.iter().all(|(target, _)| *target != name) {
-        return Err(format!("there is no target `{name}`"));
+        return Err(format!("unknown target `{name}`"));
     }
     let folder = build_instrumented(&[name], true)?;
     let mut command = Command::new(folder.join(name));
     command.args(["-merge=1", "-max_len=2048"]).arg(corpus(name)).arg(found(name)?);
-    run(&format!("inputs of {name} that lead to new places"), &mut command)
+    run(&format!("inputs of {name} with new coverage"), &mut command)
 }
 
 /// Measures the growth of the work of passes for a number of cases, from a first number.
@@ -158,7 +158,7 @@ fn results(log: &str) -> Vec<&str> {
 fn start(name: &str, command: &mut Command) -> Result<Child, String> {
     // A file, not a pipe: a full pipe would block one target during the wait for the other.
     let log = std::fs::File::create(log(name)).map_err(|error| error.to_string())?;
-    command.current_dir(root()).stderr(log).spawn().map_err(|error| format!("{name} could not be started: {error}"))
+    command.current_dir(root()).stderr(log).spawn().map_err(|error| format!("cannot start {name}: {error}"))
 }
 
 fn corpus(name: &str) -> PathBuf {
@@ -180,5 +180,5 @@ fn host() -> Result<String, String> {
     let output = Command::new("rustc").args(["-vV"]).output().map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let line = text.lines().find_map(|line| line.strip_prefix("host: "));
-    line.map(str::to_owned).ok_or_else(|| "rustc names no host".to_owned())
+    line.map(str::to_owned).ok_or_else(|| "unknown host of rustc".to_owned())
 }

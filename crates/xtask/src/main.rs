@@ -15,33 +15,33 @@ use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 const HELP: &str = "\
-The daily commands of the goalspec repository
+Development commands of the goalspec repository
 
 Usage: cargo xtask <COMMAND>
 
 Commands:
-  test [ARGS..]           run every test (with cargo-nextest where it is installed); ARGS go to the runner
-  properties [N] [NAME]   run the property tests N times on fresh inputs, all or those of one binary (default 20)
-  test-features           run the tests of what does without Parquet and machine code
-  ci                      everything that decides: fmt, clippy, docs, tests, a fuzz smoke run, `fuzz growth`, `fuzz --build`
-  fmt | clippy | doc      one part of `ci`
-  prose                   check that first sentences of doc comments define what they document; part of `ci`
-  bench [ARGS..]          run the benchmarks; ARGS go to `cargo bench`
-  peers                   install other implementations and time them, to read beside `bench` (needs python3)
-  val                     install the plan validator VAL, which tests compare with (needs python3)
-  planning [PART..]       install Fast Downward and compare planners; PART: satisficing, optimal, lot, blocks, grounding (needs python3)
-  storm [PYTHON]          have the model checker Storm read exported games and compare (needs python3, or one with stormpy)
-  ocatari [GAME..]        record what OCAtari detects in Atari games, compare the decoder with it, time it (needs python3)
-  rewards                 time published reward functions beside CPython, over recorded frames (needs python3)
-  book                    build the book into target/book (needs mdbook; `install` brings it)
-  fuzz --smoke            try the same inputs on every fuzz target each time; part of `ci`
-  fuzz growth [N] [FIRST] measure how the work of every pass grows with its input, for N cases from number FIRST on; part of `ci`
-  fuzz --build            build the binaries of campaigns and try each on its corpus; part of `ci`
-  fuzz --keep NAME        add what campaigns have found to a target's corpus, where it leads to new places
-  fuzz [SECONDS] [NAME]   search for failing inputs with libFuzzer, on all fuzz targets or one, SECONDS each (default 60)
-  programs [N] [SEED]     run N made-up reward functions in the machine and in CPython 3.11, and compare (default 20000; needs python3)
-  fetch-bddl              fetch the published BDDL activities that tests are run against into target/data (needs pip)
-  install                 install what `test`, `book` and `ci` use beyond Rust itself
+  test [ARGS..]           run all tests (with cargo-nextest if installed); ARGS are passed to the runner
+  properties [N] [NAME]   run the property tests N times with new inputs, all or those of one binary (default 20)
+  test-features           run the tests without the features for Parquet and machine code
+  ci                      run all required checks: fmt, clippy, docs, tests, a fuzz smoke run, `fuzz growth`, `fuzz --build`
+  fmt | clippy | doc      run one part of `ci`
+  prose                   check that the first sentence of each doc comment defines the item; part of `ci`
+  bench [ARGS..]          run the benchmarks; ARGS are passed to `cargo bench`
+  peers                   install other implementations and time them, for comparison with `bench` (requires python3)
+  val                     install the plan validator VAL, with which tests compare (requires python3)
+  planning [PART..]       install Fast Downward and compare planners; PART: satisficing, optimal, lot, blocks, grounding (requires python3)
+  storm [PYTHON]          compare exported games with the model checker Storm (requires python3, or one with stormpy)
+  ocatari [GAME..]        record the detections of OCAtari in Atari games, compare the decoder with them, time both (requires python3)
+  rewards                 time published reward functions against CPython, over recorded frames (requires python3)
+  book                    build the book into target/book (requires mdbook; see `install`)
+  fuzz --smoke            run every fuzz target on fixed inputs; part of `ci`
+  fuzz growth [N] [FIRST] measure the growth of the work of every pass with its input, for N cases from number FIRST on; part of `ci`
+  fuzz --build            build the binaries of campaigns and run each on its corpus; part of `ci`
+  fuzz --keep NAME        add inputs found by campaigns to a target's corpus if they increase coverage
+  fuzz [SECONDS] [NAME]   search for failing inputs with libFuzzer, for all fuzz targets or one, SECONDS each (default 60)
+  programs [N] [SEED]     run N generated reward functions in goalspec and in CPython 3.11, and compare (default 20000; requires python3)
+  fetch-bddl              download the published BDDL activities for tests into target/data (requires pip)
+  install                 install the tools of `test`, `book` and `ci`
 
 Examples:
   cargo xtask test
@@ -76,7 +76,7 @@ fn main() -> ExitCode {
             print!("{HELP}");
             Ok(())
         }
-        Some(other) => Err(format!("there is no command `{other}`\n\n{HELP}")),
+        Some(other) => Err(format!("unknown command `{other}`\n\n{HELP}")),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -151,7 +151,7 @@ fn programs(arguments: &[String]) -> Outcome {
     let mut command = Command::new(env!("CARGO"));
     command.args(["test", "-p", "goalspec-reward", "--test", "cpython", "made_up_programs"]);
     command.env("GOALSPEC_REWARD_PROGRAMS", &count).env("GOALSPEC_REWARD_SEED", &seed);
-    run(&format!("{count} reward functions of seed {seed}"), &mut command)
+    run(&format!("{count} reward functions, seed {seed}"), &mut command)
 }
 
 /// Runs the tests of packages without default features: without Parquet and machine code.

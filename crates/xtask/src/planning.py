@@ -1,4 +1,4 @@
-"""Compares goalspec's planner with Fast Downward's, and prints tables: rows that goalspec loses come first.
+"""Compares the planners of goalspec and Fast Downward, and prints tables, with the rows that goalspec loses first.
 
 Usage: planning.py GOALSPEC GROUND DOWNWARD VAL DATA FOLDER PART [--time-limit SECONDS] [--filter TEXT]
     [--recorded FILE ..] [--output FILE]
@@ -76,7 +76,7 @@ class Bench:
         self.folder = options.folder
         self.val = next(options.val.rglob("bin/Validate"), None)
         if self.val is None:
-            print("VAL is not installed (cargo xtask val): plans are judged by `goalspec validate` alone", file=sys.stderr)
+            print("VAL is not installed (cargo xtask val): plans are validated by `goalspec validate` only", file=sys.stderr)
         self.python = options.downward / "bin/python"
         self.driver = next(options.downward.rglob("downward/fast-downward.py"))
 
@@ -183,7 +183,7 @@ def side_by_side(bench, part, ours, peers, costs_agree):
             row[f"{peer} CPU ratio"] = ran.cpu / cpu if both else None
             row[f"{peer} cost ratio"] = (cost / paid if paid else 1.0 if cost == paid else None) if both else None
             if both and costs_agree and cost != paid:
-                sys.exit(f"{name}: goalspec says that {cost} is least, {peer} {paid}")
+                sys.exit(f"{name}: optimal cost {cost} according to goalspec, {paid} according to {peer}")
         rows.append(row)
         print(", ".join(f"{key} {show(value)}" for key, value in row.items()), file=sys.stderr, flush=True)
     first = next(iter(peers))
@@ -207,9 +207,9 @@ def totals(rows, peers):
         sums = [sum(row[key] for row in common) for key in ("CPU", f"{peer} CPU")]
         dearer = [ratio for row in common if (ratio := row[f"{peer} cost ratio"]) is not None]
         print(
-            f"{peer} solves {sum(row[peer] == 'solved' for row in rows)}; on the {len(common)} that both solve, goalspec takes "
-            f"{sums[0]:.2f} s of CPU and {peer} {sums[1]:.2f} s; plans cost {geometric(dearer):.3f} times as much in the "
-            f"geometric mean; {sum(row[f'{peer} CPU ratio'] > 1.0 for row in common)} take longer, "
+            f"{peer} solves {sum(row[peer] == 'solved' for row in rows)}; on the {len(common)} solved by both, goalspec takes "
+            f"{sums[0]:.2f} s of CPU and {peer} {sums[1]:.2f} s; geometric mean of the cost ratios "
+            f"{geometric(dearer):.3f}; {sum(row[f'{peer} CPU ratio'] > 1.0 for row in common)} take longer, "
             f"{sum(ratio > 1.0 for ratio in dearer)} cost more"
         )
 
@@ -225,7 +225,7 @@ def optimal(bench):
 def peers(bench):
     """Measures the peers alone, for `--recorded`."""
     if bench.options.output is None:
-        sys.exit("`peers` needs `--output FILE`")
+        sys.exit("`peers` requires `--output FILE`")
     searches = {"LAMA": LAMA, "lazy FF": LAZY_FF, "LM-cut": LM_CUT}
     begun = bench.options.output.exists()
     with open(bench.options.output, "a", newline="") as file:
@@ -260,9 +260,9 @@ def lot(bench):
     bench.put("lot", rows)
     times = [row["CPU"] * 1000 for row in rows]
     print(
-        f"\n{sum(row['status'] == 'solved' for row in rows)} of {len(rows)} solved with least cost; CPU of the command, the best of "
-        f"{REPEATED}: {min(times):.1f} to {max(times):.1f} ms, {sum(times) / len(times):.1f} in the mean; "
-        f"{recorded} costs are recorded and the same"
+        f"\n{sum(row['status'] == 'solved' for row in rows)} of {len(rows)} solved optimally; CPU time of the command, best of "
+        f"{REPEATED}: {min(times):.1f} to {max(times):.1f} ms, mean {sum(times) / len(times):.1f}; "
+        f"{recorded} costs equal the recorded ones"
     )
     peers = []
     for row in rows[:: max(1, len(rows) // 10)]:
@@ -322,13 +322,13 @@ def main():
         parser.add_argument(name, type=Path)
     parser.add_argument("part", nargs="*", choices=[*PARTS, []], default=[])
     parser.add_argument("--time-limit", type=float, default=60.0, metavar="SECONDS")
-    parser.add_argument("--filter", default="", metavar="TEXT", help="only tasks with this in their names")
+    parser.add_argument("--filter", default="", metavar="TEXT", help="only tasks whose names contain TEXT")
     parser.add_argument(
         "--recorded", type=Path, action="append", default=[], metavar="FILE",
-        help="take the peers' measurements from there, as far as they are in it, rather than measure again: what `peers` wrote, or anchors.csv",
+        help="read the measurements of peers from this file, if it has them, instead of repeating them: the output of `peers`, or anchors.csv",
     )
-    parser.add_argument("--peer", action="append", choices=CONFIGURATIONS, help="which of them `peers` measures [default: all]")
-    parser.add_argument("--output", type=Path, metavar="FILE", help="add the rows to this file, as CSV")
+    parser.add_argument("--peer", action="append", choices=CONFIGURATIONS, help="configuration measured by `peers` [default: all]")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="append the rows to this file, as CSV")
     options = parser.parse_args()
     bench = Bench(options)
     for part in options.part or [part for part in PARTS if part != "peers"]:

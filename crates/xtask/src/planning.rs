@@ -19,7 +19,7 @@ pub(crate) fn planning(arguments: &[String]) -> Outcome {
         .map_or_else(|| root().join("../shared/conformance"), PathBuf::from)
         .join("planning");
     if !data.is_dir() {
-        return Err(format!("there are no tasks: {} is absent (set GOALSPEC_CONFORMANCE)", data.display()));
+        return Err(format!("no tasks: {} not found (set GOALSPEC_CONFORMANCE)", data.display()));
     }
     let mut command = Command::new("python3");
     command.arg(root().join("crates/xtask/src/planning.py"));

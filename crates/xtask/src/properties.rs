@@ -21,13 +21,13 @@ pub(crate) fn repeatable(command: &mut Command) -> &mut Command {
 /// Runs the property tests of the workspace repeatedly on fresh inputs, until one fails.
 pub(crate) fn campaign(arguments: &[String]) -> Outcome {
     let rounds = match arguments.first() {
-        Some(text) => text.parse().map_err(|_| format!("`{text}` is not a number of rounds"))?,
+        Some(text) => text.parse().map_err(|_| format!("invalid number of rounds `{text}`"))?,
         None => ROUNDS,
     };
     let only = arguments.get(1).map_or("", String::as_str);
     let binaries: Vec<String> = binaries()?.into_iter().filter(|binary| binary.contains(only)).collect();
     if binaries.is_empty() {
-        return Err(format!("no property tests are called `{only}`"));
+        return Err(format!("unknown property tests `{only}`"));
     }
     let filter = binaries.iter().map(|binary| format!("binary_id({binary})")).collect::<Vec<_>>().join(" + ");
     let packages: BTreeSet<&str> =
@@ -55,7 +55,8 @@ fn binaries() -> Result<Vec<String>, String> {
         if !text.lines().any(|line| line.trim() == "proptest! {") {
             continue;
         }
-        let owner = file.ancestors().find(|folder| folder.join("Cargo.toml").exists()).ok_or("a file of no crate")?;
+        let owner =
+            file.ancestors().find(|folder| folder.join("Cargo.toml").exists()).ok_or("a file outside of crates")?;
         let package = package(owner)?;
         let path = file.strip_prefix(owner).map_err(|error| error.to_string())?;
         let parts: Vec<_> = path.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();

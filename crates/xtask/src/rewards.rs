@@ -15,7 +15,7 @@ const ROUNDS: usize = 3;
 pub(crate) fn rewards() -> Outcome {
     let recordings = root().join("../shared/conformance/reward");
     if !recordings.is_dir() {
-        return Err(format!("there are no recordings at {}", recordings.display()));
+        return Err(format!("no recordings in {}", recordings.display()));
     }
     let bench = ["bench", "--quiet", "-p", "goalspec-reward", "--bench", "reward", "--", "--calls"];
     let script = root().join("crates/xtask/src/rewards.py");
@@ -32,14 +32,14 @@ pub(crate) fn rewards() -> Outcome {
         "register machine",
         "machine code",
         "compiled",
-        "times"
+        "speedup"
     );
     let mut rows = Vec::new();
     for line in &own {
         let Some((name, numbers)) = line.split_first() else { continue };
         let numbers: Option<Vec<f64>> = numbers.iter().map(|text| text.parse().ok()).collect();
         let Some(Ok([call, run, native, native_run, compiling])) = numbers.map(<[f64; 5]>::try_from) else {
-            return Err(format!("not understood: {line:?}"));
+            return Err(format!("unexpected output: {line:?}"));
         };
         let theirs = python.iter().find(|other| other[0] == *name).and_then(|other| other[1].parse::<f64>().ok());
         let times = theirs.map(|theirs| theirs / native);
@@ -52,11 +52,11 @@ pub(crate) fn rewards() -> Outcome {
     let missed = |times: Option<f64>| times.is_some_and(|times| times < WANTED);
     rows.sort_by_key(|row| !missed(row.0));
     for (times, row) in rows {
-        let verdict = if missed(times) { "less than wanted" } else { "" };
+        let verdict = if missed(times) { "below target" } else { "" };
         println!("{row} {:>8} {verdict}", times.map_or(String::new(), |times| format!("{times:.1}")));
     }
     println!(
-        "in nanoseconds: a call, and one whose objects were made ready before; compiling in milliseconds; times of machine code"
+        "nanoseconds per call, and per call with prepared objects; compilation in milliseconds; speedup of machine code"
     );
     Ok(())
 }

@@ -111,7 +111,7 @@ def identifier(name):
 
 def shift(models, team):
     """The structure of a team, and how much greater its rewards are there."""
-    found = [re.fullmatch(rf"{re.escape(identifier(team))}(?:_plus_(\d+))?", name) for name in models]
+    found = [re.fullmatch(rf"{re.escape(identifier(team))}(?:_offset_(\d+))?", name) for name in models]
     [match] = [match for match in found if match]
     return match.group(0), int(match.group(1) or 0)
 
@@ -156,7 +156,7 @@ def read(goalspec, folder, exact, options):
         model = from_text(text)
         yield "text", {name: model for name in model.reward_models}
     else:
-        print(f"  skipped  text: more than {TEXT_STATES} states take too long to read")
+        print(f"  skipped  text: more than {TEXT_STATES} states")
     for old in folder.glob("model*.srew"):
         old.unlink()
     goalspec.run("--export", "prism-explicit", "--output", folder / "model", *options)
@@ -173,7 +173,7 @@ def process(goalspec, folder, team, failures):
         name, more = shift(models, team)
         for horizon, cut in cuts.items():
             found = value(models[name], structure(models, name, f"R{{NAME}}max=? [ I={horizon} ]"))
-            near(f"{kind}: best reward after {horizon}", cut["best"]["value"], found - more, SUMS, failures)
+            near(f"{kind}: best reward after {horizon}", cut["best_response"]["value"], found - more, SUMS, failures)
 
 
 def main():
@@ -185,7 +185,7 @@ def main():
     for team in chain(goalspec, folder, failures):
         process(goalspec, folder, team, failures)
     if failures:
-        sys.exit(f"{game}: Storm differs in {len(failures)} answers: {', '.join(failures)}")
+        sys.exit(f"{game}: Storm differs in {len(failures)} values: {', '.join(failures)}")
 
 
 main()

@@ -29,7 +29,7 @@ pub(crate) fn storm(arguments: &[String]) -> Outcome {
         if game.exists() {
             compare(&python, &game, &["--rgg", "cage"])?;
         } else {
-            eprintln!("==> skipped: there is no {}", game.display());
+            eprintln!("==> skipped: {} not found", game.display());
         }
     }
     Ok(())

@@ -33,7 +33,7 @@ const BUDGET: Budget =
     Budget { work: 100_000, slow: 100_000, overtime: 1_000_000, memory: 24 << 20, calls: 60, printed: 1 << 12 };
 
 /// The codes of the diagnostics with which a pass reports that it skipped a part of its work.
-const GIVES_UP: &[&str] = &["rgg/lints-stopped", "game/not-examined", "reward/not-followed"];
+const GIVES_UP: &[&str] = &["rgg/lint-limit", "game/analysis-limit", "reward/analysis-limit"];
 
 /// The budget of a game over a play, in units of work: below [`FREE`](super::FREE), so that growth within the budget is accepted.
 const UNITS: u64 = 200_000;

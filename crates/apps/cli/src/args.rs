@@ -43,22 +43,22 @@ pub(crate) struct Cli {
     /// When to use colours
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", display_order = 100)]
     pub(crate) color: Color,
-    /// What to do; without one, the command says how to begin.
+    /// The command; without one, an introduction is printed
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  done, nothing wrong
-  1  a program, world or trace has errors, a score, list or export cannot be computed, a played game
-     fails, two recordings differ, or a file is not formatted
-  2  the command line is wrong, or the output cannot be written
-`goalspec plan`, `simulate` and `fetch` have further ones.";
+  0  success
+  1  a program, world or trace has errors, a score, list or export cannot be computed, a simulated
+     game fails, two recordings differ, or a file is not formatted
+  2  the command line is invalid, or the output cannot be written
+`goalspec plan`, `simulate` and `fetch` have further exit codes.";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Color {
-    /// Where the output is a terminal
+    /// If the output is a terminal
     #[default]
     Auto,
     /// Always
@@ -90,53 +90,54 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
 }
 
-/// Check programs, worlds, and whether traces can be read
+/// Check programs, worlds and traces
 ///
-/// Reports every error and everything that is probably not meant, with its place and what to do about it. Errors and warnings
-/// come first. Of several notes of one kind the first is shown, unless --notes asks for all of them. Traces are read with the programs' world; reward
-/// functions are run over the recordings of their game.
+/// Reports errors and probable mistakes, each with its location and a suggestion. Errors and warnings come first. Repeated notes of
+/// one kind are condensed to the first one, unless --notes is set. Traces are read with the world of the programs; reward functions are
+/// run over the recordings of their game.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[command(after_help = "\
 Examples:
   goalspec check my.game                      check one program
-  goalspec check games/ my.world.toml         all programs of a folder, with a world of your own
-  goalspec check my.game play.jsonl           a program, and whether the trace is sound and of its world
-  goalspec check --fix my.game                apply the fixes that cannot change the meaning
-  goalspec check --cost my.game               how many bindings each preference has, and their cost
+  goalspec check games/ my.world.toml         check all programs of a folder, with a custom world
+  goalspec check my.game play.jsonl           check a program, and a trace against its world
+  goalspec check --fix my.game                apply the fixes that preserve the meaning
+  goalspec check --cost my.game               print the number of bindings of each preference, and their cost
   goalspec check --verdicts --knowledge bddl-3.6.0/bddl my.bddl
-                                              which checks of the Python package an activity passes
-  goalspec check reward.py                    a reward function, with its game's classes
-  goalspec check reward.py play.jsonl.gz      the same, and what a recording shows of it
-  goalspec check --format github games/       annotations for a pull request")]
+                                              print the checks of the Python package that an activity passes
+  goalspec check reward.py                    check a reward function, with the classes of its game
+  goalspec check reward.py play.jsonl.gz      the same, and run it over a recording
+  goalspec check --format github games/       write annotations for a pull request")]
 pub(crate) struct CheckArgs {
-    /// Programs, worlds, traces, folders, patterns; `-` for a program on the standard input
+    /// Programs, worlds, traces, folders or patterns; `-` for a program on the standard input
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) diagnostics: DiagnosticArgs,
-    /// Count warnings as errors
+    /// Treat warnings as errors
     #[arg(long)]
     pub(crate) deny_warnings: bool,
-    /// Show every note, and not the first of each kind alone; formats other than `human` have all of them anyway
+    /// Show all notes, not only the first of each kind; formats other than `human` always contain all notes
     #[arg(long)]
     pub(crate) notes: bool,
     /// Apply the safe fixes
     #[arg(long)]
     pub(crate) fix: bool,
-    /// With `--fix`, which it needs: apply the fixes that are guesses as well
+    /// Also apply unsafe fixes, which may change the meaning; requires `--fix`
     #[arg(long, requires = "fix")]
     pub(crate) unsafe_fixes: bool,
-    /// Say how many bindings and bytes each program needs, before it runs
+    /// Print the number of bindings and the memory that each program requires
     #[arg(long)]
     pub(crate) cost: bool,
-    /// Take traces that name another activity for traces of the activity
+    /// Accept traces that name another activity
     #[arg(long)]
     pub(crate) any_world: bool,
-    /// The world of reward functions: a name, such as atari/pong, or a world file [default: the one that they import, or the only one whose file is given]
+    /// The world of reward functions: a name, such as atari/pong, or a world file [default: the imported world, or the only world file
+    /// among the paths]
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
-    /// Say which of the fifteen checks of the Python package each activity passes (with --format json: beside the findings)
+    /// Print which of the fifteen checks of the Python package each activity passes; with --format json, next to the findings
     #[arg(long)]
     pub(crate) verdicts: bool,
     #[command(flatten)]
@@ -147,17 +148,17 @@ pub(crate) struct CheckArgs {
 
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct DiagnosticArgs {
-    /// How findings are written
+    /// Output format of diagnostics
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Diagnostics,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Diagnostics {
-    /// With the text they are about
+    /// Diagnostics with quoted source text
     #[default]
     Human,
-    /// One line each: `file:line:column: severity[code]: message`
+    /// One diagnostic per line: `file:line:column: severity[code]: message`
     Line,
     /// A JSON document
     Json,
@@ -179,68 +180,67 @@ impl From<Diagnostics> for OutputFormat {
     }
 }
 
-/// Lay programs out
+/// Format programs
 ///
-/// Comments stay where they belong; a program means the same before and after. Where parentheses or quotes do not match, nothing is
-/// changed.
+/// Formatting keeps comments and preserves the meaning. Files with unmatched parentheses or quotes are not changed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  goalspec fmt games/               rewrite every program of a folder
-  goalspec fmt --check games/       only say which are not formatted (exit code 1)
-  goalspec fmt --diff my.game       show what would change
-  goalspec fmt - < my.game          from the standard input to the standard output")]
+  goalspec fmt games/               format all programs of a folder
+  goalspec fmt --check games/       list the files that are not formatted (exit code 1)
+  goalspec fmt --diff my.game       print the changes as a diff
+  goalspec fmt - < my.game          format the standard input to the standard output")]
 pub(crate) struct FmtArgs {
-    /// Programs, folders, patterns; `-` for the standard input
+    /// Programs, folders or patterns; `-` for the standard input
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// Write nothing; exit with 1 if a file is not formatted
+    /// List the files that are not formatted, without changing them; exit with 1 if there are any
     #[arg(long)]
     pub(crate) check: bool,
-    /// Write nothing; show the differences, and exit with 1 if there are any
+    /// Print the changes as a diff, without changing files; exit with 1 if there are any
     #[arg(long)]
     pub(crate) diff: bool,
 }
 
-/// Say in words what a program means
+/// Describe programs in English, as logic or as automata
 ///
-/// In plain English, in temporal logic, or as an automaton. With --world, lists what programs of a world can speak of; reward functions are
-/// read with that world instead.
+/// With --world, lists the types, objects, predicates and functions of a world; together with reward functions, it sets their world
+/// instead.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  goalspec describe my.game                              in plain English, section by section
+  goalspec describe my.game                              in English, section by section
   goalspec describe --ltl my.game                        each preference in linear temporal logic
-  goalspec describe --ltl=spot my.game                   the same, as Spot reads it
+  goalspec describe --ltl=spot my.game                   the same, in the syntax of Spot
   goalspec describe --dot throwToBin my.game | dot -Tsvg the automaton of one preference
   goalspec describe --board svg my.yaml > board.svg      the board of a resource graph game
-  goalspec describe --dialect compat-3.6 my.bddl         an activity, in the sentences of release 3.6.0
-  goalspec describe --needs my.bddl                      the predicates and properties that an activity needs
-  goalspec describe bddl:storing_food                    an activity of a release, by its name
-  goalspec describe --world medium-objects-room-v1       types, objects, predicates, functions of a world
-  goalspec describe --world list                         the worlds that there are
-  goalspec describe --world my.world.toml reward.py      a reward function, and what objects of the world look like in Python")]
+  goalspec describe --dialect compat-3.6 my.bddl         an activity, with the sentences of release 3.6.0
+  goalspec describe --needs my.bddl                      the predicates and properties that an activity requires
+  goalspec describe bddl:storing_food                    an activity of an installed release
+  goalspec describe --world medium-objects-room-v1       the types, objects, predicates and functions of a world
+  goalspec describe --world list                         the built-in worlds
+  goalspec describe --world my.world.toml reward.py      a reward function, and the Python classes of the world's objects")]
 pub(crate) struct DescribeArgs {
-    /// Programs, worlds, folders, patterns
+    /// Programs, worlds, folders or patterns
     #[arg(required_unless_present = "world")]
     pub(crate) paths: Vec<PathBuf>,
-    /// In linear temporal logic over finite traces (`LTLf`), in the notation of logic or of a tool
+    /// Print linear temporal logic over finite traces (`LTLf`), in standard notation or in that of a tool
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "standard", value_name = "SYNTAX",
           conflicts_with_all = ["dot", "world"])]
     pub(crate) ltl: Option<Ltl>,
-    /// The automaton of this preference, in the DOT language
+    /// Print the automaton of this preference in the DOT language
     #[arg(long, value_name = "PREFERENCE", conflicts_with = "world")]
     pub(crate) dot: Option<String>,
-    /// The predicates that an activity uses, and the properties that things must have for them
+    /// Print the predicates that an activity uses, and the properties of objects that they require
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "text", value_name = "FORMAT", conflicts_with_all = ["ltl", "dot", "board", "world"])]
     pub(crate) needs: Option<NeedsFormat>,
-    /// What this world, by its name or file, has to speak of, or the world of reward functions; `list` names the worlds
+    /// The world to describe, or the world of reward functions: a name or a file; `list` lists the built-in worlds
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
-    /// The board of a resource graph game as a graph, with who sees which node
+    /// Print the board of a resource graph game as a graph, with the visibility of nodes
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["ltl", "dot", "world"])]
     pub(crate) board: Option<Boards>,
-    /// The resource that says by true or false whether a node is owned, for --board
+    /// The bool resource that marks owned nodes, for --board
     #[arg(long, value_name = "RESOURCE", requires = "board")]
     pub(crate) owned: Option<String>,
     #[command(flatten)]
@@ -251,9 +251,9 @@ pub(crate) struct DescribeArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum NeedsFormat {
-    /// Tables for people
+    /// Human-readable tables
     Text,
-    /// One JSON object per activity and line
+    /// One line with a JSON object per activity
     Json,
 }
 
@@ -261,9 +261,9 @@ pub(crate) enum NeedsFormat {
 pub(crate) enum Ltl {
     /// With ¬, ∧, ∨, ⊤
     Standard,
-    /// As Spot reads with --from-ltlf
+    /// The syntax of Spot, for --from-ltlf
     Spot,
-    /// As `LTLf2DFA` reads
+    /// The syntax of `LTLf2DFA`
     Ltlf2dfa,
 }
 
@@ -279,9 +279,9 @@ impl From<Ltl> for LtlSyntax {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Boards {
-    /// In the DOT language
+    /// The DOT language
     Dot,
-    /// A picture
+    /// An SVG image
     Svg,
 }
 
@@ -296,74 +296,74 @@ impl From<Boards> for BoardFormat {
 
 /// Score programs over traces
 ///
-/// Every program is scored over every trace of its world, in one pass per trace.
+/// Scores every program over every trace of its world, in one pass per trace.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   goalspec score my.game play.jsonl                     one program, one trace
-  goalspec score --why my.game play.json.gz             every satisfaction, and why there are no others
-  goalspec score games/ traces/ --format csv            all programs of a folder over all traces of another
+  goalspec score --why my.game play.json.gz             all satisfactions, and why the best attempts failed
+  goalspec score games/ traces/ --format csv            all programs of one folder over all traces of another
   goalspec score --semantics reference my.game play.json
-                                                        as the authors' reward machine does
+                                                        with the semantics of the authors' reward machine
   goalspec score --per-step --format json my.game play.jsonl
                                                         with the reward of every state
-  goalspec score games/ traces/ --format jsonl          each result as soon as it is known
-  goalspec score --budget 20G my.game play.jsonl        a program that takes more work than usual
+  goalspec score games/ traces/ --format jsonl          each result as soon as it is available
+  goalspec score --budget 20G my.game play.jsonl        a program that exceeds the default budget
   goalspec score reward.py pong.jsonl.gz                a reward function over recorded screens
-  goalspec score --terms reward.py pong.jsonl.gz        and what each of its terms adds
+  goalspec score --terms reward.py pong.jsonl.gz        the same, with the contribution of each term
   zcat play.json.gz | goalspec score my.game -          a trace from the standard input")]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct ScoreArgs {
-    /// Programs, traces, worlds, folders, patterns; `-` for a trace on the standard input
+    /// Programs, traces, worlds, folders or patterns; `-` for a trace on the standard input
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// By whose rules programs are read
+    /// Semantics of the game language
     #[arg(long, value_enum, default_value_t, value_name = "RULES")]
     pub(crate) semantics: Rules,
-    /// How results are written [default: what the ending of --output says, or else `table`]
+    /// Output format [default: by the extension of --output, otherwise `table`]
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Results>,
-    /// Say why: every satisfaction, and for unsatisfied preferences how far the best attempt got and what failed
+    /// Explain results: all satisfactions, and for unsatisfied preferences the best attempt and the conditions that failed
     ///
-    /// Of a reward function, `--why=120` says what it did in frame 120: its terms, which way conditions went, and what was compared.
+    /// For a reward function, `--why=120` explains frame 120: its terms, the values of conditions, and the compared values.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "all", value_name = "FRAME")]
     pub(crate) why: Option<Why>,
-    /// The reward of every state
+    /// Print the reward of every state
     #[arg(long)]
     pub(crate) per_step: bool,
-    /// What each term of a reward function adds: every `reward += ..`, named by its comment or its condition
+    /// Print the contribution of each term of a reward function: every `reward += ..`, named by its comment or its condition
     ///
-    /// With --per-step, in every frame. The reference machine runs the functions then.
+    /// With --per-step, per frame. Functions then run on the interpreter.
     #[arg(long, conflicts_with_all = ["why", "engine"])]
     pub(crate) terms: bool,
     /// Score damaged traces up to the damage
     #[arg(long)]
     pub(crate) partial: bool,
-    /// Take traces that name another activity for traces of the activity
+    /// Accept traces that name another activity
     #[arg(long)]
     pub(crate) any_world: bool,
-    /// The world of reward functions: a name, such as atari/pong, or a world file [default: the one that they import, or the trace's]
+    /// The world of reward functions: a name, such as atari/pong, or a world file [default: the imported world, or the trace's]
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
-    /// How much work each program may take over one trace, and a thousandth more for each state: units such as 500M or 20G, or `none`
+    /// Work budget of each program over one trace, plus a thousandth of it per state: units such as 500M or 20G, or `none`
     ///
-    /// What a unit is depends on the program and the trace alone, never on the clock: about what it takes to evaluate an atom. A program
-    /// that exceeds the budget has no score; all others do.
+    /// A unit is about the work of evaluating one atom. The consumption depends on the program and the trace only, not on the clock. A
+    /// program that exceeds the budget has no score; other programs are not affected.
     #[arg(long, default_value_t, value_name = "UNITS")]
     pub(crate) budget: Budget,
-    /// Units of work that a call of a reward function may take [default: 1000000]
+    /// Work limit of one call of a reward function, in units [default: 1000000]
     ///
-    /// A unit takes some 50 ns at most. Calls that take more than a quarter of it are slow; all slow calls of a recording may take 16 times as
-    /// much together, after which frames are not run.
+    /// A unit takes at most about 50 ns. Calls that take more than a quarter of the limit are slow; together, the slow calls of a recording
+    /// may take 16 times the limit, after which frames are not run.
     #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
-    pub(crate) reward_work: Option<u64>,
-    /// How many traces to score at the same time [default: one per core]
+    pub(crate) call_budget: Option<u64>,
+    /// Number of traces scored in parallel [default: one per core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
-    /// What evaluates programs under --semantics spec; both give the same results [default: fast]
+    /// Engine under --semantics spec; both give the same results [default: fast]
     #[arg(long, value_enum, value_name = "ENGINE", hide_short_help = true)]
     pub(crate) engine: Option<Engines>,
-    /// Write results to this file
+    /// Write the results to this file
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -385,7 +385,7 @@ impl FromStr for Why {
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "all" => Ok(Self::All),
-            _ => text.parse().map(Self::Frame).map_err(|_| "a frame is named by its number".to_owned()),
+            _ => text.parse().map(Self::Frame).map_err(|_| "expected `all` or the number of a frame".to_owned()),
         }
     }
 }
@@ -400,10 +400,10 @@ impl ScoreArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Rules {
-    /// As the language is defined
+    /// The semantics of the language definition
     #[default]
     Spec,
-    /// As the authors' reward machine does, deviations included
+    /// The semantics of the authors' reward machine, including its deviations
     Reference,
 }
 
@@ -437,16 +437,16 @@ impl From<Engines> for Engine {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Results {
-    /// A table for people
+    /// A human-readable table
     #[default]
     Table,
     /// One JSON document
     Json,
-    /// One JSON object per line, each as soon as it is known
+    /// One JSON object per line, each written as soon as it is available
     Jsonl,
     /// One row per preference (with --per-step, per state)
     Csv,
-    /// As CSV, in a Parquet file
+    /// A Parquet file with the rows and columns of CSV
     #[cfg(feature = "parquet")]
     Parquet,
 }
@@ -465,20 +465,20 @@ impl Results {
 
 /// Score a live stream
 ///
-/// Reads goalspec's JSON Lines from the standard input and prints one verdict per state as it comes.
+/// Reads a trace in the format JSON Lines from the standard input, and prints one verdict per state as it arrives.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  my-simulator | goalspec watch my.game           one verdict line per state, a report at the end
+  my-simulator | goalspec watch my.game           one line per state, and a report at the end
   my-simulator | goalspec watch my.game --format json")]
 pub(crate) struct WatchArgs {
-    /// The program, and the world if it is one of yours
+    /// The program, and its world file if it is a custom world
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// How verdicts are written
+    /// Output format of verdicts
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: WatchFormat,
-    /// Take streams that name another activity for streams of the activity
+    /// Accept streams that name another activity
     #[arg(long)]
     pub(crate) any_world: bool,
     #[command(flatten)]
@@ -487,7 +487,7 @@ pub(crate) struct WatchArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Verdicts {
-    /// A line for people
+    /// One human-readable line
     #[default]
     Text,
     /// One JSON object per line
@@ -496,33 +496,33 @@ pub(crate) enum Verdicts {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum WatchFormat {
-    /// A line for people
+    /// One human-readable line
     #[default]
     Text,
-    /// One JSON object per state and line; the last line is the one that `score --format jsonl` prints
+    /// One JSON object per state, and a last line in the format of `score --format jsonl`
     #[value(alias = "json")]
     Jsonl,
 }
 
-/// List the ways in which the goal of an activity can be met
+/// List the ground options of the goal of an activity
 ///
-/// Each way is a set of literals that together make the goal true: a ground option. They are counted without being listed, so
-/// goals with billions of options answer at once.
+/// A ground option is a set of literals that together satisfy the goal. Options are counted without being enumerated, so counting is
+/// fast even for goals with billions of options.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  goalspec options my.bddl                            how many there are, and the shortest
-  goalspec options --limit 0 activities/              only the numbers, of all activities of a folder
-  goalspec options --dialect compat-3.6 my.bddl       as release 3.6.0 of the Python package lists them
+  goalspec options my.bddl                            the number of options, and the shortest ones
+  goalspec options --limit 0 activities/              only the numbers of options, for all activities of a folder
+  goalspec options --dialect compat-3.6 my.bddl       in the order of release 3.6.0 of the Python package
   goalspec options --format jsonl --limit 1000 my.bddl")]
 pub(crate) struct OptionsArgs {
-    /// Activities, folders, patterns
+    /// Activities, folders or patterns
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// How many options to list of each activity
+    /// Maximum number of options listed per activity
     #[arg(long, default_value_t = 10, value_name = "N")]
     pub(crate) limit: usize,
-    /// How they are written
+    /// Output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Listings,
     #[command(flatten)]
@@ -531,41 +531,41 @@ pub(crate) struct OptionsArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Listings {
-    /// Lines for people
+    /// Human-readable lines
     #[default]
     Text,
     /// One JSON document
     Json,
-    /// One JSON object per activity and line
+    /// One line with a JSON object per activity
     Jsonl,
 }
 
-/// Write an activity as a planning problem in PDDL
+/// Export an activity as a planning problem in PDDL
 ///
-/// Its goal with all quantifiers taken apart and a derived predicate for each disjunction, its objects and initial state, and the
-/// domain that these need. Actions are not part of BDDL: add your own, or take those that --actions writes.
+/// Writes the goal with expanded quantifiers and a derived predicate for each disjunction, the objects, the initial state, and the
+/// domain. BDDL has no actions: add your own, or use those of --actions.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  goalspec export my.bddl                         the domain and the problem, one after the other
+  goalspec export my.bddl                         the domain, followed by the problem
   goalspec export my.bddl --output plan/          plan/domain.pddl and plan/problem.pddl
-  goalspec export --rooms my.bddl                 with rooms, and what stands in them
+  goalspec export --rooms my.bddl                 with rooms and their contents
   goalspec export --actions --knowledge bddl/ my.bddl
                                                   with actions, for any planner")]
 pub(crate) struct ExportArgs {
-    /// The activity, and the domain file if it is one of yours
+    /// The activity, and its domain file if it is a custom domain
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
     /// Folder for `domain.pddl` and `problem.pddl`
     #[arg(long, short, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
-    /// Write rooms, and what stands in them
+    /// Include rooms and their contents
     #[arg(long)]
     pub(crate) rooms: bool,
-    /// Write the agent, and where it starts
+    /// Include the agent and its initial position
     #[arg(long)]
     pub(crate) agent: bool,
-    /// Write actions: what one agent with one hand can do with things, as their abilities allow; needs --knowledge but for LIBERO
+    /// Include actions of one agent with one hand, according to the abilities of objects; requires --knowledge, except for LIBERO
     #[arg(long)]
     pub(crate) actions: bool,
     #[command(flatten)]
@@ -578,9 +578,9 @@ pub(crate) struct ExportArgs {
 Examples:
   goalspec explain game/unbound-variable
   goalspec explain --list
-  goalspec explain --schema rgg > rgg.schema.json         what editors complete and check games by")]
+  goalspec explain --schema rgg > rgg.schema.json         the schema with which editors complete and check games")]
 pub(crate) struct ExplainArgs {
-    /// The code, as it stands in brackets behind `error` or `warning`
+    /// The code, as printed in brackets after `error`, `warning` or `note`
     #[arg(required_unless_present_any = ["list", "schema"])]
     pub(crate) code: Option<String>,
     /// List all codes

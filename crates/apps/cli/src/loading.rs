@@ -106,7 +106,7 @@ impl Loaded {
     /// Returns an error if there is an activity among the programs, for options that do not apply to activities.
     pub(crate) fn refuse_activities(&self, why: &str) -> Result<(), Failure> {
         match self.library.programs().iter().find(|program| program.as_activity().is_some()) {
-            Some(activity) => Err(Failure::Usage(format!("`{}` is an activity, and {why}", activity.name))),
+            Some(activity) => Err(Failure::Usage(format!("`{}` is an activity: {why}", activity.name))),
             None => Ok(()),
         }
     }

@@ -57,12 +57,12 @@ fn main() -> ExitCode {
 
 /// The introduction printed without a command.
 const WELCOME: &str = "\
-goalspec checks, scores, explains and plans for goals that are written as programs: games,
-household activities, planning problems, resource graph games and reward functions.
+goalspec checks, scores, explains and plans for goals written as programs: games, household
+activities, planning problems, resource graph games and reward functions.
 
 Two commands that work in any folder:
-  goalspec score --why @throw-to-bin   score a bundled game over a recorded play, and say why
-  goalspec new my-goal                 begin with files of your own
+  goalspec score --why @throw-to-bin   score a bundled game over a trace, with an explanation
+  goalspec new my-goal                 copy an example to a new folder
 
 The other bundled examples:";
 
@@ -72,7 +72,7 @@ fn welcome(output: &mut Output) -> output::Outcome {
     commands::new::list(output)?;
     writeln!(
         output,
-        "\n`goalspec --help` lists all commands, `goalspec COMMAND --help` their options and more examples."
+        "\n`goalspec --help` lists all commands, `goalspec COMMAND --help` the options and examples of a command."
     )?;
     Ok(true)
 }

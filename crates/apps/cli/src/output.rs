@@ -29,10 +29,10 @@ pub(crate) enum Failure {
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Output(error) => write!(f, "the output cannot be written: {error}"),
+            Self::Output(error) => write!(f, "cannot write the output: {error}"),
             Self::File(path, error) => {
                 let error = limits::with_remedy(goalspec::codes::RECORDING, error.to_string());
-                write!(f, "`{}` cannot be written: {error}", path.display())
+                write!(f, "cannot write `{}`: {error}", path.display())
             }
             Self::Usage(message) => f.write_str(message),
             Self::Code(code) => write!(f, "exit code {code}"),
@@ -221,7 +221,7 @@ fn codes() -> CodeTable {
 pub(crate) fn spare<'p>(output: &Path, mut inputs: impl Iterator<Item = &'p PathBuf>) -> Result<(), Failure> {
     let Ok(output) = output.canonicalize() else { return Ok(()) };
     match inputs.find(|input| input.canonicalize().is_ok_and(|input| input == output)) {
-        Some(input) => Err(Failure::Usage(format!("results would be written over `{}`, an input", input.display()))),
+        Some(input) => Err(Failure::Usage(format!("the output `{}` is also an input", input.display()))),
         None => Ok(()),
     }
 }
@@ -233,7 +233,7 @@ pub(crate) fn once<'p>(output: &Path, mut others: impl Iterator<Item = &'p PathB
         _ => output == other,
     };
     if others.any(same) {
-        return Err(Failure::Usage(format!("`{}` would be written twice", output.display())));
+        return Err(Failure::Usage(format!("`{}` is the path of two outputs", output.display())));
     }
     Ok(())
 }

@@ -39,7 +39,7 @@ fn rows_have_what_records_have() {
     let names: Vec<&str> = lines.next().unwrap().split(',').collect();
     let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
     assert_eq!(rows.len(), 2, "one for each conjunct: {table}");
-    for name in ["goal_met", "missing", "challenge_score"] {
+    for name in ["goal_met", "unsatisfied_literals", "challenge_score"] {
         let at = names.iter().position(|known| *known == name).expect(name);
         for row in &rows {
             let cell: Value = serde_json::from_str(row[at]).expect(name);
@@ -74,8 +74,8 @@ fn reasons_are_written_as_activities_are() {
     let why = folder.run("score --why socks.bddl socks.jsonl");
     let pairs = "(?sock.n.01 - sock.n.01) (?drawer.n.01 - drawer.n.01) (inside ?sock.n.01 ?drawer.n.01))";
     for text in [
-        format!("0: not met: (forpairs {pairs}\n    (forpairs {pairs} was false  [5:9]"),
-        format!("1: not met: (fornpairs (2) {pairs}\n    (fornpairs (2) {pairs} was false  [6:9]"),
+        format!("0: unsatisfied: (forpairs {pairs}\n    (forpairs {pairs} was false  [5:9]"),
+        format!("1: unsatisfied: (fornpairs (2) {pairs}\n    (fornpairs (2) {pairs} was false  [6:9]"),
         // One drawer instead of two.
         "(forn (2) (?drawer.n.01 - drawer.n.01) (inside sock.n.01_2 ?drawer.n.01)) was false (1 against 2)  [7:9]"
             .into(),
@@ -91,7 +91,7 @@ fn sections_of_libero_choose_its_dialect() {
     let checked = folder.run("check --format line drawer.bddl");
     assert_eq!(checked.code, Some(0), "{}", checked.all());
     let note =
-        "drawer.bddl:2:6: note[bddl/libero-sections]: read in the dialect `libero`, because of the section `:language`";
+        "drawer.bddl:2:6: note[bddl/libero-sections]: read in the dialect `libero` because of the section `:language`";
     assert!(checked.out.contains(note), "{}", checked.out);
     let chosen = folder.run("check --format line --dialect libero drawer.bddl");
     assert_eq!(chosen.code, Some(0), "{}", chosen.all());
@@ -112,7 +112,7 @@ fn a_trace_of_another_activity_is_refused() {
     folder.write("socks.jsonl", SOCKS_TRACE);
     folder.write("old.jsonl", SOCKS_TRACE.replace("socks-0", "stockings-0"));
     folder.write("silent.jsonl", SOCKS_TRACE.replace(r#","world":"socks-0""#, ""));
-    let said = "the trace is of `stockings-0`, and not of `socks-0`";
+    let said = "the trace is of `stockings-0`, not of `socks-0`";
     for arguments in ["score socks.bddl old.jsonl", "check socks.bddl old.jsonl", "watch socks.bddl"] {
         let refused = folder.run_with(arguments, folder.read("old.jsonl").as_bytes());
         assert_eq!(refused.code, Some(1), "{arguments}: {}", refused.all());
@@ -128,7 +128,7 @@ fn a_trace_of_another_activity_is_refused() {
     // Of several activities, the one that the trace names is scored; a trace that names none is accepted for any.
     let named = folder.run(&format!("score socks.bddl {WATERING} socks.jsonl"));
     assert!(named.code == Some(0) && !named.err.contains("[trace/"), "{}", named.all());
-    assert_eq!(named.out.matches("goal not met").count(), 2, "{}", named.out);
+    assert_eq!(named.out.matches("goal not satisfied").count(), 2, "{}", named.out);
     assert_eq!(folder.run("score socks.bddl silent.jsonl").code, Some(0));
 }
 
@@ -143,8 +143,11 @@ fn defects_with_a_clear_meaning_are_warnings() {
     folder.write("p.bddl", text);
     let options = folder.run("options p.bddl");
     assert_eq!(options.code, Some(0), "{}", options.err);
-    assert_eq!(options.out, "p.bddl: 1 option; at the start 1 literal missing at the least\n  1: (open box.n.01_1)\n");
-    for shown in ["warning[bddl/second-goal]", "p.bddl:1:", "warning[bddl/stray-token]", "this is left out"] {
+    assert_eq!(
+        options.out,
+        "p.bddl: 1 option; at least 1 unsatisfied literal in the initial state\n  1: (open box.n.01_1)\n"
+    );
+    for shown in ["warning[bddl/second-goal]", "p.bddl:1:", "warning[bddl/stray-token]", "only the first is used"] {
         assert!(options.err.contains(shown), "{shown}: {}", options.err);
     }
     assert_eq!(folder.run("check --deny-warnings p.bddl").code, Some(1));
@@ -163,12 +166,12 @@ fn a_goal_that_can_be_met_only_as_documented_says_so() {
     let folder = Folder::new();
     folder.write("logs.bddl", LOGS);
     let none = folder.run("options logs.bddl").out;
-    assert!(none.starts_with("logs.bddl: 0 options: no state meets the goal\n"), "{none}");
-    assert!(none.contains("with `--readings documented`"), "{none}");
+    assert!(none.starts_with("logs.bddl: 0 options: no state satisfies the goal\n"), "{none}");
+    assert!(none.contains("use `--quantifiers documented`"), "{none}");
     let record: Value = serde_json::from_str(&folder.run("options --format jsonl logs.bddl").out).unwrap();
-    assert!(record["count"] == 0 && record["help"].as_str().unwrap().contains("--readings documented"), "{record}");
-    let some = folder.run("options --readings documented logs.bddl").out;
-    assert!(some.starts_with("logs.bddl: 1 option; at the start 2 literals missing"), "{some}");
+    assert!(record["count"] == 0 && record["help"].as_str().unwrap().contains("--quantifiers documented"), "{record}");
+    let some = folder.run("options --quantifiers documented logs.bddl").out;
+    assert!(some.starts_with("logs.bddl: 1 option; at least 2 unsatisfied literals"), "{some}");
     let record: Value =
         serde_json::from_str(&folder.run("options --format jsonl examples/bddl/game_night.bddl").out).unwrap();
     assert_eq!(record["help"], Value::Null);
@@ -178,13 +181,17 @@ fn a_goal_that_can_be_met_only_as_documented_says_so() {
 fn releases_have_their_own_readings() {
     let folder = Folder::new();
     for command in ["check", "options", "describe", "export"] {
-        let refused =
-            folder.run(&format!("{command} --readings documented --dialect compat-3.6 examples/bddl/game_night.bddl"));
+        let refused = folder
+            .run(&format!("{command} --quantifiers documented --dialect compat-3.6 examples/bddl/game_night.bddl"));
         assert_eq!(refused.code, Some(2), "{command}");
-        assert!(refused.err.contains("--readings documented does not go with a compat dialect"), "{}", refused.err);
+        assert!(
+            refused.err.contains("--quantifiers documented is not supported with a compat dialect"),
+            "{}",
+            refused.err
+        );
     }
     assert_eq!(
-        folder.run("options --readings evaluated --dialect compat-3.6 examples/bddl/game_night.bddl").code,
+        folder.run("options --quantifiers evaluated --dialect compat-3.6 examples/bddl/game_night.bddl").code,
         Some(0)
     );
 }
@@ -194,7 +201,7 @@ fn a_domain_by_itself_is_checked_and_described() {
     let folder = Folder::new();
     folder.write("d.bddl", "(define (domain d) (:types cup) (:predicates (wet ?c - cup)))\n");
     let checked = folder.run("check d.bddl");
-    assert_eq!((checked.code, &*checked.out), (Some(0), "1 domain checked, nothing found\n"));
+    assert_eq!((checked.code, &*checked.out), (Some(0), "1 domain checked, no diagnostics\n"));
     let described = folder.run("describe d.bddl");
     assert_eq!(described.code, Some(0));
     assert_eq!(described.out, "the domain d\n\nTypes:\n- cup\n\nPredicates:\n- (wet ?c - cup)\n");
@@ -215,7 +222,7 @@ fn options_that_are_too_varied_exist_nevertheless() {
          (:goal (and {choice} {pairs})))"
     );
     folder.write("p.bddl", text);
-    let known = "options not listed: the goal can be met, but the options are too varied to be told apart";
+    let known = "options not listed: the goal is satisfiable, but the diagram of the options exceeds the fixed limits";
     let listed = folder.run("options p.bddl");
     assert!(listed.code == Some(1) && listed.out.starts_with(&format!("p.bddl: {known}")), "{}", listed.out);
     let record: Value = serde_json::from_str(&folder.run("options --format jsonl p.bddl").out).unwrap();

@@ -60,7 +60,7 @@ fn answers_go_where_they_are_wanted() {
     }
     let twice = folder.run("analyse --best red --save-policy a.json --output ./a.json bet.yaml");
     assert_eq!(twice.code, Some(2));
-    assert!(twice.err.contains("`./a.json` would be written twice"), "{}", twice.err);
+    assert!(twice.err.contains("`./a.json` is the path of two outputs"), "{}", twice.err);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn a_horizon_cuts_games_off() {
     near(&cut["turns"]["mean"], 0.75 + 2.0 * 0.25);
     assert_eq!((&cut["horizon"], &cut["analysed_turns"]), (&2.into(), &2.into()));
     let text = folder.run("analyse --horizon 2 --policy always:bet bet.yaml").out;
-    assert!(text.contains("over after at most 2 turns with probability 0.9375, otherwise cut off there"), "{text}");
+    assert!(text.contains("P(completed within 2 turns) = 0.9375; other games are truncated"), "{text}");
     // Of a hundred thousand states, the first turns reach only a few.
     assert!(json(&folder, &format!("--horizon 3 {BERRIES}"))["states"].as_u64().unwrap() < 200);
 }
@@ -104,14 +104,14 @@ fn who_only_waits_never_ends() {
     assert_eq!(waiting["ever_ends"], serde_json::json!([0.0, 0.0]));
     assert_eq!((&waiting["analysed_turns"], &waiting["truncated"]), (&10_000.into(), &1.0.into()));
     let text = folder.run("analyse --policy always:wait bet.yaml").out;
-    assert!(text.contains("a game ends with probability 0\ncut off after 10000 turns"), "{text}");
+    assert!(text.contains("games end with probability 0\nP(truncated after 10000 turns)"), "{text}");
 }
 
 #[test]
 fn the_best_response_is_saved_and_can_be_played() {
     let folder = Folder::new();
     let best = json(&folder, &format!("--best climber --save-policy best.json {CLIMB}"));
-    let value = best["best"]["value"].as_f64().unwrap();
+    let value = best["best_response"]["value"].as_f64().unwrap();
     near(&best["rewards"]["climber"]["mean"], value);
     for other in ["random", "greedy", "always:climb", "masked-random"] {
         let mean = json(&folder, &format!("--policy {other} {CLIMB}"))["rewards"]["climber"]["mean"].as_f64().unwrap();
@@ -134,7 +134,7 @@ fn a_best_response_for_some_turns() {
     let folder = folder();
     // 3/2 from a bet, and another one with probability 1/4.
     let two = json(&folder, "--best red --horizon 2 --save-policy best.json bet.yaml");
-    near(&two["best"]["value"], 1.5 + 1.5 / 4.0);
+    near(&two["best_response"]["value"], 1.5 + 1.5 / 4.0);
     near(&two["rewards"]["red"]["mean"], 1.875);
     near(&json(&folder, "--horizon 2 --policy table:best.json bet.yaml")["rewards"]["red"]["mean"], 1.875);
     let text = folder.run("analyse --best red bet.yaml").out;
@@ -155,8 +155,8 @@ fn what_depends_on_more_than_is_seen_is_in_no_table() {
     // Bet until it is 8, then wait; but the two states look the same.
     let run = folder.run("analyse --best red --save-policy best.json blind.yaml");
     assert_eq!(run.code, Some(1), "{}", run.all());
-    assert!(run.out.contains("no table of what it observes says what to do"), "{}", run.out);
-    assert!(run.err.contains("which look the same to the team"), "{}", run.err);
+    assert!(run.out.contains("no table of observations represents the best response"), "{}", run.out);
+    assert!(run.err.contains("but the team has the same observation in both"), "{}", run.err);
     assert!(!folder.path("best.json").exists());
 }
 
@@ -189,7 +189,7 @@ fn models_for_prism() {
         "3 4 6\n0 0 0 1 red_wait\n0 1 0 0.25 red_bet\n0 1 1 0.25 red_bet\n0 1 2 0.5 red_bet\n1 0 1 1\n2 0 2 1\n"
     );
     assert_eq!(folder.read("bet.sta"), "(s)\n0:(0)\n1:(1)\n2:(2)\n");
-    assert_eq!(folder.read("bet2.srew"), "# Reward structure \"red_plus_1\"\n# State rewards\n3 2\n0 1\n1 9\n");
+    assert_eq!(folder.read("bet2.srew"), "# Reward structure \"red_offset_1\"\n# State rewards\n3 2\n0 1\n1 9\n");
 }
 
 #[test]
@@ -198,27 +198,27 @@ fn what_cannot_be_analysed_is_refused_with_a_reason() {
     folder.write("drawn.yaml", BET.replace("put: {a.n: 8}", "put: {a.n: {Calculate: 'random()'}}"));
     folder.write("plan.txt", "bet\n");
     for (code, arguments, said) in [
-        (1, "drawn.yaml", "consequence 1 of `bet` draws a number from a range, so the states have no end"),
-        (1, &*format!("--max-states 100 {CLIMB}"), "there are more than 100 states; `wall."),
-        (1, &*format!("--max-transitions 100 {CLIMB}"), "there are more than 100 transitions"),
-        (1, &*format!("--max-memory 1 {BERRIES}"), "takes more than 1048576 bytes"),
-        (1, "--best red --horizon 4000000000 bet.yaml", "make more than 100000000 decisions"),
+        (1, "drawn.yaml", "consequence 1 of `bet` draws a number from a range, so the state space is infinite"),
+        (1, &*format!("--max-states 100 {CLIMB}"), "the number of states exceeds the limit of 100; `wall."),
+        (1, &*format!("--max-transitions 100 {CLIMB}"), "the number of transitions exceeds the limit of 100"),
+        (1, &*format!("--max-memory 1 {BERRIES}"), "exceeds the limit of 1048576 bytes"),
+        (1, "--best red --horizon 4000000000 bet.yaml", "exceeds the limit of 100000000"),
         (1, "none.yaml", "none.yaml"),
-        (2, "--policy script:plan.txt bet.yaml", "red plays a script, which goes by the number of the turn"),
-        (2, "--policy beet bet.yaml", "there is no policy `beet`"),
-        (2, "--best blue bet.yaml", "there is no team `blue`"),
-        (2, "--best red --policy red=random bet.yaml", "`red=random` says how red plays"),
+        (2, "--policy script:plan.txt bet.yaml", "red plays a script, which depends on the turn number"),
+        (2, "--policy beet bet.yaml", "unknown policy `beet`"),
+        (2, "--best blue bet.yaml", "unknown team `blue`"),
+        (2, "--best red --policy red=random bet.yaml", "`red=random` sets the policy of red"),
         (2, "--save-policy best.json bet.yaml", "--best <TEAM>"),
-        (2, "--export prism-explicit bet.yaml", "say with --output"),
-        (2, "--export prism --output bet.yaml bet.yaml", "would be written over `bet.yaml`"),
-        (2, "--best red --save-policy bet.yaml bet.yaml", "would be written over `bet.yaml`"),
+        (2, "--export prism-explicit bet.yaml", "with --output"),
+        (2, "--export prism --output bet.yaml bet.yaml", "the output `bet.yaml` is also an input"),
+        (2, "--best red --save-policy bet.yaml bet.yaml", "the output `bet.yaml` is also an input"),
         (2, "--export prism --format json bet.yaml", "cannot be used with"),
         (2, "--export dot bet.yaml", "prism-explicit"),
         (2, "--horizon 0 bet.yaml", "0 is not in"),
         (2, "--horizon ten bet.yaml", "invalid digit"),
         (2, "--max-states 0 bet.yaml", "0 is not in"),
         (2, "--max-memory -1 bet.yaml", "unexpected argument"),
-        (2, "examples/game/throw-to-bin.game", "no resource graph game"),
+        (2, "examples/game/throw-to-bin.game", "is not a resource graph game"),
     ] {
         let run = folder.run(&format!("analyse {arguments}"));
         assert_eq!(run.code, Some(code), "{arguments}: {}", run.all());

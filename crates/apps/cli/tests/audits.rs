@@ -107,7 +107,7 @@ fn worlds_beside_programs_are_not_described() {
     // Without its file, the world is missing, and the diagnostic names its file.
     let missing = folder.run("check own.game");
     assert_eq!(missing.code, Some(1), "{}", missing.all());
-    assert!(missing.all().contains("`den.world.toml`, with `name = \"den\"` in it"), "{}", missing.all());
+    assert!(missing.all().contains("`den.world.toml` with `name = \"den\"`"), "{}", missing.all());
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn worlds_of_games_say_what_rewards_may_use() {
         assert!(text.contains(part), "{part}: {text}");
     }
     let seaquest = folder.run("describe --world atari/seaquest").out;
-    assert!(seaquest.contains("`Orientation.E` or `Orientation.W` of Player"), "{seaquest}");
+    assert!(seaquest.contains("`Orientation.E` or `Orientation.W` for Player"), "{seaquest}");
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn pages_list_the_program_with_hits_and_each_finding_once() {
         }
         // The function is called in each of 280 frames.
         assert!(hits.iter().any(|hit| hit.as_u64() == Some(280)), "{hits:?}");
-        for label in ["frame of the episode", "sum of rewards", "reward of a frame", "frames (%)"] {
+        for label in ["frame of the episode", "cumulative reward", "reward per frame", "frames (%)"] {
             assert!(page.contains(label), "{program}: {label}");
         }
     }
@@ -196,10 +196,10 @@ fn a_world_that_lies_beside_a_game_is_to_be_named_as_well() {
     folder.write("den.world.toml", "name = \"den\"\n");
     let done = folder.run("check own.game");
     assert_eq!(done.code, Some(1), "{}", done.all());
-    assert!(done.out.contains("there is no world `den`"), "{}", done.out);
-    let help = "name the file that describes it on the command line as well, after the program: `den.world.toml`";
+    assert!(done.out.contains("unknown world `den`"), "{}", done.out);
+    let help = "add the file of its description after the program on the command line: `den.world.toml`";
     assert!(done.out.contains(help), "{}", done.out);
     // The help of the diagnostic works.
     let named = folder.run("check own.game den.world.toml");
-    assert!(!named.out.contains("there is no world"), "{}", named.out);
+    assert!(!named.out.contains("unknown world"), "{}", named.out);
 }

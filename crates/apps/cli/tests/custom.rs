@@ -63,13 +63,17 @@ fn games_are_played_with_a_service() {
     assert_eq!(run.code, Some(0), "{}", run.all());
     for line in run.out.lines() {
         let game: Value = serde_json::from_str(line).unwrap();
-        assert_eq!((game["end"].as_str(), game["metrics"]["lock.dial"].as_i64()), (Some("over"), Some(3)), "{line}");
+        assert_eq!(
+            (game["end"].as_str(), game["metrics"]["lock.dial"].as_i64()),
+            (Some("completed"), Some(3)),
+            "{line}"
+        );
     }
     assert_eq!((run.out.lines().count(), asked.load(Ordering::SeqCst)), (5, 15));
     let turns = "1\n1\n1\n";
     let run = folder.run_with(&format!("play --seed 1 --result Ask={url} door.yaml"), turns.as_bytes());
     assert_eq!(run.code, Some(0), "{}", run.all());
-    assert!(run.out.contains("over after 3 turns"), "{}", run.out);
+    assert!(run.out.contains("completed after 3 turns"), "{}", run.out);
 }
 
 #[test]
@@ -83,9 +87,9 @@ fn what_is_no_answer_ends_the_games_and_not_the_program() {
     for (url, said) in [
         (absent(), "Connection refused"),
         (slow, "timeout"),
-        (failing(503, "{}"), "the answer is the status 503"),
-        (failing(200, "open"), "the answer is no JSON"),
-        (failing(200, "[true]"), "the answer is no JSON object"),
+        (failing(503, "{}"), "the response has the status 503"),
+        (failing(200, "open"), "the response is not valid JSON"),
+        (failing(200, "[true]"), "the response is not a JSON object"),
     ] {
         let run = folder.run(&format!(
             "simulate --games 2 --jobs 2 --format json --policy always:turn --result Ask={url} door.yaml"
@@ -103,7 +107,7 @@ fn a_name_is_enough_to_check_and_describe() {
     let folder = folder();
     let run = folder.run("check door.yaml");
     assert_eq!(run.code, Some(1));
-    assert!(run.err.contains("`Ask` is no result") || run.out.contains("`Ask` is no result"), "{}", run.all());
+    assert!(run.err.contains("unknown result `Ask`") || run.out.contains("unknown result `Ask`"), "{}", run.all());
     assert_eq!(folder.run("check --result Ask door.yaml").code, Some(0));
     let run = folder.run("describe --result Ask door.yaml");
     assert_eq!(run.code, Some(0), "{}", run.all());
@@ -111,16 +115,16 @@ fn a_name_is_enough_to_check_and_describe() {
     // Without a decision for the result, the first turn fails.
     let run = folder.run("simulate --games 1 --policy always:turn --result Ask door.yaml");
     assert_eq!(run.code, Some(1));
-    assert!(run.out.contains("nobody provides the result `Ask`"), "{}", run.all());
+    assert!(run.out.contains("the result `Ask` is not registered"), "{}", run.all());
 }
 
 #[test]
 fn names_and_addresses_that_cannot_be_are_refused() {
     let folder = folder();
     for (result, said) in [
-        ("Ask=localhost", "is no address of a service"),
-        ("Ask=https://localhost/", "is no address of a service"),
-        ("=http://localhost/", "a result has a name"),
+        ("Ask=localhost", "invalid URL of a service"),
+        ("Ask=https://localhost/", "invalid URL of a service"),
+        ("=http://localhost/", "expected `NAME` or `NAME=URL`"),
         ("Resources=http://localhost/", "`Resources` is a result of the language"),
         ("Ask=http://localhost/ --result Ask", "the result `Ask` is given twice"),
         ("Ask --rule odds=increment --rule odds=cumulative", "the rule `odds` is given twice"),
@@ -153,7 +157,7 @@ fn recordings_are_scored_without_the_service_and_replayed_with_it() {
     let turns = folder.read("turns.jsonl");
     let unnamed = folder.run_with("score knocks.game door.yaml -", turns.as_bytes());
     assert_eq!(unnamed.code, Some(1));
-    assert!(unnamed.err.contains("name them: `--result NAME`"), "{}", unnamed.err);
+    assert!(unnamed.err.contains("with `--result NAME`"), "{}", unnamed.err);
     let named = folder.run_with("score --format jsonl --result Ask knocks.game door.yaml -", turns.as_bytes());
     assert_eq!((named.code, named.out.lines().count()), (Some(0), 3), "{}", named.err);
     let (code, _, err) = score(&format!("--result Ask={url}"));
@@ -161,7 +165,7 @@ fn recordings_are_scored_without_the_service_and_replayed_with_it() {
     assert!(err.contains("door.knocks"), "{err}");
     let run = folder.run("replay --result Ask door.yaml turns.jsonl");
     assert_eq!(run.code, Some(1));
-    assert!(run.out.contains("nobody provides the result `Ask`"), "{}", run.all());
+    assert!(run.out.contains("the result `Ask` is not registered"), "{}", run.all());
 }
 
 #[test]
@@ -174,11 +178,11 @@ fn recordings_that_do_not_hold_together_are_not_scored() {
     for (from, to, said) in [
         ("\"door.knocks\":2", "\"door.knocks\":true", ""),
         ("\"door.knocks\":3}", "\"door.knocks\":4}", "metrics is"),
-        ("\"door.knocks\":2", "\"dor.knocks\":2", "the game has no such node"),
-        ("\"changes\"", "\"change\"", "`changes` is missing"),
-        ("\"team\":\"thief\"", "\"team\":\"guard\"", "it is the turn of `thief`"),
+        ("\"door.knocks\":2", "\"dor.knocks\":2", "unknown node"),
+        ("\"changes\"", "\"change\"", "`changes` must be an object"),
+        ("\"team\":\"thief\"", "\"team\":\"guard\"", "expected a turn of `thief`"),
         ("\"turn\":2", "\"turn\":3", "turn is 3"),
-        ("\"valid\":true", "\"valid\":1", "`valid` is missing"),
+        ("\"valid\":true", "\"valid\":1", "`valid` must be a boolean"),
     ] {
         assert!(whole.contains(from), "{from}: {whole}");
         folder.write("turns.jsonl", whole.replacen(from, to, 1));

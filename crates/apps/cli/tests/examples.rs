@@ -58,9 +58,9 @@ fn one_file_of_an_example() {
 fn what_is_not_there_is_said() {
     let folder = empty();
     for (arguments, code, said) in [
-        ("score @throw-to-bim", 1, "there is no example `@throw-to-bim`; did you mean `throw-to-bin`?"),
+        ("score @throw-to-bim", 1, "unknown example `@throw-to-bim`; did you mean `throw-to-bin`?"),
         ("check @nothing-like-it", 1, "the examples are throw-to-bin, tower,"),
-        ("check @tower/nothing.game", 1, "there is no example"),
+        ("check @tower/nothing.game", 1, "unknown example"),
         ("new --from tpwer", 2, "did you mean `tower`?"),
     ] {
         let done = folder.run(arguments);
@@ -75,7 +75,7 @@ fn nothing_is_overwritten() {
     folder.write("mine/play.jsonl", "mine");
     let refused = folder.run("new mine");
     assert_eq!(refused.code, Some(2), "{}", refused.all());
-    assert!(refused.err.contains("`mine/play.jsonl` exists already"), "{}", refused.all());
+    assert!(refused.err.contains("`mine/play.jsonl` already exists"), "{}", refused.all());
     assert!(!folder.path("mine/throw-to-bin.game").exists(), "nothing is written unless all of it is");
     assert_eq!(folder.read("mine/play.jsonl"), "mine");
 }

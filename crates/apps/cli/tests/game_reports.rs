@@ -35,7 +35,7 @@ fn every_report_has_a_heading() {
     let play = "--seed 7 --games 3 --policy ben=greedy --policy-view truth --rule odds=increment --bounds clamp";
     let vary = "--vary resourceSpace.hill.berries=int.enum(2,4)";
     let text = format!(
-        "documented odds=increment bounds=clamp, seed 7, ann=random ben=greedy by the true state, goalspec {VERSION}"
+        "documented odds=increment bounds=clamp, seed 7, ann=random ben=greedy on the true state, goalspec {VERSION}"
     );
     let json = |seed: Value| {
         json!({
@@ -89,7 +89,7 @@ fn every_report_has_a_heading() {
     // A person who only presses Enter is asked again until the input ends.
     let arguments = format!("play --seed 5 --team ben --policy ann=greedy --trace played.jsonl {BERRIES}");
     let done = folder.run_with(&arguments, b"");
-    let line = format!("berries: documented, seed 5, ann=greedy ben=human, goalspec {VERSION}; you are ben");
+    let line = format!("berries: documented, seed 5, ann=greedy ben=human, goalspec {VERSION}; you play ben");
     assert_eq!(done.out.lines().next(), Some(&*line), "{}", done.all());
     let played = folder.read("played.jsonl");
     let begin: Value = serde_json::from_str(played.lines().next().unwrap()).unwrap();
@@ -151,7 +151,8 @@ fn recordings_are_played_again_without_their_heading() {
     assert_eq!(run(&folder, "trace diff turns.jsonl older.jsonl").out, "no difference\n");
     run(&folder, &format!("simulate --games 2 --policy masked-random --trace masked.jsonl {CLIMB}"));
     let done = folder.run("trace diff turns.jsonl masked.jsonl");
-    let line = "line 1: policies is {\"climber\":\"random\"} in one and {\"climber\":\"masked-random\"} in the other";
+    let line =
+        "line 1: policies is {\"climber\":\"random\"} in the first and {\"climber\":\"masked-random\"} in the second";
     assert!(done.code == Some(1) && done.out.starts_with(line), "{}", done.all());
     // Other content of the first line is compared as usual.
     folder.write("clamped.jsonl", turns.replace("\"bounds\":\"ignore\"", "\"bounds\":\"clamp\""));
@@ -198,7 +199,7 @@ fn inputs_on_which_a_check_fell_short() {
     let wrap = file("wrap.yaml");
     for dialect in ["documented", "cage"] {
         let table = run(&folder, &format!("simulate --rgg {dialect} --games 10 {wrap}")).out;
-        assert!(table.contains("whole numbers left 32 bits and wrapped around 10 times: a.x (10)"), "{table}");
+        assert!(table.contains("32-bit integers overflowed and wrapped around 10 times: a.x (10)"), "{table}");
     }
     let report: Value =
         serde_json::from_str(&run(&folder, &format!("simulate --games 10 --format json {wrap}")).out).unwrap();

@@ -96,11 +96,11 @@ fn numbers_that_leave_their_bits_or_their_spaces_are_named() {
     let folder = Folder::new();
     folder.write("overflow.yaml", OVERFLOW);
     let text = folder.run("simulate --games 10 overflow.yaml").out;
-    assert!(text.contains("whole numbers left 32 bits and wrapped around 10 times: a.x (10)"), "{text}");
-    assert!(text.contains("values left their declared spaces 10 times: a.y (10)"), "{text}");
+    assert!(text.contains("32-bit integers overflowed and wrapped around 10 times: a.x (10)"), "{text}");
+    assert!(text.contains("10 values outside their declared spaces: a.y (10)"), "{text}");
     let report = json(&folder, "simulate --games 10 --format json overflow.yaml");
     assert_eq!((&report["overflows"], &report["overflows_by_resource"]["a.x"]), (&10.into(), &10.into()));
-    assert_eq!(report["outside_by_resource"], serde_json::json!({ "a.y": 10 }));
+    assert_eq!(report["out_of_space_by_resource"], serde_json::json!({ "a.y": 10 }));
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn returns_are_sums_of_step_rewards() {
         .sum();
     assert!((steps - rows("1")[0].0).abs() < 1e-9);
     let wrong = folder.run("simulate --histogram return.red coin.yaml");
-    assert!(wrong.all().contains("give one with --discount"), "{}", wrong.all());
+    assert!(wrong.all().contains("requires --discount"), "{}", wrong.all());
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn two_seeds_are_compared_to_the_first_turn_that_differs() {
     let done = folder.run("trace diff 1.jsonl 2.jsonl");
     let lines: Vec<&str> = done.out.lines().collect();
     assert_eq!(done.code, Some(1));
-    assert!(lines[0].starts_with("line 1: seed is 1 in one and 2 in the other"), "{lines:?}");
+    assert!(lines[0].starts_with("line 1: seed is 1 in the first and 2 in the second"), "{lines:?}");
     assert!(lines.len() == 2 && lines[1].contains(", turn "), "{lines:?}");
     let first = folder.read("1.jsonl").lines().next().unwrap().to_owned();
     let first: Value = serde_json::from_str(&first).unwrap();
@@ -229,7 +229,7 @@ fn a_long_game_is_interrupted_and_left_out() {
         assert_eq!(output.status.code(), Some(130), "{options}: {printed}");
         let report: Value = serde_json::from_str(&printed).unwrap();
         assert_eq!((&report["games"], &report["cancelled"]), (&0.into(), &true.into()), "{options}: {printed}");
-        assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted: 0 of 3 games were played"));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted after 0 of 3 games"));
     }
     // The recording is valid up to the interruption.
     let replayed = folder.run("replay endless.yaml turns.jsonl");
@@ -309,7 +309,7 @@ fn who_plays_is_told_what_the_team_can_tell() {
     };
     assert_eq!(lines("one\n", ""), ["guard: hide"]);
     assert_eq!(lines("one\n", "--policy-view observation"), ["guard: hide"]);
-    assert_eq!(lines("one\n", "--policy-view truth"), ["guard: hide door=2", "thief: one (not valid)"]);
+    assert_eq!(lines("one\n", "--policy-view truth"), ["guard: hide door=2", "thief: one (invalid)"]);
 }
 
 /// One of 900 numbers opens the lock; the other parameter has no effect.

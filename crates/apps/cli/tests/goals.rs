@@ -68,11 +68,7 @@ fn games_name_what_planning_domains_call_with_dashes() {
     let done = plan(&folder, "pumps.game::lit", "--optimal --trace run.jsonl");
     assert_eq!(done.code, Some(0), "{}", done.all());
     assert_eq!(steps(&done), ["(un-lock room-b)", "(go-to room-a room-b)", "(switch-on 2nd-pump room-b)"]);
-    assert!(
-        done.out.contains("; metric = 4, the least there is\n; `lit` of pumps.game is satisfied\n"),
-        "{}",
-        done.out
-    );
+    assert!(done.out.contains("; metric = 4 (optimal)\n; `lit` of pumps.game is satisfied\n"), "{}", done.out);
     let done = plan(&folder, "pumps.game::onBehindDoors", "--optimal --trace run.jsonl");
     assert_eq!(done.code, Some(0), "{}", done.all());
     let scored = folder.run("score --format json pumps.game p.pddl run.jsonl");
@@ -92,17 +88,17 @@ fn a_condition_on_states_can_be_planned_for() {
     let done = plan(&folder, "(AND (is-on 2nd-Pump) (not (is-open room-b)))", "--optimal");
     assert_eq!(done.code, Some(0), "{}", done.all());
     assert_eq!(steps(&done).len(), 4, "{}", done.out);
-    assert!(done.out.contains("; metric = 5, the least there is\n"), "{}", done.out);
-    let told = "; the goal `(AND (is-on 2nd-Pump) (not (is-open room-b)))` is reached\n";
+    assert!(done.out.contains("; metric = 5 (optimal)\n"), "{}", done.out);
+    let told = "; goal `(AND (is-on 2nd-Pump) (not (is-open room-b)))` is satisfied\n";
     assert!(done.out.contains(told), "{}", done.out);
     // The goal of the problem is left out, or kept.
     assert!(!done.out.contains("pump-1"), "{}", done.out);
     let done = plan(&folder, "(is-on 2nd-pump)", "--optimal --keep-goal");
     assert!(done.code == Some(0) && steps(&done).contains(&"(switch-on pump-1 room-a)"), "{}", done.all());
-    assert!(done.out.contains("; metric = 5, the least there is\n"), "{}", done.out);
+    assert!(done.out.contains("; metric = 5 (optimal)\n"), "{}", done.out);
     // Quantifiers, numbers, a goal that already holds, and the empty goal.
     let done = plan(&folder, "(forall (?p - water-pump) (is-on ?p))", "--optimal");
-    assert!(done.out.contains("; metric = 5, the least there is\n"), "{}", done.all());
+    assert!(done.out.contains("; metric = 5 (optimal)\n"), "{}", done.all());
     for goal in ["(exists (?r - store-room) (at-room ?r))", "(< (total-cost) 1)", "()", " ( and )"] {
         let done = plan(&folder, goal, "");
         assert!(done.code == Some(0) && steps(&done).is_empty(), "{goal}: {}", done.all());
@@ -148,11 +144,15 @@ fn conditions_on_runs_of_states_can_be_planned_for() {
         }
         assert_eq!(done.code, Some(0), "{goal}: {}", done.all());
         assert_eq!(record["metric"].as_f64(), Some(f64::from(cost)), "{goal}: {}", done.out);
-        assert_eq!((&record["valid"], &record["verdict"]["met"]), (&Value::Bool(true), &Value::Bool(true)), "{goal}");
+        assert_eq!(
+            (&record["valid"], &record["verdict"]["satisfied"]),
+            (&Value::Bool(true), &Value::Bool(true)),
+            "{goal}"
+        );
     }
     // Together with the goal of the problem.
     let done = plan(&folder, "(sometime-before (is-on pump-1) (is-open room-b))", "--optimal --keep-goal");
-    assert!(done.code == Some(0) && done.out.contains("; metric = 2, the least there is"), "{}", done.all());
+    assert!(done.code == Some(0) && done.out.contains("; metric = 2 (optimal)"), "{}", done.all());
 }
 
 #[test]
@@ -161,17 +161,17 @@ fn what_is_wrong_with_a_condition_is_said_with_its_place() {
     for (goal, code, said) in [
         ("(is-opne room-a)", "pddl/unknown-predicate", "<goal>:1:2"),
         ("(is-open room-c)", "pddl/unknown-object", "<goal>:1:10"),
-        ("(is-open pump-1)", "pddl/type-mismatch", "`pump-1` is of type water-pump"),
+        ("(is-open pump-1)", "pddl/type-mismatch", "`pump-1` has type water-pump"),
         ("(is-open ?r)", "pddl/unbound-variable", "<goal>:1:10"),
         ("(and (hand-empty)", "syntax/", "<goal>:1:1"),
         ("(hand-empty) (is-on pump-1)", "pddl/extra-part", "<goal>:1:14"),
         ("(allways (is-on pump-1))", "pddl/unknown-operator", "did you mean `always`?"),
         ("(untill (hand-empty) (is-on pump-1))", "pddl/unknown-operator", "did you mean `until`?"),
         ("(until (hand-empty))", "pddl/missing-part", "two conditions"),
-        ("(preference p (is-on pump-1))", "pddl/misplaced", "has to be reached"),
+        ("(preference p (is-on pump-1))", "pddl/misplaced", "is a hard goal"),
         ("(sometime (preference p (is-on pump-1)))", "pddl/misplaced", "a preference"),
         ("(within 500 (is-on pump-1))", "pddl/too-many", "200 steps"),
-        ("(within 150 (within 150 (is-on pump-1)))", "pddl/too-many", "the operators around it"),
+        ("(within 150 (within 150 (is-on pump-1)))", "pddl/too-many", "enclosing operators"),
     ] {
         let done = plan(&folder, goal, "");
         assert_eq!((done.code, done.out.as_str()), (Some(1), ""), "{goal}: {}", done.all());
@@ -183,7 +183,7 @@ fn what_is_wrong_with_a_condition_is_said_with_its_place() {
         PROBLEM.replace("(:goal (is-on pump-1))", "(:goal (is-on pump-1)) (:constraints (next (is-on pump-1)))"),
     );
     let done = folder.run("plan p.pddl");
-    assert!(done.code == Some(1) && done.err.contains("there is no operator `next`"), "{}", done.all());
+    assert!(done.code == Some(1) && done.err.contains("unknown operator `next`"), "{}", done.all());
     // Without `--goal`, `--keep-goal` is an error.
     let done = folder.run("plan --keep-goal p.pddl");
     assert_eq!(done.code, Some(2), "{}", done.all());
@@ -202,11 +202,11 @@ fn a_condition_that_is_too_complex_is_refused_in_words() {
     let apart = soon.join(" ");
     let done = plan(&folder, &format!("(and (is-on pump-1) (sometime (and {apart})))"), "");
     assert_eq!(done.code, Some(1), "{}", done.all());
-    for part in ["plan/refused", "automaton has more than", "<goal>:1:21"] {
+    for part in ["plan/refused", "automaton of the formula exceeds", "<goal>:1:21"] {
         assert!(done.err.contains(part), "{part}: {}", done.err);
     }
     let done = plan(&folder, "(within 1e300 (is-on pump-1))", "");
-    assert!(done.code == Some(1) && done.err.contains("the time 1e300 is beyond"), "{}", done.all());
+    assert!(done.code == Some(1) && done.err.contains("time 1e300 exceeds"), "{}", done.all());
 }
 
 /// Runs `goalspec validate --goal GOAL ..`, with the goal as one argument.
@@ -238,7 +238,7 @@ fn plans_are_judged_by_a_preference() {
     assert_eq!(judged.code, Some(0), "{}", judged.all());
     let judged = validate(&folder, "pumps.game::lit", "--keep-goal", &made.out);
     assert!(judged.code == Some(1) && judged.out.contains("`(is-on pump-1)` is false"), "{}", judged.all());
-    assert!(judged.out.ends_with("not valid: 3 of 3 steps can be taken\n`lit` of pumps.game is satisfied\n"));
+    assert!(judged.out.ends_with("invalid: 3 of 3 steps applicable\n`lit` of pumps.game is satisfied\n"));
     let both = plan(&folder, "pumps.game::lit", "--keep-goal");
     assert_eq!(validate(&folder, "pumps.game::lit", "--keep-goal", &both.out).code, Some(0));
     // Conditions that are unmet at the end, and on the way.
@@ -247,20 +247,20 @@ fn plans_are_judged_by_a_preference() {
     for part in [
         "error[plan/goal]: `lit` of pumps.game is not satisfied",
         "pumps.game:",
-        "after step 2, for instance with ?r = room-a: `(at-room room-a)` is false and `(is-on 2nd-pump)` is false",
-        "not valid: 2 of 2 steps can be taken\n`lit` of pumps.game is not satisfied\n",
+        "after step 2, for example with ?r = room-a: `(at-room room-a)` is false and `(is-on 2nd-pump)` is false",
+        "invalid: 2 of 2 steps applicable\n`lit` of pumps.game is not satisfied\n",
     ] {
         assert!(judged.out.contains(part), "{part}: {}", judged.out);
     }
     // A plan that ends where the next operator would begin lacks only states.
     let judged = validate(&folder, "pumps.game::onBehindDoors", "", SECOND_ON);
     assert_eq!(judged.code, Some(1), "{}", judged.all());
-    assert!(judged.out.contains("after step 3 it could not go on from operator 2: the plan ends\n"), "{}", judged.out);
+    assert!(judged.out.contains("failed after step 3 in operator 2: the plan ends\n"), "{}", judged.out);
     let waiting = format!("{SECOND_ON}(un-lock room-b)\n");
     let judged = validate(&folder, "pumps.game::onBehindDoors", "", &waiting);
     assert_eq!(judged.code, Some(1), "{}", judged.all());
     for part in
-        ["began after step 3, with ?p = 2nd-pump, ?r = room-b; ", "from operator 2: `(is-open room-b)` is true\n"]
+        ["started after step 3, with ?p = 2nd-pump, ?r = room-b; ", "in operator 2: `(is-open room-b)` is true\n"]
     {
         assert!(judged.out.contains(part), "{part}: {}", judged.out);
     }
@@ -268,15 +268,18 @@ fn plans_are_judged_by_a_preference() {
     assert_eq!(validate(&folder, "pumps.game::onBehindDoors", "", &behind).code, Some(0));
     let judged = validate(&folder, "pumps.game::onBehindDoors", "--format json", &waiting);
     let record: Value = serde_json::from_str(&judged.out).unwrap_or_else(|_| panic!("{}", judged.all()));
-    assert_eq!((judged.code, &record["valid"], &record["goal"]), (Some(1), &Value::Bool(false), &Value::Bool(true)));
+    assert_eq!(
+        (judged.code, &record["valid"], &record["goal_satisfied"]),
+        (Some(1), &Value::Bool(false), &Value::Bool(true))
+    );
     let attempt = &record["verdict"]["best_attempt"];
     assert_eq!(
-        (&record["verdict"]["met"], &attempt["start"]),
+        (&record["verdict"]["satisfied"], &attempt["start"]),
         (&Value::Bool(false), &Value::from(4)),
         "{}",
         judged.out
     );
-    assert_eq!(attempt["because"][0]["place"]["file"], "pumps.game", "{}", judged.out);
+    assert_eq!(attempt["failed_conditions"][0]["place"]["file"], "pumps.game", "{}", judged.out);
     // A step that is not applicable is reported instead.
     let judged =
         validate(&folder, "pumps.game::lit", "", &format!("{SECOND_ON}(un-lock room-a)\n(go-to room-a room-b)\n"));
@@ -302,20 +305,20 @@ fn plans_are_judged_by_a_condition() {
     ] {
         let judged = validate(&folder, goal, "", SECOND_ON);
         let (code, start, end) = if holds {
-            (0, "valid: 3 steps, metric 4\n", "is reached\n")
+            (0, "valid: 3 steps, metric 4\n", "is satisfied\n")
         } else {
-            (1, "error[plan/", "is not reached\n")
+            (1, "error[plan/", "is not satisfied\n")
         };
         assert_eq!(judged.code, Some(code), "{goal}: {}", judged.all());
         assert!(judged.out.starts_with(start), "{goal}: {}", judged.out);
-        assert!(judged.out.ends_with(&format!("the goal `{goal}` {end}")), "{goal}: {}", judged.out);
+        assert!(judged.out.ends_with(&format!("goal `{goal}` {end}")), "{goal}: {}", judged.out);
         // The goal of the problem is not reached, which is reported if it is kept.
         let judged = validate(&folder, goal, "--keep-goal", SECOND_ON);
         assert!(judged.code == Some(1) && judged.out.contains("`(is-on pump-1)` is false"), "{goal}: {}", judged.all());
     }
     // Unmet conditions on states, with their spans and help.
     let judged = validate(&folder, "(and (is-on 2nd-pump) (not (is-open room-b)))", "", SECOND_ON);
-    for part in ["<goal>:1:28", "`(is-open room-b)` is true since step 1; `(lock room-b)` would change that"] {
+    for part in ["<goal>:1:28", "`(is-open room-b)` is true since step 1; `(lock room-b)` would fix it"] {
         assert!(judged.out.contains(part), "{part}: {}", judged.out);
     }
     // Violated trajectory constraints.
@@ -324,9 +327,14 @@ fn plans_are_judged_by_a_condition() {
     assert!(judged.out.contains("error[plan/constraint]") && judged.out.contains("<goal>:1:23"), "{}", judged.out);
     let judged = validate(&folder, goal, "--format json", SECOND_ON);
     let record: Value = serde_json::from_str(&judged.out).unwrap_or_else(|_| panic!("{}", judged.all()));
-    assert_eq!((&record["valid"], &record["goal"]), (&Value::Bool(false), &Value::Bool(true)), "{}", judged.out);
-    assert_eq!(record["constraints"][0]["written"], "`(always (not (is-open room-b)))` at <goal>:1:23");
-    assert_eq!(record["verdict"]["met"], false, "{}", judged.out);
+    assert_eq!(
+        (&record["valid"], &record["goal_satisfied"]),
+        (&Value::Bool(false), &Value::Bool(true)),
+        "{}",
+        judged.out
+    );
+    assert_eq!(record["constraints"][0]["source"], "`(always (not (is-open room-b)))` at <goal>:1:23");
+    assert_eq!(record["verdict"]["satisfied"], false, "{}", judged.out);
     // For a plan that is not executable, only that is reported.
     let judged =
         validate(&folder, "(sometime (is-on 2nd-pump))", "", "(un-lock room-b)\n(switch-on 2nd-pump room-b)\n");
@@ -385,8 +393,8 @@ fn what_is_wrong_with_the_goal_of_a_judged_plan_is_said() {
     for (goal, code, said) in [
         ("(is-opne room-a)", 1, "did you mean `is-open`?"),
         ("(allways (is-on pump-1))", 1, "<goal>:1:2"),
-        ("pumps.game", 2, "name one of allOff, onBehindDoors, lit"),
-        ("pumps.game::lid", 2, "no preference `lid`; did you mean `lit`?"),
+        ("pumps.game", 2, "select one of allOff, onBehindDoors, lit"),
+        ("pumps.game::lid", 2, "unknown preference `lid`; did you mean `lit`?"),
         ("missing.game::lit", 1, "`missing.game`"),
         ("-", 2, "`-` is given twice"),
     ] {
@@ -415,7 +423,7 @@ fn a_variable_around_several_parts_is_used_by_any_of_them() {
     let wrong = "(forall (?p - water-pump) (and (is-off ?p) (sometime (is-off ?p)) (preference n (hand-empty))))";
     let done = validate(&folder, wrong, "", SECOND_ON);
     assert_eq!(done.all().matches("unknown-predicate").count(), 2, "{}", done.all());
-    assert!(done.all().contains("a preference cannot stand here: this goal has to be reached"), "{}", done.all());
+    assert!(done.all().contains("a preference is not allowed here: `--goal` is a hard goal"), "{}", done.all());
 }
 
 #[test]
@@ -431,7 +439,7 @@ fn what_is_in_the_way_of_an_activity_without_a_plan_is_named() {
     };
     let record = |goal: &str| {
         let (record, said) = whole(goal, 3);
-        assert_eq!((&record["proof"], &record["model_limits"]), (&"unsolvable".into(), &serde_json::json!([])));
+        assert_eq!((&record["proof"], &record["model_restrictions"]), (&"unsolvable".into(), &serde_json::json!([])));
         (record["unreachable"].clone(), said)
     };
     // Only the parts that are unreachable by themselves, at any depth.
@@ -439,7 +447,7 @@ fn what_is_in_the_way_of_an_activity_without_a_plan_is_named() {
     let (found, _) = record(&format!("{all} (ontop ?parcel.n.01 ?table.n.02_1)) {all} (cooked ?parcel.n.01))"));
     let literals = ["(cooked parcel.n.01_1)", "(cooked parcel.n.01_2)"];
     let expected = serde_json::json!([
-        { "predicate": "cooked", "wanted": true, "literals": literals, "conjuncts": [1], "limits": [] }
+        { "predicate": "cooked", "required_value": true, "literals": literals, "conjuncts": [1], "unsupported_objects": [] }
     ]);
     assert_eq!(found, expected);
     let (found, _) = record(
@@ -451,9 +459,12 @@ fn what_is_in_the_way_of_an_activity_without_a_plan_is_named() {
         (or (ontop ?towel.n.01_1 ?table.n.02_1) (ontop ?towel.n.01_1 ?floor.n.01_1))";
     let (found, said) = whole(together, 7);
     assert_eq!((&found["unreachable"], &found["proof"]), (&serde_json::json!([]), &Value::Null), "{said}");
-    assert!(said.contains("each part of the goal may be reached by itself, but not all of them together"), "{said}");
-    let limits = found["model_limits"].to_string();
-    assert!(limits.contains("things of the scene that the activity does not declare"), "{limits}");
+    assert!(
+        said.contains("each condition of the goal may be reachable separately, but not all of them together"),
+        "{said}"
+    );
+    let limits = found["model_restrictions"].to_string();
+    assert!(limits.contains("objects of the scene that the activity does not declare"), "{limits}");
 }
 
 /// The small release of the BDDL tests.
@@ -486,14 +497,15 @@ fn plans_for_activities_are_judged_in_the_activitys_words() {
     let judged = folder.run(&format!("validate {known} tidy.bddl tidy.plan"));
     assert_eq!(judged.code, Some(0), "{}", judged.all());
     assert!(
-        judged.out.starts_with("valid: ") && judged.out.ends_with("goal met: 2 of 2 conjuncts hold at the end\n"),
+        judged.out.starts_with("valid: ")
+            && judged.out.ends_with("goal satisfied: 2 of 2 conjuncts hold in the last state\n"),
         "{}",
         judged.out
     );
     let judged = folder.run(&format!("validate --format json {known} tidy.bddl tidy.plan"));
     let record: Value = serde_json::from_str(&judged.out).unwrap_or_else(|_| panic!("{}", judged.all()));
     assert_eq!(
-        (&record["valid"], &record["verdict"]["met"]),
+        (&record["valid"], &record["verdict"]["satisfied"]),
         (&Value::Bool(true), &Value::Bool(true)),
         "{}",
         judged.out
@@ -507,10 +519,10 @@ fn plans_for_activities_are_judged_in_the_activitys_words() {
     let judged = folder.run(&format!("validate {known} tidy.bddl half.plan"));
     assert_eq!(judged.code, Some(1), "{}", judged.all());
     for part in [
-        "step 5 `(grasp parcel.n.01_2)` cannot be taken: what it requires does not hold",
+        "step 5 `(grasp parcel.n.01_2)` is not applicable: its precondition is false",
         "`(at parcel.n.01_2)` is false since step 3",
-        "`(go-to table.n.02_1 parcel.n.01_2)` would change that",
-        "goal not met: 0 of 2 conjuncts hold at the end",
+        "`(go-to table.n.02_1 parcel.n.01_2)` would fix it",
+        "goal not satisfied: 0 of 2 conjuncts hold in the last state",
     ] {
         assert!(judged.out.contains(part), "{part}: {}", judged.out);
     }
@@ -523,15 +535,15 @@ fn plans_for_activities_are_judged_in_the_activitys_words() {
         "tidy.bddl:",
         "`(ontop parcel.n.01_1 table.n.02_1)` is false",
         "`(ontop towel.n.01_1 table.n.02_1)` is true",
-        "goal not met: 0 of 2 conjuncts hold at the end",
+        "goal not satisfied: 0 of 2 conjuncts hold in the last state",
     ] {
         assert!(judged.out.contains(part), "{part}: {}", judged.out);
     }
     assert!(!judged.out.contains("parcel.n.01_2 table.n.02_1)` is"), "{}", judged.out);
     let judged = folder.run(&format!("validate --format json {known} tidy.bddl half.plan"));
     let record: Value = serde_json::from_str(&judged.out).expect("it is JSON");
-    assert_eq!((&record["valid"], &record["goal"]), (&Value::Bool(false), &Value::Bool(false)));
-    assert_eq!(record["lacks"][0]["condition"], "(ontop parcel.n.01_1 table.n.02_1)", "{}", judged.out);
+    assert_eq!((&record["valid"], &record["goal_satisfied"]), (&Value::Bool(false), &Value::Bool(false)));
+    assert_eq!(record["unmet_conditions"][0]["condition"], "(ontop parcel.n.01_1 table.n.02_1)", "{}", judged.out);
     // The states are those of the activity.
     let scored = folder.run("score --format json tidy.bddl half.jsonl");
     assert_eq!(scored.code, Some(0), "{}", scored.all());
@@ -553,8 +565,9 @@ fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
     folder.write("fold.bddl", activity(&fold));
     let done = folder.run(&format!("plan {known} fold.bddl"));
     assert_eq!(done.code, Some(7), "{}", done.all());
-    assert_eq!(done.out, "; no plan was looked for: the goal needs what no action of the model does\n");
-    for part in ["error[plan/no-action]", "makes `folded` true", "out of reach: `(folded towel.n.01_1)`", "fold.bddl:"]
+    assert_eq!(done.out, "; no search: the goal requires effects that no action of the model has\n");
+    for part in
+        ["error[plan/no-action]", "makes `folded` true", "unsupported literals: `(folded towel.n.01_1)`", "fold.bddl:"]
     {
         assert!(done.err.contains(part), "{part}: {}", done.err);
     }
@@ -563,25 +576,34 @@ fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
     assert_eq!(done.code, Some(7), "{}", done.all());
     let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
     let expected = serde_json::json!([
-        { "predicate": "folded", "wanted": true, "literals": ["(folded towel.n.01_1)"], "conjuncts": [2], "limits": [] }
+        {
+            "predicate": "folded",
+            "required_value": true,
+            "literals": ["(folded towel.n.01_1)"],
+            "conjuncts": [2],
+            "unsupported_objects": []
+        }
     ]);
-    assert_eq!((&record["unmodelled"], &record["proof"], &record["plan"]), (&expected, &Value::Null, &Value::Null));
+    assert_eq!(
+        (&record["unsupported_literals"], &record["proof"], &record["plan"]),
+        (&expected, &Value::Null, &Value::Null)
+    );
     // The number of forbidden objects equals the number of objects, and no action changes it.
     folder.write("none.bddl", activity("(not (forn (0) (?towel.n.01 - towel.n.01) (folded ?towel.n.01)))"));
     let done = folder.run(&format!("plan --trace run.jsonl {known} none.bddl"));
     assert_eq!(done.code, Some(7), "{}", done.all());
-    assert!(done.err.contains("out of reach: `(folded towel.n.01_1)`"), "{}", done.err);
+    assert!(done.err.contains("unsupported literals: `(folded towel.n.01_1)`"), "{}", done.err);
     assert!(done.err.contains("`run.jsonl` was not written"), "{}", done.err);
     // There is an action, but the object lacks the ability: a proof.
     folder.write("cook.bddl", activity("(cooked ?parcel.n.01_1)"));
     let done = folder.run(&format!("plan {known} cook.bddl"));
-    assert_eq!((done.code, done.out.as_str()), (Some(3), "; there is no plan\n"), "{}", done.all());
+    assert_eq!((done.code, done.out.as_str()), (Some(3), "; unsolvable (proved)\n"), "{}", done.all());
     for part in ["error[plan/out-of-reach]", ": `(cooked parcel.n.01_1)`\n", "cook.bddl:"] {
         assert!(done.err.contains(part), "{part}: {}", done.err);
     }
     // The agent cannot move fixed objects or place itself: both are limits of the model, with reasons.
     for (goal, reason) in [
-        ("(ontop ?table.n.02_1 ?floor.n.01_1)", "`table.n.02_1` belongs to the scene"),
+        ("(ontop ?table.n.02_1 ?floor.n.01_1)", "`table.n.02_1` is fixed in the scene"),
         ("(ontop ?agent.n.01_1 ?table.n.02_1)", "`agent.n.01_1` is the agent"),
         ("(not (ontop ?agent.n.01_1 ?floor.n.01_1))", "`agent.n.01_1` is the agent"),
     ] {
@@ -590,19 +612,27 @@ fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
         assert!(done.code == Some(7) && done.err.contains(reason), "{goal}: {}", done.all());
         let done = folder.run(&format!("plan --format json {known} limit.bddl"));
         let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
-        assert_eq!(record["unmodelled"][0]["limits"].as_array().map(Vec::len), Some(1), "{record}");
+        assert_eq!(
+            record["unsupported_literals"][0]["unsupported_objects"].as_array().map(Vec::len),
+            Some(1),
+            "{record}"
+        );
     }
     // In the model, no object is next to one in another room, which is no proof.
     let apart = activity("(nextto ?towel.n.01_1 ?table.n.02_1)")
         .replace("(inroom table.n.02_1 kitchen)", "(inroom table.n.02_1 hall)");
     folder.write("apart.bddl", apart);
     let done = folder.run(&format!("plan {known} apart.bddl"));
-    assert_eq!((done.code, done.out.as_str()), (Some(7), "; the action model has no plan\n"), "{}", done.all());
-    assert!(done.err.contains("no proof") && done.err.contains("`nextto`"), "{}", done.err);
-    assert!(folder.run("explain plan/no-action").out.contains("no proof"));
+    assert_eq!((done.code, done.out.as_str()), (Some(7), "; unsolvable in the action model\n"), "{}", done.all());
+    assert!(done.err.contains("may still be solvable") && done.err.contains("`nextto`"), "{}", done.err);
+    assert!(folder.run("explain plan/no-action").out.contains("does not prove"));
     // A PDDL condition is not a goal for an activity.
     let mut command = folder.command(GOALSPEC);
     command.args(["plan", "--goal", "(holding towel)"]).args(known.split(' ')).arg("cook.bddl");
     let done = finish(&mut command, b"");
-    assert!(done.code == Some(2) && done.err.contains("no goal for an activity"), "{}", done.all());
+    assert!(
+        done.code == Some(2) && done.err.contains("does not support PDDL conditions for activities"),
+        "{}",
+        done.all()
+    );
 }

@@ -51,7 +51,7 @@ fn what_cannot_be_solved_is_said_to_be_so() {
     for (goal, warned) in [("(fixed a)", true), ("(and (lit a) (lit b))", false)] {
         folder.write("p.pddl", lamps("a b", "(spare)", goal));
         for arguments in ["plan p.pddl", "plan --optimal p.pddl", "plan --improve p.pddl"] {
-            expect(&folder.run(arguments), 3, &["; there is no plan"]);
+            expect(&folder.run(arguments), 3, &["; unsolvable (proved)"]);
         }
         expect(&folder.run("plan --format json p.pddl"), 3, &["\"proof\": \"unsolvable\"", "\"plan\": null"]);
         let checked = folder.run("check p.pddl");
@@ -108,7 +108,7 @@ fn what_is_too_large_is_refused_before_it_is_made() {
         "p.pddl",
         format!("(define (problem p) (:domain wide) (:objects {objects}) (:init) (:goal (p {})))", "o1 ".repeat(9)),
     );
-    expect(&folder.run("plan p.pddl"), 5, &["error[plan/refused]", "MiB of memory; the limit is 4096 MiB"]);
+    expect(&folder.run("plan p.pddl"), 5, &["error[plan/refused]", "exceeds the limit of 4096 MiB"]);
     expect(&folder.run("check p.pddl"), 0, &["note[plan/not-explored]"]);
 }
 
@@ -135,12 +135,12 @@ fn limits_of_time_and_memory_are_told_apart() {
     let folder = Folder::new();
     folder.write("p.pddl", counter(24));
     let done = folder.run("plan --optimal --time-limit 0.8 p.pddl");
-    expect(&done, 4, &["; no plan was found within the time"]);
+    expect(&done, 4, &["; time limit reached without a plan"]);
     let done = folder.run("plan --format json --time-limit 0.8 p.pddl");
     expect(&done, 4, &["\"stopped\": \"time\"", "\"proof\": null"]);
     for optimal in ["", "--optimal "] {
         let done = folder.run(&format!("plan {optimal}--memory-limit 1 p.pddl"));
-        expect(&done, 5, &["; no plan was found within the memory"]);
+        expect(&done, 5, &["; memory limit reached without a plan"]);
     }
 }
 
@@ -154,11 +154,7 @@ fn time_ends_while_constraints_are_compiled() {
     );
     folder.write("p.pddl", lamps);
     for arguments in ["plan --time-limit 0.05 p.pddl", "plan --optimal --time-limit 0.05 p.pddl"] {
-        expect(
-            &folder.run(arguments),
-            4,
-            &["the 0.05 s that it may take were over while constraints and goals were compiled"],
-        );
+        expect(&folder.run(arguments), 4, &["time limit of 0.05 s reached while compiling constraints and goals"]);
     }
     let done = folder.run("plan --format json --time-limit 0.05 p.pddl");
     expect(&done, 4, &["\"stopped\": \"time\"", "\"stage\": \"compiling\"", "\"plan\": null"]);
@@ -192,21 +188,24 @@ fn what_takes_time_is_not_planned_for() {
     folder.write("p.pddl", lamps("a", "", "(lit a)"));
     folder.write("p.plan", "0: (light a) [2]\n");
     for arguments in ["plan p.pddl", "plan --optimal p.pddl", "validate p.pddl p.plan"] {
-        let parts = ["error[pddl/not-planned]", "`light` takes time, and actions that take time are not planned for"];
+        let parts = ["error[pddl/unsupported]", "durative action `light` is not supported by planning"];
         expect(&folder.run(arguments), 1, &parts);
     }
     folder.write("domain.pddl", LAMPS);
     folder.write("p.pddl", lamps("a", "(spare) (at 5 (lit a))", "(lit a)"));
-    expect(&folder.run("plan p.pddl"), 1, &["error[pddl/not-planned]"]);
+    expect(&folder.run("plan p.pddl"), 1, &["error[pddl/unsupported]"]);
 }
 
 #[test]
 fn of_effects_that_do_not_go_together_the_reason_is_said_once() {
     let folder = Folder::new();
     for (effect, reason) in [
-        ("(and (g) (assign (f) 5) (increase (f) 1))", "by `assign` and `increase` at once"),
-        ("(and (g) (forall (?x - t) (assign (f) 5)))", "by `assign` 2 times at once, for one object each"),
-        ("(and (g) (assign (f) 5) (forall (?x - t) (increase (f) (h ?x))))", "by `assign` and `increase` at once"),
+        ("(and (g) (assign (f) 5) (increase (f) 1))", "by `assign` and `increase` simultaneously"),
+        ("(and (g) (forall (?x - t) (assign (f) 5)))", "by `assign` 2 times simultaneously, once per object"),
+        (
+            "(and (g) (assign (f) 5) (forall (?x - t) (increase (f) (h ?x))))",
+            "by `assign` and `increase` simultaneously",
+        ),
     ] {
         folder.write(
             "p.pddl",
@@ -249,17 +248,17 @@ fn what_is_probably_not_meant_is_reported() {
         &[
             "warning[pddl/unused-parameter]: ",
             "warning[pddl/duplicate-fact]: ",
-            "warning[pddl/never-added]: in the problem `p`, nothing makes `broken` true",
-            "warning[pddl/unreachable-action]: in the problem `p`, `mend` can never be taken",
+            "warning[pddl/never-added]: in the problem `p`, `broken` is never true",
+            "warning[pddl/unreachable-action]: in the problem `p`, `mend` is never applicable",
             // There are facts of both kinds, but never for the same door.
-            "warning[pddl/unreachable-action]: in the problem `p`, `kick` can never be taken: there are no objects for which",
+            "warning[pddl/unreachable-action]: in the problem `p`, `kick` is never applicable: no objects satisfy its precondition",
             // There is a key, but it fits the other door.
-            "warning[pddl/unreachable-goal]: this part of the goal can never hold: nothing that can be done leads to it",
+            "warning[pddl/unreachable-goal]: unreachable goal condition: no sequence of actions satisfies it",
         ],
     );
     assert_eq!(done.out.matches("unreachable-goal").count(), 1, "{}", done.out);
     assert_eq!(done.out.matches("unreachable-action").count(), 2, "{}", done.out);
-    expect(&folder.run("plan p.pddl"), 3, &["; there is no plan"]);
+    expect(&folder.run("plan p.pddl"), 3, &["; unsolvable (proved)"]);
     folder.write("p.pddl", problem("(have d)", "(open k)"));
     let done = folder.run("check --format line p.pddl");
     expect(&done, 1, &["error[pddl/type-mismatch]"]);
@@ -273,12 +272,12 @@ fn preferences_that_are_too_large_to_judge_are_named() {
     let objects: String = (0..200).map(|at| format!(" o{at}")).collect();
     let five = "(exists (?a ?b ?c ?d ?e) (and (p ?a) (p ?b) (p ?c) (p ?d) (p ?e)))";
     for (goal, constraint, part) in [
-        ("", format!("(preference big (sometime {five}))"), "quantifiers that go through up to"),
-        (&*format!("(preference big {five})"), String::new(), "quantifiers that go through up to"),
+        ("", format!("(preference big (sometime {five}))"), "quantifiers that range over up to"),
+        (&*format!("(preference big {five})"), String::new(), "quantifiers that range over up to"),
         (
             "",
             "(forall (?a ?b ?c ?d) (preference big (sometime (and (p ?a) (p ?b) (p ?c) (p ?d)))))".to_owned(),
-            "ranges over 1600000000 bindings",
+            "has 1600000000 bindings",
         ),
     ] {
         folder.write(

@@ -119,7 +119,7 @@ fn what_is_known_of_a_damaged_trace() {
     for (arguments, code) in [("damaged.jsonl", 1), ("--partial damaged.jsonl", 0)] {
         let done = folder.run(&format!("trace info --format json {arguments}"));
         assert_eq!(done.code, Some(code), "{}", done.all());
-        assert!(done.out.contains("\"states\": 9,") && done.out.contains("\"whole\": false"), "{}", done.out);
+        assert!(done.out.contains("\"states\": 9,") && done.out.contains("\"complete\": false"), "{}", done.out);
     }
     // A trace without any valid state has no summary.
     let header: String = play.lines().take(1).flat_map(|line| [line, "\n"]).collect();
@@ -188,7 +188,7 @@ fn a_million_bindings_and_too_many() {
     assert!(done.out.contains(r#""score":2.0"#), "{}", done.out);
     folder.write("many.game", game("?a ?b ?c ?d ?e"));
     let printed = refused(&folder, "score --format jsonl many.game crowd.world.toml meet.jsonl");
-    assert!(printed.contains("many.game") && printed.contains("at most 67108864"), "{printed}");
+    assert!(printed.contains("many.game") && printed.contains("the limit is 67108864"), "{printed}");
     // The authors' reward machine runs any valid program; its limits are of another kind.
     let done = folder.run("score --semantics reference --format jsonl many.game crowd.world.toml meet.jsonl");
     assert!(!done.all().contains("67108864"), "{}", done.all());

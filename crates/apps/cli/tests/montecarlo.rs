@@ -94,7 +94,7 @@ fn few_values_are_summarised_one_by_one() {
     }
     let many = "simulate --games 200 --vary resourceSpace.wall.strength=int.range(0,1000)";
     assert!(json(&folder, &format!("{many} --format json {CLIMB}"))["varied"]["groups"].is_null());
-    assert!(folder.run(&format!("{many} {CLIMB}")).out.contains("more than 32 different values were drawn"));
+    assert!(folder.run(&format!("{many} {CLIMB}")).out.contains("more than 32 different values of the variables"));
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn policies_are_compared_on_the_same_seeds() {
         // Student's t with 199 degrees of freedom at 95% is 1.971957.
         let half = 1.971_957 * (variance / count).sqrt();
         assert!((found["mean_interval"][1].as_f64().unwrap() - mean - half).abs() < 1e-5);
-        assert_eq!(found["more"], differences.iter().filter(|own| **own > 0.0).count());
+        assert_eq!(found["wins"], differences.iter().filter(|own| **own > 0.0).count());
     }
 }
 
@@ -132,8 +132,8 @@ fn games_stop_when_enough_is_known() {
     let folder = Folder::new();
     let run = |options: &str| json(&folder, &format!("simulate --format json {options} {CLIMB}"));
     let report = run("--games 100000 --half-width 0.05");
-    let stopped = &report["stopped"];
-    assert_eq!((stopped["reached"].as_bool(), stopped["of"][0].as_str()), (Some(true), Some("reward.climber")));
+    let stopped = &report["precision"];
+    assert_eq!((stopped["reached"].as_bool(), stopped["numbers"][0].as_str()), (Some(true), Some("reward.climber")));
     let interval = &report["rewards"]["climber"]["mean_interval"];
     let half = (interval[1].as_f64().unwrap() - interval[0].as_f64().unwrap()) / 2.0;
     assert!(half <= 0.05 && (half - stopped["half_width"].as_f64().unwrap()).abs() < 1e-12);
@@ -141,9 +141,9 @@ fn games_stop_when_enough_is_known() {
     assert!(games % 1000 == 0 && (2000..10_000).contains(&games), "{games}");
     assert_eq!(report, run("--games 100000 --half-width 0.05 --jobs 1"));
     let report = run("--games 1500 --half-width 0.001 --of metric.wall.strength");
-    assert_eq!((report["games"].as_u64(), report["stopped"]["reached"].as_bool()), (Some(1500), Some(false)));
+    assert_eq!((report["games"].as_u64(), report["precision"]["reached"].as_bool()), (Some(1500), Some(false)));
     let text = folder.run(&format!("simulate --games 1500 --half-width 0.001 {CLIMB}")).out;
-    assert!(text.contains("the 0.001 that was asked for is not reached"), "{text}");
+    assert!(text.contains("target 0.001: not reached"), "{text}");
     // On the same seeds, differences need fewer games than the rewards of each policy.
     let of = |compare: &str| {
         run(&format!("--games 100000 --half-width 0.02 {compare} --policy always:rest"))["games"].clone()
@@ -157,7 +157,7 @@ fn rows_hold_what_lines_of_json_hold() {
     let vary = "--vary resourceSpace.hill.berries=int.range(1,9) --compare greedy";
     let csv = folder.run(&format!("simulate --games 40 --format csv {vary} {BERRIES}")).out;
     let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
-    let header = "version,game,dialect,seed,policies,policy_view,index,resourceSpace.hill.berries,end,turns,invalid,outside,overflows,reward.ann,reward.ben,metric.camp.ann,\
+    let header = "version,game,dialect,seed,policies,policy_view,index,resourceSpace.hill.berries,end,turns,invalid_turns,out_of_space,overflows,reward.ann,reward.ben,metric.camp.ann,\
         metric.camp.ben,metric.grove.berries";
     assert_eq!(rows[0], header.split(',').collect::<Vec<_>>());
     let games = lines(&folder, &format!("simulate --games 40 --format jsonl {vary} {BERRIES}"));
@@ -165,7 +165,7 @@ fn rows_hold_what_lines_of_json_hold() {
     for (row, game) in rows[1..].iter().zip(&games) {
         let number = |place: usize| row[place].parse::<f64>().unwrap();
         let policies = game["policies"]["ann"].as_str().unwrap();
-        assert_eq!((row[6], row[4], row[8]), (&*game["index"].to_string(), policies, "over"));
+        assert_eq!((row[6], row[4], row[8]), (&*game["index"].to_string(), policies, "completed"));
         assert_eq!(Some(number(7)), game["varied"]["resourceSpace.hill.berries"].as_f64());
         assert_eq!(Some(number(13)), game["rewards"]["ann"].as_f64());
         assert_eq!(Some(number(17)), game["metrics"]["grove.berries"].as_f64());
@@ -228,7 +228,7 @@ metrics: [a.n]
     let run = folder.run(&format!("simulate --games 7 {stay} odd.yaml"));
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(
-        !run.out.contains("left out"),
+        !run.out.contains("excluded"),
         "nothing is left out of the first, nothing is known of the differences: {}",
         run.out
     );
@@ -236,43 +236,40 @@ metrics: [a.n]
     let unusable = random["rewards"]["red"]["unusable"].as_u64().unwrap();
     assert!((1..40).contains(&unusable), "{random}");
     let run = folder.run("simulate --games 40 --compare always:stay odd.yaml");
-    let of_games = |line: &&str| line.ends_with(&format!(": {unusable} of the games"));
+    let of_games = |line: &&str| line.contains(&format!(": {unusable} game"));
     let said: Vec<&str> = run.out.lines().filter(of_games).collect();
     assert_eq!(said.len(), 4, "{}", run.out);
-    assert!(said[0].starts_with("reward red: left out where it is infinite"), "{}", run.out);
-    assert!(said[2].starts_with("reward red: left out where one of the two is no finite number"), "{}", run.out);
+    assert!(said[0].contains("excluded, in which it is infinite"), "{}", run.out);
+    assert!(said[2].contains("excluded, in which one of the two values is not finite"), "{}", run.out);
 }
 
 #[test]
 fn bad_values_are_refused() {
     let folder = Folder::new();
     for (options, said) in [
-        ("--half-width 0", "it has to be more than 0"),
-        ("--half-width wide", "that is no number"),
+        ("--half-width 0", "expected a number greater than 0"),
+        ("--half-width wide", "expected a number"),
         ("--of reward.climber", "--half-width"),
         ("--half-width 1 --of reward.climer", "did you mean `reward.climber`?"),
-        ("--half-width 1 --of height", "there are turns, reward.climber"),
-        ("--confidence 1", "it has to be between 0 and 1"),
-        ("--quantiles 0.5,2", "a share is from 0 to 1"),
+        ("--half-width 1 --of height", "expected one of turns, reward.climber"),
+        ("--confidence 1", "expected a number between 0 and 1"),
+        ("--quantiles 0.5,2", "expected a number from 0 to 1"),
         ("--histogram metric.wall.hight", "did you mean `metric.wall.height`?"),
-        ("--histogram turns --format csv", "--format json has the histograms of all numbers"),
-        ("--quantiles 0.5 --format csv", "not in rows of games"),
-        ("--vary-per batch", "say which, with --vary PATH=CONSTRAINT"),
-        ("--policy greedy --policy random", "`random` would take the place of `greedy`"),
-        ("--policy climber=greedy --policy random", "`random` would take the place of `climber=greedy`"),
-        (
-            "--policy climber=greedy --policy climber=random",
-            "`climber=random` would take the place of `climber=greedy`",
-        ),
-        ("--first 18446744073709551000 --games 1000", "there are no 1000 games from 18446744073709551000 on"),
-        ("--plot a.svg --timeline ./a.svg", "`./a.svg` would be written twice"),
+        ("--histogram turns --format csv", "--format json contains the histograms of all numbers"),
+        ("--quantiles 0.5 --format csv", "rows of single games have no quantiles"),
+        ("--vary-per batch", "--vary-per requires --vary PATH=CONSTRAINT"),
+        ("--policy greedy --policy random", "`random` overrides the earlier `greedy`"),
+        ("--policy climber=greedy --policy random", "`random` overrides the earlier `climber=greedy`"),
+        ("--policy climber=greedy --policy climber=random", "`climber=random` overrides the earlier `climber=greedy`"),
+        ("--first 18446744073709551000 --games 1000", "1000 games from index 18446744073709551000 on"),
+        ("--plot a.svg --timeline ./a.svg", "`./a.svg` is the path of two outputs"),
         ("--bounds error --rule bounds=clamp", "the rule `bounds` is given twice"),
-        ("--compare grredy", "there is no policy `grredy`"),
+        ("--compare grredy", "unknown policy `grredy`"),
         ("--vary-per year", "invalid value 'year'"),
         ("--trace t.jsonl --compare random", "cannot be used with"),
         ("--trace t.jsonl --vary x=bool", "cannot be used with"),
-        ("--trace t.csv --output t.csv", "`t.csv` would be written twice"),
-        ("--output examples/rgg/climb.yaml", "results would be written over"),
+        ("--trace t.csv --output t.csv", "`t.csv` is the path of two outputs"),
+        ("--output examples/rgg/climb.yaml", "is also an input"),
         ("--output none/games.csv", "cannot be written"),
     ] {
         let run = folder.run(&format!("simulate {options} {CLIMB}"));
@@ -281,12 +278,12 @@ fn bad_values_are_refused() {
     }
     for (vary, said) in [
         ("resourceSpace.wall.hight=int.range(1,2)", "did you mean `height`?"),
-        ("resourceSpace.wall.height", "does not say what the value is drawn from"),
-        ("resourceSpace.wall.height=int(3)", "nothing says how likely each of its values is"),
+        ("resourceSpace.wall.height", "missing constraint"),
+        ("resourceSpace.wall.height=int(3)", "its space is unbounded"),
         ("resourceSpace.wall.height=string.enum(a,b)", "is of another kind"),
-        ("resourceSpace.wall=int.range(1,2)", "and one value is replaced"),
-        ("teams.0=string.enum(climber,runner)", "the game is not played with teams.0 = runner"),
-        ("metrics.0=string.enum(wall.hour)", "its teams, nodes, actions or metrics have other names"),
+        ("resourceSpace.wall=int.range(1,2)", "expected a single value"),
+        ("teams.0=string.enum(climber,runner)", "cannot play the game with teams.0 = runner"),
+        ("metrics.0=string.enum(wall.hour)", "the names of teams, nodes, actions or metrics change"),
     ] {
         let run = folder.run(&format!("simulate --games 50 --vary {vary} {CLIMB}"));
         assert_eq!((run.code, &*run.out), (Some(1), ""), "{vary}: {}", run.err);
@@ -313,10 +310,10 @@ fn pictures_are_drawn() {
     assert_eq!(moments.len(), 21);
     assert!(moments.iter().enumerate().all(|(turn, moment)| moment["quantiles"]["0.5"].as_f64() == Some(turn as f64)));
     for (options, said) in [
-        ("--plot rewards.png", "pictures are SVG"),
+        ("--plot rewards.png", "the file name must end in .svg"),
         ("--resource camp.day", "--timeline"),
         ("--timeline t.svg --resource camp.dya", "did you mean `camp.day`?"),
-        ("--plot t.svg --timeline t.svg", "`t.svg` would be written twice"),
+        ("--plot t.svg --timeline t.svg", "`t.svg` is the path of two outputs"),
     ] {
         let run = folder.run(&format!("simulate {options} {BERRIES}"));
         assert_eq!(run.code, Some(2), "{options}: {}", run.err);
@@ -328,7 +325,7 @@ fn pictures_are_drawn() {
 fn boards_are_drawn() {
     let folder = Folder::new();
     let svg = folder.run(&format!("describe --board svg {BERRIES}")).out;
-    assert!(svg.starts_with("<svg") && svg.contains("seen by nobody") && svg.contains("seen by ann"), "{svg}");
+    assert!(svg.starts_with("<svg") && svg.contains("seen by no team") && svg.contains("seen by ann"), "{svg}");
     let dot = folder.run(&format!("describe --board dot {BERRIES}")).out;
     assert!(dot.contains("label=\"grove\\nberries: 9\"") && dot.contains("n0 -> n1;"), "{dot}");
     let nodes: Vec<String> = (0..2000).map(|node| format!("n{node}")).collect();
@@ -343,7 +340,7 @@ fn boards_are_drawn() {
     folder.write("large.yaml", large);
     let run = folder.run("describe --board svg large.yaml");
     assert_eq!(run.code, Some(2));
-    assert!(run.err.contains("that can be told apart") && run.err.contains("sfdp"), "{}", run.err);
+    assert!(run.err.contains("exceeds the limit of") && run.err.contains("sfdp"), "{}", run.err);
     let run = folder.run("describe --board dot large.yaml");
     assert_eq!(run.code, Some(0));
     assert!(run.out.lines().filter(|line| line.contains("->")).count() > 50_000);

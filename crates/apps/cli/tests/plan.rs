@@ -54,7 +54,7 @@ fn plans_are_found_and_are_valid() {
     let folder = folder();
     let done = folder.run("plan --optimal three.pddl");
     assert_eq!(done.code, Some(0), "{}", done.all());
-    assert!(done.out.ends_with("; cost (steps) = 7, the least there is\n"), "{}", done.out);
+    assert!(done.out.ends_with("; cost (steps) = 7 (optimal)\n"), "{}", done.out);
     assert_eq!(done.out.lines().filter(|line| line.starts_with("(move ")).count(), 7);
     folder.write("three.plan", &done.out);
     let judged = folder.run("validate domain.pddl three.pddl three.plan");
@@ -67,7 +67,7 @@ fn plans_are_found_and_are_valid() {
     assert!(record["statistics"]["expanded"].as_u64().is_some_and(|expanded| expanded > 0));
     // A header, the initial state, and one state per step.
     assert_eq!(folder.read("run.jsonl").lines().count(), steps + 2);
-    assert!(folder.run("plan --statistics three.pddl").out.contains("; grounded in "));
+    assert!(folder.run("plan --statistics three.pddl").out.contains("; grounding: "));
 }
 
 #[test]
@@ -75,22 +75,22 @@ fn exit_codes_say_what_became_of_a_problem() {
     let folder = folder();
     for (arguments, code, text) in [
         ("plan three.pddl", 0, "; cost (steps) = "),
-        ("plan wrong.pddl", 1, "there is no object `p4`"),
-        ("plan missing.pddl", 1, "there is no file"),
-        ("plan domain.pddl", 2, "one planning problem is expected"),
+        ("plan wrong.pddl", 1, "unknown object `p4`"),
+        ("plan missing.pddl", 1, "file `missing.pddl` not found"),
+        ("plan domain.pddl", 2, "expected one planning problem"),
         ("plan --time-limit 0 three.pddl", 2, "more than 0 seconds"),
         ("plan --optimal --improve three.pddl", 2, "cannot be used with"),
         ("plan --trace three.pddl three.pddl", 2, "an input"),
         ("plan --optimal --search lazy-ff three.pddl", 2, "astar-lmcut"),
         ("plan --search best three.pddl", 2, "[possible values: portfolio, lama"),
         ("plan --keep-goal three.pddl", 2, "--goal"),
-        ("plan never.pddl", 3, "; there is no plan"),
-        ("plan torn.pddl", 3, "; there is no plan"),
-        ("plan --search goals torn.pddl", 6, "; the search gave up"),
-        ("plan --search astar-blind --state-limit 100 large.pddl", 5, "; no plan was found within the states allowed"),
-        ("plan --time-limit 0.000001 large.pddl", 4, "were over while it was grounded"),
+        ("plan never.pddl", 3, "; unsolvable (proved)"),
+        ("plan torn.pddl", 3, "; unsolvable (proved)"),
+        ("plan --search goals torn.pddl", 6, "; no plan found by an incomplete search"),
+        ("plan --search astar-blind --state-limit 100 large.pddl", 5, "; state limit reached without a plan"),
+        ("plan --time-limit 0.000001 large.pddl", 4, "s reached while grounding"),
         ("plan --optimal --memory-limit 1 large.pddl", 5, "memory"),
-        ("validate three.pddl missing.plan", 1, "`missing.plan` cannot be read"),
+        ("validate three.pddl missing.plan", 1, "cannot read `missing.plan`"),
         ("validate three.pddl three.pddl", 1, "error"),
     ] {
         let done = folder.run(arguments);
@@ -105,20 +105,20 @@ fn a_plan_that_fails_is_explained() {
     let done = folder.run("validate three.pddl bad.plan");
     assert_eq!(done.code, Some(1));
     for text in [
-        "error[plan/step]: step 2 `(move d2 d3 p3)` cannot be taken",
+        "error[plan/step]: step 2 `(move d2 d3 p3)` is not applicable",
         "bad.plan:2:1",
-        "`(clear p3)` is false since step 1; `(move d1 p3 p2)` or `(move d1 p3 d2)` would change that",
-        "not valid: 1 of 2 steps can be taken",
+        "`(clear p3)` is false since step 1; `(move d1 p3 p2)` or `(move d1 p3 d2)` would fix it",
+        "invalid: 1 of 2 steps applicable",
     ] {
         assert!(done.out.contains(text), "{text}\n{}", done.out);
     }
     let done = folder.run("validate --format json three.pddl bad.plan");
     let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
     assert_eq!(record["failed_step"], "(move d2 d3 p3)");
-    assert_eq!(record["lacks"][0]["since"], 1);
+    assert_eq!(record["unmet_conditions"][0]["since"], 1);
     folder.write("short.plan", "(move d1 d2 p3)\n");
     let done = folder.run("validate three.pddl short.plan");
-    assert!(done.code == Some(1) && done.out.contains("the goal does not hold after the last step"), "{}", done.out);
+    assert!(done.code == Some(1) && done.out.contains("goal not satisfied in the last state"), "{}", done.out);
 }
 
 #[test]
@@ -126,11 +126,11 @@ fn a_search_can_be_chosen() {
     let folder = folder();
     for search in ["lama", "lazy-ff", "lazy-add", "eager-ff", "goal-count", "novelty"] {
         let done = folder.run(&format!("plan --statistics --search {search} three.pddl"));
-        assert!(done.code == Some(0) && done.out.contains(&format!("searched by {search} for")), "{}", done.all());
+        assert!(done.code == Some(0) && done.out.contains(&format!("; search {search}: ")), "{}", done.all());
     }
     for search in ["bfs", "astar-blind", "astar-hmax", "astar-lmcut"] {
         let done = folder.run(&format!("plan --search {search} three.pddl"));
-        assert!(done.out.ends_with("; cost (steps) = 7, the least there is\n"), "{search}: {}", done.all());
+        assert!(done.out.ends_with("; cost (steps) = 7 (optimal)\n"), "{search}: {}", done.all());
     }
     // A search that is repeated for cheaper plans, without proof of optimality.
     let done = folder.run("plan --improve --search lazy-ff three.pddl");
@@ -168,13 +168,18 @@ fn a_preference_of_a_game_can_be_planned_for_and_is_satisfied_when_scored() {
     // With the goal of the problem.
     let done = folder.run(&format!("plan --optimal --format json --keep-goal --goal {game}::booksWaitAtTheMill {van}"));
     let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
-    assert_eq!((&record["valid"], &record["verdict"]["met"]), (&Value::Bool(true), &Value::Bool(true)), "{}", done.out);
+    assert_eq!(
+        (&record["valid"], &record["verdict"]["satisfied"]),
+        (&Value::Bool(true), &Value::Bool(true)),
+        "{}",
+        done.out
+    );
     let last = record["plan"].as_array().unwrap().iter().map(|step| step.as_str().unwrap().to_owned());
     assert!(last.collect::<Vec<_>>().contains(&"(unload books red harbour)".to_owned()), "{}", done.out);
     for (goal, text) in [
-        (game.clone(), "several preferences; name one of atTheHarbour, booksWaitAtTheMill, homeAndEmpty"),
+        (game.clone(), "several preferences; select one of atTheHarbour, booksWaitAtTheMill, homeAndEmpty"),
         (format!("{game}::atTheHarbor"), "did you mean `atTheHarbour`?"),
-        (van.clone(), "one game is expected"),
+        (van.clone(), "expected one game"),
     ] {
         let done = folder.run(&format!("plan --goal {goal} {van}"));
         assert!(done.code != Some(0) && done.all().contains(text), "{goal}: {}", done.all());
@@ -184,7 +189,7 @@ fn a_preference_of_a_game_can_be_planned_for_and_is_satisfied_when_scored() {
     assert!(done.code == Some(1) && done.err.contains("one-van"), "{}", done.all());
     // A game of an unrelated domain.
     let done = folder.run(&format!("plan --goal examples/game/throw-to-bin.game::throwToBin {van}"));
-    assert!(done.code == Some(2) && done.err.contains("is about `few-objects-room-v1`"), "{}", done.all());
+    assert!(done.code == Some(2) && done.err.contains("has the domain `few-objects-room-v1`"), "{}", done.all());
 }
 
 #[test]
@@ -207,7 +212,7 @@ fn what_is_not_scored_is_said_to_be_so() {
     assert_eq!(folder.run(&format!("plan --trace run.jsonl {van}")).code, Some(0));
     let done = folder.run(&format!("score {van} run.jsonl"));
     assert!(
-        done.code == Some(2) && done.err.contains("nothing is scored") && done.err.contains("goalspec validate"),
+        done.code == Some(2) && done.err.contains("nothing to score") && done.err.contains("goalspec validate"),
         "{}",
         done.all()
     );
@@ -267,11 +272,11 @@ fn control_c_prints_the_best_plan_so_far() {
     let mut errors = std::io::BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     errors.read_line(&mut line).unwrap();
-    assert!(line.starts_with("a plan of "), "{line}");
+    assert!(line.starts_with("found a plan of "), "{line}");
     assert!(folder.command("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap().success());
     errors.read_to_string(&mut line).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{line}");
     let record: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
-    assert_eq!((&record["valid"], &record["stopped"]), (&Value::Bool(true), &Value::from("cancelled")));
+    assert_eq!((&record["valid"], &record["stop_reason"]), (&Value::Bool(true), &Value::from("cancelled")));
 }

@@ -20,7 +20,7 @@ fn problems_find_their_domain_beside_them() {
         folder.write("other-domain.pddl", "(define (domain other) (:predicates (p)) (:action a :effect (p)))");
         let done = folder.run("check p.pddl");
         assert_eq!(done.code, Some(0), "{name}: {}{}", done.out, done.err);
-        assert!(done.out.contains("1 program and 1 domain checked, nothing found"), "{name}: {}", done.out);
+        assert!(done.out.contains("1 program and 1 domain checked, no diagnostics"), "{name}: {}", done.out);
     }
 }
 
@@ -36,7 +36,7 @@ fn the_nearest_domain_of_a_name_is_taken() {
     assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
     let done = folder.run("check --domain b-domain.pddl a.pddl");
     assert_eq!(done.code, Some(1), "{}", done.out);
-    assert!(done.out.contains("there is no predicate `lit`"), "{}", done.out);
+    assert!(done.out.contains("unknown predicate `lit`"), "{}", done.out);
 }
 
 #[test]
@@ -45,10 +45,10 @@ fn a_problem_without_its_domain_is_reported() {
     folder.write("p.pddl", problem("p", "(lit a)"));
     let done = folder.run("check --format line p.pddl");
     assert_eq!(done.code, Some(1));
-    assert!(done.out.contains("error[pddl/unknown-domain]: there is no domain `LAMPS`"), "{}", done.out);
+    assert!(done.out.contains("error[pddl/unknown-domain]: unknown domain `LAMPS`"), "{}", done.out);
     // The help is the same for all commands, including those without `--domain`.
     let done = folder.run("plan p.pddl");
-    assert!(done.err.contains("in front of the problem") && !done.err.contains("--domain"), "{}", done.err);
+    assert!(done.err.contains("before the problem") && !done.err.contains("--domain"), "{}", done.err);
     assert_eq!(folder.run("check --domain missing.pddl p.pddl").code, Some(1));
 }
 
@@ -60,7 +60,7 @@ fn domain_and_problems_may_share_a_file() {
     let done = folder.run("check --format line all.pddl");
     assert_eq!(done.code, Some(1));
     assert_eq!(done.out.lines().filter(|line| line.contains("error")).count(), 1, "{}", done.out);
-    assert!(done.out.contains("there is no object `b`"), "{}", done.out);
+    assert!(done.out.contains("unknown object `b`"), "{}", done.out);
 }
 
 #[test]
@@ -74,10 +74,10 @@ fn what_takes_time_is_a_note_for_those_who_check() {
     folder.write("p.pddl", problem("p", "(lit a)"));
     let done = folder.run("check --format line p.pddl");
     assert_eq!(done.code, Some(0), "{}", done.out);
-    assert!(done.out.contains("note[pddl/not-planned]"), "{}", done.out);
+    assert!(done.out.contains("note[pddl/unsupported]"), "{}", done.out);
     let described = folder.run("describe p.pddl");
     assert_eq!(described.code, Some(0));
-    assert!(described.out.contains("the problem p") && described.out.contains("takes time"), "{}", described.out);
+    assert!(described.out.contains("the problem p") && described.out.contains("(durative)"), "{}", described.out);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn requirements_are_added_and_files_laid_out() {
     assert!(text.contains("(:requirements :strips :negative-preconditions)"), "{text}");
     assert_eq!(folder.run("fmt domain.pddl").code, Some(0));
     assert_eq!(folder.run("fmt --check domain.pddl").code, Some(0));
-    assert!(folder.run("explain pddl/not-planned").out.contains("take time"));
+    assert!(folder.run("explain pddl/unsupported").out.contains("Durative actions"));
 }
 
 #[test]
@@ -146,16 +146,16 @@ fn files_that_are_not_what_they_were_taken_for_are_named() {
     for (arguments, texts) in [
         (
             format!("plan {p} {q}"),
-            ["`lamps/p.pddl` was given as the domain, and holds the problem `p`", "one problem at a time"],
+            ["expected a domain in `lamps/p.pddl`, found the problem `p`", "one problem per run"],
         ),
         (
             format!("plan {p} {domain}"),
-            ["holds the problem `p`", "the domain comes first: `lamps/domain.pddl` `lamps/p.pddl`"],
+            ["found the problem `p`", "pass the domain first: `lamps/domain.pddl` `lamps/p.pddl`"],
         ),
-        (format!("plan {domain}"), ["`lamps/domain.pddl` holds the domain `lamps`", "name the file of a problem"]),
-        ("plan lamps".to_owned(), ["there are 2: `lamps/p.pddl`, `lamps/q.pddl`", "name the one that is meant"]),
-        ("plan two.pddl".to_owned(), ["there are 2: `two.pddl#p`, `two.pddl#q`", "a file of its own"]),
-        (format!("validate {p} {q} {p}"), ["was given as the domain", "holds the problem `p`"]),
+        (format!("plan {domain}"), ["`lamps/domain.pddl` contains the domain `lamps`", "pass the file of a problem"]),
+        ("plan lamps".to_owned(), ["found 2: `lamps/p.pddl`, `lamps/q.pddl`", "select one of them"]),
+        ("plan two.pddl".to_owned(), ["found 2: `two.pddl#p`, `two.pddl#q`", "a separate file"]),
+        (format!("validate {p} {q} {p}"), ["expected a domain in", "found the problem `p`"]),
         ("validate - -".to_owned(), ["`-` is given twice", "one file"]),
     ] {
         let done = folder.run(&arguments);
@@ -200,7 +200,7 @@ fn activities_on_the_standard_input_are_told_from_planning_problems() {
     for (arguments, input, expected) in [
         ("check --format line -", activity, "pddl/unknown-domain"),
         ("check --format line --dialect strict -", activity, "bddl/unknown-domain"),
-        ("check --format line --readings documented -", activity, "bddl/unknown-domain"),
+        ("check --format line --quantifiers documented -", activity, "bddl/unknown-domain"),
         ("check --format line --dialect libero -", &*sections, "bddl/unknown-domain"),
         ("check --format line -", &*sections, "bddl/libero-sections"),
     ] {
@@ -225,7 +225,7 @@ fn preferences_without_a_name_are_told_apart() {
     let done = folder.run("validate p.pddl p.plan");
     assert_eq!(done.code, Some(0), "{}", done.all());
     for text in [
-        "preference named: kept",
+        "preference named: satisfied",
         "preference `(lit a)` at p.pddl:1:",
         "preference `(not (lit a))` at p.pddl:1:",
         ": violated 1 time\n",
@@ -235,7 +235,7 @@ fn preferences_without_a_name_are_told_apart() {
     assert_eq!(done.out.matches("violated").count(), 1, "{}", done.out);
     let done = folder.run("validate --format json p.pddl p.plan");
     let record: serde_json::Value = serde_json::from_str(&done.out).expect("it is JSON");
-    assert!(record["preferences"][0]["written"].as_str().is_some_and(|text| text.contains("(not (lit a))")));
+    assert!(record["preferences"][0]["source"].as_str().is_some_and(|text| text.contains("(not (lit a))")));
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn a_requirement_is_removed_with_its_blank() {
     folder.write("domain.pddl", DOMAIN);
     folder.write("p.pddl", problem("p", "(lit a)").replace("(:objects", "(:requirements :strips :typing) (:objects"));
     let done = folder.run("check --format line p.pddl");
-    let note = "note[pddl/superfluous-requirement]: nothing in the problem needs `:typing`";
+    let note = "note[pddl/superfluous-requirement]: unused requirement `:typing`";
     assert!(done.out.contains(note), "{}", done.out);
     assert_eq!(folder.run("check --fix p.pddl").code, Some(0));
     assert!(folder.read("p.pddl").contains("(:requirements :strips) (:objects"), "{}", folder.read("p.pddl"));
@@ -295,9 +295,9 @@ fn addresses_that_run_out_are_memory_that_runs_out() {
     folder.write("switches.pddl", switches(40));
     let done = limited(&folder, 200_000, "plan --search astar-blind switches.pddl");
     assert_eq!(done.code, Some(5), "{}", done.all());
-    assert!(done.out.contains("; no plan was found within the memory"), "{}", done.all());
+    assert!(done.out.contains("; memory limit reached without a plan"), "{}", done.all());
     assert!(
-        done.err.contains("of 4096 MB allowed, 97 could be used") && done.err.contains("ulimit -v"),
+        done.err.contains("--memory-limit of 4096 MB reduced to 97 MB") && done.err.contains("ulimit -v"),
         "{}",
         done.err
     );
@@ -322,8 +322,8 @@ fn control_c_ends_grounding_with_words_of_its_own() {
     command.args(["-c", interrupt, GOALSPEC]);
     let done = finish(&mut command, b"");
     assert_eq!(done.code, Some(130), "{}", done.all());
-    assert!(done.err.contains("interrupted while the task was grounded, before there was a plan"), "{}", done.all());
-    assert!(!done.err.contains("cannot be planned for"), "{}", done.err);
+    assert!(done.err.contains("interrupted while grounding, before a plan was found"), "{}", done.all());
+    assert!(!done.err.contains("cannot plan `"), "{}", done.err);
     let record: serde_json::Value = serde_json::from_str(&done.out).unwrap_or_else(|_| panic!("{}", done.all()));
-    assert_eq!((&record["stopped"], &record["stage"]), (&"cancelled".into(), &"grounding".into()), "{}", done.out);
+    assert_eq!((&record["stop_reason"], &record["stage"]), (&"cancelled".into(), &"grounding".into()), "{}", done.out);
 }

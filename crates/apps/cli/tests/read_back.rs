@@ -254,20 +254,14 @@ fn recordings_of_games_of_twice_the_old_limit_are_read_plain_and_packed() {
 
 /// Commands on an erroneous file, each with the expected message.
 const WRONG: &[(&str, &str)] = &[
-    (
-        "check examples/rgg/foraging.game other.yaml turns.jsonl",
-        "a recording of the game `berries`, which is not among the paths",
-    ),
-    ("check examples/rgg/berries.yaml cut.jsonl", "the recording ends in the middle of a game"),
-    ("check mixed", "the recording ends in the middle of a game"),
-    (
-        "score examples/rgg/foraging.game examples/rgg/berries.yaml cut.jsonl",
-        "the recording ends in the middle of a game",
-    ),
-    ("replay examples/rgg/berries.yaml cut.jsonl", "the recording ends in the middle of a game"),
-    ("trace diff empty.jsonl empty.jsonl", "line 1: no game is recorded here"),
-    ("trace diff turns.jsonl empty.jsonl", "line 1: no game is recorded here"),
-    ("trace diff examples/game/play.jsonl examples/game/play.jsonl", "line 1: no game is recorded here"),
+    ("check examples/rgg/foraging.game other.yaml turns.jsonl", "the recorded game `berries` is not among the paths"),
+    ("check examples/rgg/berries.yaml cut.jsonl", "the recording ends during a game"),
+    ("check mixed", "the recording ends during a game"),
+    ("score examples/rgg/foraging.game examples/rgg/berries.yaml cut.jsonl", "the recording ends during a game"),
+    ("replay examples/rgg/berries.yaml cut.jsonl", "the recording ends during a game"),
+    ("trace diff empty.jsonl empty.jsonl", "line 1: no game in the recording"),
+    ("trace diff turns.jsonl empty.jsonl", "line 1: no game in the recording"),
+    ("trace diff examples/game/play.jsonl examples/game/play.jsonl", "line 1: no game in the recording"),
     ("trace diff words.jsonl words.jsonl", "line 1: expected"),
     ("trace diff more.jsonl more.jsonl", "expected"),
 ];

@@ -102,7 +102,7 @@ fn needs_are_listed_for_people_and_programs() {
     release(&folder, "mine");
     let watering = "examples/bddl/watering_the_garden.bddl";
     let text = folder.run(&format!("describe --needs {watering}")).out;
-    for part in ["Predicates:", "covered, of 2 things", "Properties:", "nonSubstance, for covered"] {
+    for part in ["Predicates:", "covered, of 2 objects", "Properties:", "nonSubstance, for covered"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let record: Value = serde_json::from_str(&folder.run(&format!("describe --needs=json {watering}")).out).unwrap();
@@ -110,7 +110,7 @@ fn needs_are_listed_for_people_and_programs() {
     assert!(predicates.iter().any(|need| need["name"] == "covered" && need["arguments"] == 2), "{record}");
     assert!(record["properties"].as_array().unwrap().iter().all(|need| need["given"].is_null()), "{record}");
     let game = folder.run("describe --needs examples/game/throw-to-bin.game");
-    assert!(game.code == Some(2) && game.err.contains("about activities"), "{}", game.all());
+    assert!(game.code == Some(2) && game.err.contains("--needs requires an activity"), "{}", game.all());
 }
 
 /// The last line of a watched stream is the record of its score.

@@ -31,7 +31,7 @@ fn the_overview_says_what_the_games_were() {
     let games = run("jsonl").out;
     assert_eq!(games.lines().count(), 40);
     let first: Value = serde_json::from_str(games.lines().next().unwrap()).unwrap();
-    assert_eq!((first["end"].as_str(), first["metrics"]["wall.height"].as_i64()), (Some("over"), Some(0)));
+    assert_eq!((first["end"].as_str(), first["metrics"]["wall.height"].as_i64()), (Some("completed"), Some(0)));
 }
 
 #[test]
@@ -50,14 +50,14 @@ fn rules_can_be_changed_one_by_one() {
 fn wrong_policies_and_rules_are_refused() {
     let folder = Folder::new();
     for (options, said) in [
-        ("--policy grredy", "there is no policy `grredy`"),
+        ("--policy grredy", "unknown policy `grredy`"),
         ("--policy climer=random", "did you mean `climber`?"),
         ("--policy always:clmb", "did you mean `climb`?"),
         ("--policy script:none.txt", "none.txt"),
         ("--policy randm", "did you mean `random`?"),
-        ("--policy always", "`always` is followed by a colon and more: `always:ACTION`"),
-        ("--rule odds=3", "the switch `odds` has no position `3`"),
-        ("--rgg page", "there are documented and cage"),
+        ("--policy always", "incomplete policy `always`; expected `always:ACTION`"),
+        ("--rule odds=3", "unknown value `3` of the rule `odds`"),
+        ("--rgg page", "expected documented or cage"),
     ] {
         let run = folder.run(&format!("simulate {options} {CLIMB}"));
         assert_eq!(run.code, Some(2), "{options}");
@@ -85,9 +85,9 @@ fn parameters_of_policies_are_in_their_spaces() {
     for (policy, said) in [
         (
             "ann=script:plan.txt",
-            "plan.txt: line 2: the parameter `target` of `gather (ann)` is one of hill, brook, grove",
+            "plan.txt: line 2: the parameter `target` of `gather (ann)` must be one of hill, brook, grove",
         ),
-        ("ann=script:two.txt", "two.txt: line 1: `target` has two values"),
+        ("ann=script:two.txt", "two.txt: line 1: duplicate value of `target`"),
     ] {
         folder.write("two.txt", "gather (ann) target=hill target=brook\n");
         let run = folder.run(&format!("simulate --policy {policy} {BERRIES}"));
@@ -107,7 +107,7 @@ fn nothing_costs_what_the_game_says() {
     };
     folder.write("plan.txt", "nothing\n");
     for policy in ["nothing", "always:nothing", "script:plan.txt"] {
-        assert_eq!(end(&format!("--policy {policy}")), ("over".to_owned(), 20), "{policy}");
+        assert_eq!(end(&format!("--policy {policy}")), ("completed".to_owned(), 20), "{policy}");
         let free = end(&format!("--rule nothing=free --policy {policy}"));
         assert_eq!(free, ("truncated".to_owned(), 50), "{policy}");
     }
@@ -163,7 +163,7 @@ fn a_recording_of_another_game_is_refused() {
     folder.run(&format!("simulate --games 1 --trace turns.jsonl {CLIMB}"));
     let run = folder.run(&format!("score examples/rgg/foraging.game {BERRIES} turns.jsonl"));
     assert_eq!(run.code, Some(1));
-    assert!(run.err.contains("a recording of the game `climb`"), "{}", run.err);
+    assert!(run.err.contains("the recorded game `climb`"), "{}", run.err);
     // A recording that contradicts the game.
     let changed = folder.read("turns.jsonl").replacen("\"valid\":true", "\"valid\":false", 1);
     folder.write("turns.jsonl", &changed);
@@ -189,14 +189,14 @@ fn layout_keeps_comments_and_the_game() {
 fn a_person_plays() {
     let folder = Folder::new();
     let run = folder.run_with(&format!("play --seed 1 {CLIMB}"), b"9\nclimb\nrest\n");
-    assert!(run.out.contains("you are climber"), "{}", run.out);
+    assert!(run.out.contains("you play climber"), "{}", run.out);
     assert!(run.out.contains("a number from 1 to 2, or a name"));
-    assert!(run.out.contains("nobody answers any more"));
+    assert!(run.out.contains("end of input"));
     assert_eq!(run.code, Some(1));
     let turns = std::iter::repeat_n("2\n", 10).collect::<String>();
     let run = folder.run_with(&format!("play --seed 1 {CLIMB}"), turns.as_bytes());
     assert_eq!(run.code, Some(0), "{}", run.err);
-    assert!(run.out.contains("over after 10 turns"));
+    assert!(run.out.contains("completed after 10 turns"));
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn recorded_turns_are_played_again_and_compared() {
             concat!(
                 "berries: documented, seed 5, random, goalspec ",
                 env!("CARGO_PKG_VERSION"),
-                "\none.jsonl: 40 turns, as recorded\n"
+                "\none.jsonl: 40 turns replayed as recorded\n"
             )
         )
     );
@@ -222,7 +222,7 @@ fn recorded_turns_are_played_again_and_compared() {
     assert_eq!(folder.run("trace diff one.jsonl one.jsonl").code, Some(0));
     let run = folder.run("trace diff one.jsonl other.jsonl");
     assert_eq!(run.code, Some(1));
-    assert!(run.out.contains("line 1: seed is 5 in one and 6 in the other"), "{}", run.out);
+    assert!(run.out.contains("line 1: seed is 5 in the first and 6 in the second"), "{}", run.out);
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn bounds_are_kept_where_asked() {
     };
     let least = |text: &str| {
         let overview: Value = serde_json::from_str(text).unwrap();
-        (overview["outside"].as_u64().unwrap(), overview["metrics"]["wall.strength"]["min"].as_f64().unwrap())
+        (overview["out_of_space"].as_u64().unwrap(), overview["metrics"]["wall.strength"]["min"].as_f64().unwrap())
     };
     let (outside, strength) = least(&run("ignore").out);
     assert!(outside > 0 && strength < 0.0);
@@ -242,7 +242,7 @@ fn bounds_are_kept_where_asked() {
     assert_eq!(strength.to_bits(), 0.0_f64.to_bits());
     let failed = run("error");
     assert_eq!(failed.code, Some(1));
-    assert!(failed.out.contains("`wall.strength` left its declared space: -1"), "{}", failed.out);
+    assert!(failed.out.contains("the value of `wall.strength` is outside its declared space: -1"), "{}", failed.out);
 }
 
 #[test]
@@ -257,9 +257,9 @@ fn cut_and_changed_recordings_are_not_as_recorded() {
         run.all()
     };
     let cut: String = whole.lines().take(5).map(|line| format!("{line}\n")).collect();
-    assert!(replay(&cut).contains("line 5: the recording ends in the middle of a game"));
-    assert!(replay("").contains("no game is recorded here"));
-    assert!(replay(&whole.replacen("\"end\":\"over\"", "\"end\":\"truncated\"", 1)).contains("end is"));
+    assert!(replay(&cut).contains("line 5: the recording ends during a game"));
+    assert!(replay("").contains("no game in the recording"));
+    assert!(replay(&whole.replacen("\"end\":\"completed\"", "\"end\":\"truncated\"", 1)).contains("end is"));
     let rewards = whole.find("\"camp.ann\":").expect("a metric");
     let digit = rewards + "\"camp.ann\":".len();
     let changed = format!("{}9{}", &whole[..digit], &whole[digit..]);
@@ -268,7 +268,7 @@ fn cut_and_changed_recordings_are_not_as_recorded() {
     folder.write("turns.jsonl", &cut);
     let run = folder.run(&format!("score examples/rgg/foraging.game {BERRIES} turns.jsonl"));
     assert_eq!(run.code, Some(1));
-    assert!(run.err.contains("ends in the middle of a game"), "{}", run.err);
+    assert!(run.err.contains("ends during a game"), "{}", run.err);
     let run = folder.run(&format!("replay {BERRIES} none.jsonl"));
     assert_eq!(run.code, Some(1));
     assert!(run.err.contains("none.jsonl"), "{}", run.err);
@@ -281,7 +281,7 @@ fn a_trace_is_never_written_over_the_game() {
     for command in ["simulate --games 1", "play --seed 1"] {
         let run = folder.run(&format!("{command} --trace {CLIMB} {CLIMB}"));
         assert_eq!(run.code, Some(2), "{command}");
-        assert!(run.err.contains("would be written over"), "{}", run.err);
+        assert!(run.err.contains("is also an input"), "{}", run.err);
         assert_eq!(folder.read(CLIMB), before);
     }
 }

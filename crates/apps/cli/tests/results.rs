@@ -129,8 +129,8 @@ fn people_see_one_note_of_a_kind_and_machines_all() {
     assert!(all > 2, "{all}");
     let (shown, printed) = count("human");
     assert_eq!(shown, 1, "{printed}");
-    assert!(printed.contains(&format!("and {} more of this kind in this file", all - 1)), "{printed}");
-    assert!(printed.contains(&format!("{all} notes (--notes shows every note)")), "{printed}");
+    assert!(printed.contains(&format!("{} more of this kind in this file", all - 1)), "{printed}");
+    assert!(printed.contains(&format!("{all} notes (use --notes to show all notes)")), "{printed}");
     let every = folder.run("check --notes notes.game").out;
     assert_eq!(every.matches("game/single-operand").count(), all, "{every}");
     assert_eq!(count("json").0, all);
@@ -284,19 +284,29 @@ fn large_pairs_have_exact_scores() {
 {"t":0,"facts":[["open","drawer.n.01_1"]]}"#;
     folder.write("pairs.jsonl", trace);
     for readings in ["evaluated", "documented"] {
-        let done = folder.run(&format!("score --format json --readings {readings} pairs.bddl pairs.jsonl"));
+        let done = folder.run(&format!("score --format json --quantifiers {readings} pairs.bddl pairs.jsonl"));
         let result = json(&done.out);
         // The drawer is open at the start, and no sock is in a drawer.
-        assert_eq!((&result[0]["missing"], &result[0]["challenge_score"]), (&json("20"), &json("0.0")), "{readings}");
+        assert_eq!(
+            (&result[0]["unsatisfied_literals"], &result[0]["challenge_score"]),
+            (&json("20"), &json("0.0")),
+            "{readings}"
+        );
         assert_eq!(result[0]["score"], Value::from(1.0 / 21.0), "{readings}");
         assert_eq!(result[0]["remarks"], json("[]"), "{readings}");
     }
-    let done = folder.run("options --limit 0 --readings documented pairs.bddl");
-    assert_eq!(done.out, "pairs.bddl: 2432902008176640000 options; at the start 21 literals missing at the least\n");
+    let done = folder.run("options --limit 0 --quantifiers documented pairs.bddl");
+    assert_eq!(
+        done.out,
+        "pairs.bddl: 2432902008176640000 options; at least 21 unsatisfied literals in the initial state\n"
+    );
     let done = folder.run("options --format jsonl pairs.bddl");
     let record = json(&done.out);
-    assert_eq!((done.code, &record["missing_at_start"], &record["options"]), (Some(1), &json("21"), &Value::Null));
-    assert!(record["error"].as_str().is_some_and(|error| error.contains("too varied")), "{record}");
+    assert_eq!(
+        (done.code, &record["unsatisfied_in_initial_state"], &record["options"]),
+        (Some(1), &json("21"), &Value::Null)
+    );
+    assert!(record["error"].as_str().is_some_and(|error| error.contains("exceeds the fixed limits")), "{record}");
 }
 
 /// A choice that refers to one of the pairs makes the pairs dependent, so their score differs.
@@ -315,9 +325,9 @@ fn scores_by_another_measure_say_so() {
 {"t":0,"facts":[["open","drawer.n.01_1"]]}"#;
     folder.write("pairs.jsonl", trace);
     let result = json(&folder.run("score --format json pairs.bddl pairs.jsonl").out);
-    assert_eq!((&result[0]["score"], &result[0]["missing"]), (&json("0.5"), &Value::Null));
+    assert_eq!((&result[0]["score"], &result[0]["unsatisfied_literals"]), (&json("0.5"), &Value::Null));
     let remark = result[0]["remarks"][0].as_str().unwrap();
-    assert!(remark.starts_with("the score is the share of conjuncts that hold: the options"), "{remark}");
+    assert!(remark.starts_with("the score is the share of satisfied conjuncts: the options"), "{remark}");
 }
 
 /// Listing stops when the reader does; the options listed before are printed.
@@ -375,9 +385,9 @@ fn it_is_said_what_time_was_counted_in() {
     folder.write("timeless.jsonl", timeless.collect::<Vec<_>>().join("\n"));
     let score = |program: &str, trace: &str| folder.run(&format!("score examples/game/{program}.game {trace}")).out;
     let seconds = score("tower", "examples/game/build.jsonl");
-    assert!(seconds.contains("`(total-time)` counted seconds"), "{seconds}");
+    assert!(seconds.contains("`(total-time)` is in seconds"), "{seconds}");
     let states = score("tower", "timeless.jsonl");
-    assert!(states.contains("`(total-time)` counted states"), "{states}");
+    assert!(states.contains("`(total-time)` is in states"), "{states}");
     // This game does not depend on time.
     assert!(!score("throw-to-bin", "timeless.jsonl").contains("total-time"));
 }
@@ -427,7 +437,7 @@ fn a_trace_of_none_of_many_activities_is_one_error() {
     let done = folder.run("score examples/bddl/game_night.bddl examples/bddl/watering_the_garden.bddl play.jsonl");
     assert_eq!(done.code, Some(1));
     let expected =
-        "error[trace/wrong-world]: `play.jsonl` is of none of the worlds `game_night-0`, `watering_the_garden-0`";
+        "error[trace/wrong-world]: `play.jsonl` matches none of the worlds `game_night-0`, `watering_the_garden-0`";
     assert!(done.err.contains(expected) && done.err.contains("did you mean `game_night-0`?"), "{}", done.err);
     assert_eq!(done.err.matches("error[").count(), 1, "{}", done.err);
 }
@@ -441,7 +451,7 @@ fn of_two_domains_of_one_name_the_first_counts() {
     folder.write("p.bddl", format!("(define (problem p) (:domain d) {knife})"));
     let done = folder.run("check --format line one/d.bddl two/d.bddl p.bddl");
     assert_eq!(done.code, Some(0), "{}", done.all());
-    let expected = "two/d.bddl:1:17: warning[bddl/duplicate-declaration]: there are two domains `d`";
+    let expected = "two/d.bddl:1:17: warning[bddl/duplicate-declaration]: domain `d` is defined twice";
     assert!(done.all().contains(expected), "{}", done.all());
     assert_eq!(folder.run("check two/d.bddl one/d.bddl p.bddl").code, Some(1));
 }
@@ -501,10 +511,10 @@ fn pages_of_audits_hold_programs_as_text() {
     // The report contains the findings, the recording and every kind of plot.
     for text in [
         "dead-threshold",
-        "left side, as observed",
+        "left side, observed",
         "dead-term",
-        "reward so far",
-        "score so far",
+        "cumulative reward",
+        "cumulative score",
         "frames (%)",
         "pong.jsonl.gz",
         "<h2>Conditions</h2>",
@@ -553,6 +563,6 @@ fn games_are_played_by_another_program() {
     assert!(folder.read("played.jsonl").contains(r#""policy":"constant:2""#));
     let failed = folder.run("trace record --env ALE/Pong-v5 --policy constant:3 --python ./player -o failed.jsonl");
     assert_eq!(failed.code, Some(1), "{}", failed.all());
-    assert!(failed.all().contains("`ALE/Pong-v5` cannot be played: the last thing said"), "{}", failed.all());
+    assert!(failed.all().contains("failed to play `ALE/Pong-v5`: the last thing said"), "{}", failed.all());
     assert!(!folder.path("failed.jsonl").exists());
 }

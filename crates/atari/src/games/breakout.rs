@@ -86,7 +86,7 @@ fn decode(scene: &mut Scene<'_>) -> Decoded {
     // `OCAtari` writes the first byte of each row with the minimum number of digits, and requires equal lengths in all rows.
     let long = scene.ram[..ROWS].iter().filter(|byte| **byte >= 64).count();
     if scene.quirks && !matches!(long, 0 | ROWS) {
-        return Err(("ValueError", "the rows of blocks are of different lengths"));
+        return Err(("ValueError", "the rows of blocks have different lengths"));
     }
     for row in 0..ROWS {
         decode_row(scene, row);

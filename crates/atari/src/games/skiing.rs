@@ -137,13 +137,13 @@ fn decode(scene: &mut Scene<'_>) -> Decoded {
     Ok(())
 }
 
-const NO_SLOT: (&str, &str) = ("IndexError", "there are more trees, moguls and flags than slots");
+const NO_SLOT: (&str, &str) = ("IndexError", "more trees, moguls and flags than slots");
 
 /// Updates an object from its entry in RAM. Returns `false` if the object has disappeared.
 fn follow(scene: &mut Scene<'_>, slot: usize, places: &mut Set) -> Result<bool, (&'static str, &'static str)> {
     let place = scene.memory.places[slot - 1];
     let Some(thing) = Thing::at(scene.bytes, place) else {
-        return if scene.quirks { Err(("IndexError", "an object has moved up past the RAM")) } else { Ok(false) };
+        return if scene.quirks { Err(("IndexError", "an object has left the RAM at its start")) } else { Ok(false) };
     };
     let object = &mut scene.objects[slot];
     if !thing.has_height() || thing.class() != Some(object.class) {
@@ -156,7 +156,7 @@ fn follow(scene: &mut Scene<'_>, slot: usize, places: &mut Set) -> Result<bool, 
         return Ok(false);
     }
     if !left_flag && !known.is_some_and(|place| places.remove(place)) {
-        let why = ("ValueError", "two objects are at the same place in RAM");
+        let why = ("ValueError", "two objects at the same position in RAM");
         return if scene.quirks { Err(why) } else { Ok(false) };
     }
     let Thing { x, y, height, .. } = thing;
@@ -189,8 +189,7 @@ fn appear(scene: &mut Scene<'_>, place: i16, slots: &mut Set) -> Decoded {
     if !(0..=177).contains(&thing.y) || !thing.has_height() {
         return Ok(());
     }
-    let black =
-        if scene.quirks && thing.color == 255 { Err(("KeyError", "there is no such colour")) } else { Ok([0; 3]) };
+    let black = if scene.quirks && thing.color == 255 { Err(("KeyError", "unknown colour")) } else { Ok([0; 3]) };
     match thing.class() {
         Some(TREE) => match slots.first() {
             Some(slot) if slot <= LAST_TREE => {

@@ -89,7 +89,7 @@ fn decode_aliens(scene: &mut Scene<'_>) -> Decoded {
     let rows: [i16; SIDE] = std::array::from_fn(|row| scene.ram[18 + row]);
     let widest = rows.into_iter().max().unwrap_or(0);
     if scene.quirks && widest > 63 {
-        return Err(("IndexError", "a row of aliens has more than six"));
+        return Err(("IndexError", "a row of aliens has more than six aliens"));
     }
     // If the last columns are empty in all rows, the remaining columns occupy the last slots.
     let empty = SIDE.saturating_sub((16 - widest.leading_zeros()) as usize);

@@ -43,11 +43,11 @@ impl<'v> Field<'v> {
         let found = self.value.to_string();
         let cut: String = found.chars().take(SHOWN).collect();
         let dots = if cut.len() < found.len() { ".." } else { "" };
-        self.wrong(format!("is {cut}{dots}, and not {expected}"))
+        self.wrong(format!("is {cut}{dots}, but must be {expected}"))
     }
 
     pub(super) fn count(self) -> Found<u64> {
-        self.value.as_u64().ok_or_else(|| self.is_no("a whole number from 0 on"))
+        self.value.as_u64().ok_or_else(|| self.is_no("a non-negative integer"))
     }
 
     pub(super) fn number(self) -> Found<f64> {
@@ -72,7 +72,7 @@ impl<'v> Field<'v> {
 
     /// Parses the value of a display.
     pub(super) fn shown(self) -> Found<i32> {
-        self.value.as_i64().and_then(|value| i32::try_from(value).ok()).ok_or_else(|| self.is_no("a 32-bit number"))
+        self.value.as_i64().and_then(|value| i32::try_from(value).ok()).ok_or_else(|| self.is_no("a 32-bit integer"))
     }
 
     pub(super) fn pixels(self) -> Found<i16> {
@@ -80,14 +80,14 @@ impl<'v> Field<'v> {
         self.value
             .as_i64()
             .and_then(fits)
-            .ok_or_else(|| self.is_no(&format!("a whole number between -{MAX_PIXELS} and {MAX_PIXELS}")))
+            .ok_or_else(|| self.is_no(&format!("an integer between -{MAX_PIXELS} and {MAX_PIXELS}")))
     }
 
     pub(super) fn byte(self) -> Found<u8> {
         self.value
             .as_u64()
             .and_then(|value| u8::try_from(value).ok())
-            .ok_or_else(|| self.is_no("a whole number between 0 and 255"))
+            .ok_or_else(|| self.is_no("an integer between 0 and 255"))
     }
 
     /// Parses a truth value written as 0 or 1.
@@ -102,13 +102,13 @@ impl<'v> Field<'v> {
     pub(super) fn bytes<const N: usize>(self) -> Found<[u8; N]> {
         let text = self.text()?.as_bytes();
         if text.len() != 2 * N {
-            return Err(self.wrong(format!("has {} digits, and not {}", text.len(), 2 * N)));
+            return Err(self.wrong(format!("has {} digits, but {} are required", text.len(), 2 * N)));
         }
         let mut bytes = [0; N];
         for (byte, digits) in bytes.iter_mut().zip(text.chunks_exact(2)) {
             let digit = |digit: u8| char::from(digit).to_digit(16);
             let (Some(high), Some(low)) = (digit(digits[0]), digit(digits[1])) else {
-                return Err(self.wrong("has something that is no hexadecimal digit"));
+                return Err(self.wrong("contains a character that is not a hexadecimal digit"));
             };
             *byte = (high * 16 + low) as u8;
         }
@@ -181,7 +181,7 @@ impl<'de> Visitor<'de> for UniqueVisitor {
         let mut values = Map::new();
         while let Some((name, Unique(value))) = fields.next_entry::<String, _>()? {
             if values.contains_key(&name) {
-                return Err(A::Error::custom(format!("`{name}` is there twice")));
+                return Err(A::Error::custom(format!("duplicate key `{name}`")));
             }
             values.insert(name, value);
         }

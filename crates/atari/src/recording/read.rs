@@ -97,7 +97,7 @@ impl<R: BufRead> Reader<R> {
         let Unique(value) = serde_json::from_slice(&self.text).map_err(Problem::Json)?;
         let fields = Field::new("line", &value).object()?;
         if let Some((name, value)) = fields.iter().find(|(name, _)| !FRAME_FIELDS.contains(&name.as_str())) {
-            let what = format!("is no field of frames; these have {}", FRAME_FIELDS.join(", "));
+            let what = format!("is not a field of frames, which have {}", FRAME_FIELDS.join(", "));
             return Err(Field::new(name, value).wrong(what));
         }
         self.course(fields, frame)?;
@@ -118,10 +118,12 @@ impl<R: BufRead> Reader<R> {
         (frame.index, frame.episode) = (index.count()?, episode.count()?);
         if let Some((before, of)) = self.last {
             if frame.index <= before {
-                return Err(index.wrong(format!("is {}, after {before}", frame.index)));
+                return Err(index.wrong(format!("is {}, but must exceed the previous one, {before}", frame.index)));
             }
             if frame.episode < of {
-                return Err(episode.wrong(format!("is {}, after {of}", frame.episode)));
+                return Err(
+                    episode.wrong(format!("is {}, but must not be less than the previous one, {of}", frame.episode))
+                );
             }
         }
         let action = need(fields, "a")?;
@@ -131,9 +133,9 @@ impl<R: BufRead> Reader<R> {
             let number = action.count()?;
             let known = self.header.actions.len() as u64;
             if known > 0 && number >= known {
-                return Err(action.wrong(format!("is {number}, and the header has {known} actions")));
+                return Err(action.wrong(format!("is {number}, but the header lists {known} actions")));
             }
-            Some(u32::try_from(number).map_err(|_| action.wrong("is too large"))?)
+            Some(u32::try_from(number).map_err(|_| action.wrong("exceeds the limit of 32 bits"))?)
         };
         frame.reward = need(fields, "r")?.number()?;
         frame.terminated = need(fields, "term")?.truth()?;
@@ -152,15 +154,15 @@ impl<R: BufRead> Reader<R> {
             let (Some(decoded), Some(ram)) = (decoded, ram) else {
                 return Err(Problem::Field {
                     field: "objs".to_owned(),
-                    what: "is missing, and `ram` as well".to_owned(),
+                    what: "is missing, and so is `ram`".to_owned(),
                 });
             };
-            frame.objects.extend_from_slice(decoded.map_err(|error| ram.wrong(error.to_string()))?);
+            frame.objects.extend_from_slice(decoded.map_err(|error| ram.wrong(format!("is invalid: {error}")))?);
             return Ok(());
         };
         let rows = listed.list()?;
         if rows.len() > MAX_OBJECTS {
-            return Err(listed.wrong(format!("has {} objects; at most {MAX_OBJECTS} are read", rows.len())));
+            return Err(listed.wrong(format!("has {} objects, which exceeds the limit of {MAX_OBJECTS}", rows.len())));
         }
         for (place, row) in rows.iter().enumerate() {
             frame.objects.push(object(self.header.game, listed.part(place, "", row), place)?);
@@ -208,7 +210,8 @@ fn header(value: &Value) -> Found<Header> {
         return Err(Problem::NoHeader);
     }
     let name = need(fields, "game")?;
-    let game: Game = name.text()?.parse().map_err(|error: crate::game::UnknownGame| name.wrong(error.to_string()))?;
+    let game: Game =
+        name.text()?.parse().map_err(|error: crate::game::UnknownGame| name.wrong(format!("is invalid: {error}")))?;
     let hud = need(fields, "hud")?.truth()?;
     let quirks = may(fields, "quirks").map_or(Ok(true), Field::truth)?;
     let mut actions = Vec::new();
@@ -220,7 +223,7 @@ fn header(value: &Value) -> Found<Header> {
     if let Some(field) = may(fields, "object_fields") {
         let names = field.list()?;
         if !names.iter().map(Value::as_str).eq(OBJECT_FIELDS.map(Some)) {
-            return Err(field.wrong(format!("is not {}", OBJECT_FIELDS.join(", "))));
+            return Err(field.wrong(format!("must be {}", OBJECT_FIELDS.join(", "))));
         }
     }
     let own = ["format", "game", "hud", "quirks", "action_meanings", "object_fields"];
@@ -236,17 +239,17 @@ fn object(game: Game, row: Field<'_>, place: usize) -> Found<GameObject> {
     let name = category.text()?;
     let class = game
         .class_named(name)
-        .ok_or_else(|| category.wrong(format!("is \"{name}\", and {game} has no objects of this class")))?;
+        .ok_or_else(|| category.wrong(format!("is \"{name}\", which is not a class of {game}")))?;
     if class == ClassId::NO_OBJECT && parts.len() == 1 {
         return Ok(GameObject::NO_OBJECT);
     }
     if !(NEEDED..=OBJECT_FIELDS.len()).contains(&parts.len()) {
         let most = OBJECT_FIELDS.len();
-        return Err(row.wrong(format!("has {} parts, and not {NEEDED} to {most}", parts.len())));
+        return Err(row.wrong(format!("has {} elements, but {NEEDED} to {most} are required", parts.len())));
     }
     let [x, y, w, h, prev_x, prev_y] = [1, 2, 3, 4, 5, 6].map(|at| part(at).pixels());
     let colors = part(9).list()?;
-    let [red, green, blue] = colors else { return Err(part(9).wrong("is not red, green and blue")) };
+    let [red, green, blue] = colors else { return Err(part(9).wrong("must be red, green and blue")) };
     let rgb = [red, green, blue].map(|color| row.part(place, "rgb", color).byte());
     let shown = |at: usize| if parts.len() > at { part(at).shown().map(Some) } else { Ok(None) };
     let orientation = part(10);
@@ -288,8 +291,8 @@ fn facing(game: Game, class: ClassId, field: Field<'_>) -> Found<Option<Orientat
         Value::String(name) if faces(Facing::EastWest) && name == "E" => Ok(Some(Orientation::East)),
         Value::String(name) if faces(Facing::EastWest) && name == "W" => Ok(Some(Orientation::West)),
         _ if faces(Facing::Raw) => field.byte().map(|byte| Some(Orientation::Raw(byte))),
-        _ if faces(Facing::EastWest) => Err(field.wrong("is none of \"E\", \"W\" and null")),
-        _ => Err(field.wrong(format!("is not null, and a {} has none", of.name))),
+        _ if faces(Facing::EastWest) => Err(field.wrong("must be \"E\", \"W\" or null")),
+        _ => Err(field.wrong(format!("must be null, because a {} has no orientation", of.name))),
     }
 }
 
@@ -301,6 +304,6 @@ fn recorded(name: &str, value: &Value) -> Found<Recorded> {
             None => Recorded::Float(field.number()?),
         }),
         Value::Object(fields) => Ok(Recorded::Error(need(fields, "err")?.text()?.to_owned())),
-        _ => Err(field.wrong("is neither a number nor an object with `err`")),
+        _ => Err(field.wrong("must be a number or an object with `err`")),
     }
 }

@@ -38,70 +38,74 @@ fn fault(fields: &[(&str, &str)]) -> String {
 fn faults_are_named() {
     let cases: [(&str, &str, &str); 24] = [
         ("t", "", "line 2: `t` is missing"),
-        ("t", "-1", "line 2: `t` is -1, and not a whole number from 0 on"),
-        ("ep", "0.0", "line 2: `ep` is 0.0, and not a whole number from 0 on"),
-        ("a", "2", "line 2: `a` is 2, and the header has 2 actions"),
+        ("t", "-1", "line 2: `t` is -1, but must be a non-negative integer"),
+        ("ep", "0.0", "line 2: `ep` is 0.0, but must be a non-negative integer"),
+        ("a", "2", "line 2: `a` is 2, but the header lists 2 actions"),
         ("a", "", "line 2: `a` is missing"),
-        ("r", "\"1\"", "line 2: `r` is \"1\", and not a number"),
-        ("r", "NaN", "line 2: it is not JSON in column 77: expected value"),
-        ("term", "0", "line 2: `term` is 0, and not true or false"),
-        ("objs", "", "line 2: `objs` is missing, and `ram` as well"),
-        ("objs", "{}", "line 2: `objs` is {}, and not a list"),
+        ("r", "\"1\"", "line 2: `r` is \"1\", but must be a number"),
+        ("r", "NaN", "line 2: invalid JSON in column 77: expected value"),
+        ("term", "0", "line 2: `term` is 0, but must be true or false"),
+        ("objs", "", "line 2: `objs` is missing, and so is `ram`"),
+        ("objs", "{}", "line 2: `objs` is {}, but must be a list"),
         ("objs", "[[]]", "line 2: `objs[0]` is empty"),
-        ("objs", r#"[["Bal"]]"#, "line 2: `objs[0].category` is \"Bal\", and Pong has no objects of this class"),
-        ("objs", r#"[["NoObject"],["Ball",1]]"#, "line 2: `objs[1]` has 2 parts, and not 11 to 13"),
+        ("objs", r#"[["Bal"]]"#, "line 2: `objs[0].category` is \"Bal\", which is not a class of Pong"),
+        ("objs", r#"[["NoObject"],["Ball",1]]"#, "line 2: `objs[1]` has 2 elements, but 11 to 13 are required"),
         (
             "objs",
             r#"[["Ball",1.5,0,2,4,0,0,0,1,[0,0,0],null]]"#,
-            "line 2: `objs[0].x` is 1.5, and not a whole number between -8191 and 8191",
+            "line 2: `objs[0].x` is 1.5, but must be an integer between -8191 and 8191",
         ),
         (
             "objs",
             r#"[["Ball",1,9000,2,4,0,0,0,1,[0,0,0],null]]"#,
-            "line 2: `objs[0].y` is 9000, and not a whole number between -8191 and 8191",
+            "line 2: `objs[0].y` is 9000, but must be an integer between -8191 and 8191",
         ),
-        ("objs", r#"[["Ball",1,0,2,4,0,0,2,1,[0,0,0],null]]"#, "line 2: `objs[0].hud` is 2, and not 0 or 1"),
-        ("objs", r#"[["Ball",1,0,2,4,0,0,0,1,[0,0],null]]"#, "line 2: `objs[0].rgb` is not red, green and blue"),
+        ("objs", r#"[["Ball",1,0,2,4,0,0,2,1,[0,0,0],null]]"#, "line 2: `objs[0].hud` is 2, but must be 0 or 1"),
+        ("objs", r#"[["Ball",1,0,2,4,0,0,0,1,[0,0],null]]"#, "line 2: `objs[0].rgb` must be red, green and blue"),
         (
             "objs",
             r#"[["Ball",1,0,2,4,0,0,0,1,[0,0,256],null]]"#,
-            "line 2: `objs[0].rgb` is 256, and not a whole number between 0 and 255",
+            "line 2: `objs[0].rgb` is 256, but must be an integer between 0 and 255",
         ),
         (
             "objs",
             r#"[["Ball",1,0,2,4,0,0,0,1,[0,0,0],"E"]]"#,
-            "line 2: `objs[0].orientation` is not null, and a Ball has none",
+            "line 2: `objs[0].orientation` must be null, because a Ball has no orientation",
         ),
-        ("ram", "\"00\"", "line 2: `ram` has 2 digits, and not 256"),
-        ("rew", r#"{"f":"x"}"#, "line 2: `f` is neither a number nor an object with `err`"),
+        ("ram", "\"00\"", "line 2: `ram` has 2 digits, but 256 are required"),
+        ("rew", r#"{"f":"x"}"#, "line 2: `f` must be a number or an object with `err`"),
         ("rew", r#"{"f":{}}"#, "line 2: `err` is missing"),
-        ("reward", "0", "line 2: `reward` is no field of frames; these have t, ep, a, r, term, trunc, ram, objs, rew"),
-        ("term", "tru", "line 2: it is not JSON in column 78: expected ident"),
+        (
+            "reward",
+            "0",
+            "line 2: `reward` is not a field of frames, which have t, ep, a, r, term, trunc, ram, objs, rew",
+        ),
+        ("term", "tru", "line 2: invalid JSON in column 78: expected ident"),
     ];
     for (field, value, message) in cases {
         assert_eq!(fault(&[(field, value)]), message, "{field} {value}");
     }
     let digits = format!("\"{}\"", "0g".repeat(128));
-    assert_eq!(fault(&[("ram", &digits)]), "line 2: `ram` has something that is no hexadecimal digit");
+    assert_eq!(fault(&[("ram", &digits)]), "line 2: `ram` contains a character that is not a hexadecimal digit");
 }
 
 #[test]
 fn order_is_checked() {
     let second =
         |t, ep| frames(&format!("{HEAD}\n{}\n{}", line(&[("t", "4"), ("ep", "1")]), line(&[("t", t), ("ep", ep)])));
-    assert_eq!(second("5", "0").unwrap_err(), "line 3: `ep` is 0, after 1");
-    assert_eq!(second("4", "1").unwrap_err(), "line 3: `t` is 4, after 4");
+    assert_eq!(second("5", "0").unwrap_err(), "line 3: `ep` is 0, but must not be less than the previous one, 1");
+    assert_eq!(second("4", "1").unwrap_err(), "line 3: `t` is 4, but must exceed the previous one, 4");
     assert_eq!(second("6", "2").unwrap().len(), 2);
     let twice = line(&[("t", "4")]).replacen('{', "{\"t\":4,", 1);
     let message = frames(&format!("{HEAD}\n{twice}")).unwrap_err();
-    assert!(message.starts_with("line 2: in column") && message.ends_with("`t` is there twice"), "{message}");
+    assert!(message.starts_with("line 2: in column") && message.ends_with("duplicate key `t`"), "{message}");
     let message = frames(&HEAD.replacen('{', "{\"seed\":0,\"seed\":3,", 1)).unwrap_err();
-    assert!(message.starts_with("line 1: in column") && message.ends_with("`seed` is there twice"), "{message}");
+    assert!(message.starts_with("line 1: in column") && message.ends_with("duplicate key `seed`"), "{message}");
 }
 
 #[test]
 fn headers_are_checked() {
-    let no_header = "line 1: it has no `\"format\"` that is one of goalspec-screens-1, ocalm-trace-1";
+    let no_header = "line 1: expected a header whose `\"format\"` is one of goalspec-screens-1, ocalm-trace-1";
     for (head, message) in [
         ("", no_header),
         ("[]", no_header),
@@ -110,19 +114,19 @@ fn headers_are_checked() {
         (r#"{"format":"goalspec-screens-1","game":"Pong"}"#, "line 1: `hud` is missing"),
         (
             r#"{"format":"goalspec-screens-1","game":"Pong","hud":false,"object_fields":["x"]}"#,
-            "line 1: `object_fields` is not category, x, y, w, h, prev_x, prev_y, hud, visible, rgb, orientation, value?, prev_value?",
+            "line 1: `object_fields` must be category, x, y, w, h, prev_x, prev_y, hud, visible, rgb, orientation, value?, prev_value?",
         ),
     ] {
         assert_eq!(frames(head).unwrap_err(), message, "{head}");
     }
     let message = frames(r#"{"format":"goalspec-screens-1","game":"Pacman","hud":false}"#).unwrap_err();
-    assert!(message.starts_with("line 1: `game` `Pacman` is none of the games"), "{message}");
+    assert!(message.starts_with("line 1: `game` is invalid: unknown game `Pacman`"), "{message}");
 }
 
 #[test]
 fn lines_have_a_limit() {
     let long = format!("{HEAD}\n{}", " ".repeat(MAX_LINE_BYTES + 1));
-    assert_eq!(frames(&long).unwrap_err(), "line 2: it is longer than 1048576 bytes");
+    assert_eq!(frames(&long).unwrap_err(), "line 2: exceeds the maximum line length of 1048576 bytes");
 }
 
 /// Returns the RAM of Pong with the ball at a position.

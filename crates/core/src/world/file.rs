@@ -80,8 +80,8 @@ fn base(
         return Err(refuse(format!("`{name}` extends itself, directly or through other files")));
     }
     if seen.len() == MAX_EXTENDED_FILES {
-        return Err(refuse(format!("at most {MAX_EXTENDED_FILES} files may extend one another in a row")));
+        return Err(refuse(format!("the chain of extended files exceeds the limit of {MAX_EXTENDED_FILES}")));
     }
-    let file = include(&name).ok_or_else(|| refuse(format!("there is no world file `{name}`")))?;
+    let file = include(&name).ok_or_else(|| refuse(format!("unknown world file `{name}`")))?;
     Ok((name, file))
 }

@@ -21,11 +21,11 @@ fn every_operation_documents_exactly_its_settings() {
             let given = settings_for(doc, &[(setting, Setting::Flag(true))]);
             let error = Operation::resolve(doc.name, &mut Settings::new(&world, given)).expect_err(setting);
             let about = error.problems.iter().find(|problem| problem.setting == *setting).expect(setting);
-            assert!(about.message.contains("takes"), "{}: {setting} is not asked for: {}", doc.name, about.message);
+            assert!(about.message.contains("expected"), "{}: {setting} is not asked for: {}", doc.name, about.message);
             assert!(!meaning.is_empty());
         }
         let error = Operation::resolve(doc.name, &mut Settings::new(&world, documented(doc))).expect_err(doc.name);
-        assert!(error.to_string().contains("no setting called `no_such_setting`"), "{error}");
+        assert!(error.to_string().contains("unknown setting `no_such_setting`"), "{error}");
     }
     assert!(Measure::NAMES.iter().chain(Tracker::NAMES).all(|doc| !doc.summary.is_empty()));
 }
@@ -45,10 +45,10 @@ fn wrong_settings_are_all_reported_with_what_was_meant() {
     assert_eq!(error.problems[0].help.as_deref(), Some("did you mean `adjacent`?"));
 
     let error = resolve("between", &[("center", text("touching"))]).unwrap_err();
-    assert!(error.to_string().contains("attribute `touching` is of kind set, not vec3"), "{error}");
+    assert!(error.to_string().contains("attribute `touching` is of kind set, expected vec3"), "{error}");
 
     let error = resolve("adjacent", &[("gap", Setting::Number(f64::NAN))]).unwrap_err();
-    assert!(error.to_string().contains("takes a finite number"), "{error}");
+    assert!(error.to_string().contains("expected a finite number"), "{error}");
 
     let error = resolve("flag_of", &[("attribute", text("crouching"))]).unwrap_err();
     assert!(error.to_string().contains("`object` must name an object"), "{error}");

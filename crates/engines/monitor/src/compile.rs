@@ -317,9 +317,9 @@ fn watch<'p>(builder: &mut Builder<'_>, preference: &'p Preference) -> Result<Wa
     let first_binding = first_binding(preference, &variables, &full);
     let nothing_to_bind = match (full.iter().position(Vec::is_empty), &first_binding) {
         (Some(empty), _) => {
-            Some(format!("this world has no object for `{}`", preference.scope.get(variables[empty]).name))
+            Some(format!("the world has no object for `{}`", preference.scope.get(variables[empty]).name))
         }
-        (None, None) => Some("this world has too few objects for its variables to be all different".to_owned()),
+        (None, None) => Some("the world has too few objects to bind all variables to different objects".to_owned()),
         (None, Some(_)) => None,
     };
     if preference.quantifier == Quantifier::Exists {

@@ -64,7 +64,7 @@ impl fmt::Display for Cost {
         writeln!(f, "{:width$}  {:>12}  {:>12}", "total", "", Bytes(self.bytes()).to_string())?;
         write!(
             f,
-            "Each satisfaction takes {} more; at most {} are kept per preference.",
+            "Each satisfaction takes {} more; at most {} are stored per preference.",
             Bytes(self.satisfaction_bytes),
             goalspec_core::limits::MAX_KEPT_SATISFACTIONS
         )

@@ -380,19 +380,19 @@ impl Run {
         for (watch, followed) in plan.watches.iter().zip(&self.preferences) {
             let name = &watch.preference.name;
             if let Some(reason) = &watch.nothing_to_bind {
-                remarks.push(format!("`{name}` was not looked for: {reason}"));
+                remarks.push(format!("`{name}` was not evaluated: {reason}"));
             } else if watch.is_at_end() && self.memory.last_ready.is_some() && !self.memory.ready {
-                remarks.push(format!("`{name}` was not looked for: the setup does not hold in the last state"));
+                remarks.push(format!("`{name}` was not evaluated: the setup is not satisfied in the last state"));
             }
             let dropped = followed.records.dropped();
             if dropped > 0 {
-                remarks.push(format!("`{name}` has {dropped} more satisfactions than are listed"));
+                remarks.push(format!("{dropped} further satisfactions of `{name}` are not listed"));
             }
         }
         remarks.extend(self.open_terminal.of_terminal());
         remarks.extend(self.open_score.of_score());
         if self.states == MAX_STATES && self.terminal.is_none() {
-            remarks.push(format!("the play was ended after {MAX_STATES} states, the most that are looked at"));
+            remarks.push(format!("the play was truncated at the limit of {MAX_STATES} states"));
         }
         remarks
     }

@@ -193,7 +193,11 @@ impl Incremental<'_> {
 
     /// Panics unless `atom` is an atom: the nodes after the atoms are gates, which must not be set.
     fn assert_atom(&self, atom: usize) {
-        assert!(atom < self.goal.atoms.len(), "atom {atom} of {}", self.goal.atoms.len());
+        assert!(
+            atom < self.goal.atoms.len(),
+            "atom {atom} is out of range: the goal has {} atoms",
+            self.goal.atoms.len()
+        );
     }
 
     /// Whether the goal holds.
@@ -237,7 +241,11 @@ impl Batch<'_> {
     /// If the number of words is not a multiple of [`CompiledGoal::state_words`].
     pub fn each(&mut self, states: &[u64], mut visit: impl FnMut(usize, &Self)) {
         let (words, count) = (self.goal.state_words(), self.goal.atoms.len());
-        assert!(states.len().is_multiple_of(words), "{} words for states of {words}", states.len());
+        assert!(
+            states.len().is_multiple_of(words),
+            "{} words are not a multiple of the {words} words of a state",
+            states.len()
+        );
         for (block, rows) in states.chunks(words.max(1) * 64).enumerate() {
             for word in 0..words {
                 let mut square = [0; 64];

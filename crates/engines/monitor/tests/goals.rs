@@ -214,7 +214,7 @@ fn goals_that_grow_beyond_all_bounds_are_refused() {
     );
     let refusal = CompiledGoal::new(&world, &goal(scope, vec![small, large])).unwrap_err();
     assert_eq!(refusal, Refusal::GoalTooLarge { conjunct: 1, origin: Origin::default() });
-    assert!(refusal.to_string().contains("4194304 parts by conjunct 2"), "{refusal}");
+    assert!(refusal.to_string().contains("4194304 parts in conjunct 2"), "{refusal}");
 }
 
 /// Each of many objects has a pairing with an empty side. No pair is ever evaluated, but the expansion still counts as work.
@@ -300,7 +300,7 @@ fn batches_of_all_lengths_are_taken() {
 }
 
 #[test]
-#[should_panic(expected = "5 words for states of 2")]
+#[should_panic(expected = "5 words are not a multiple of the 2 words of a state")]
 fn half_a_state_is_refused() {
     let (world, scope) = world(9, 9, 0);
     let goal = goal(scope, vec![Condition::Exists(vec![LEFT, RIGHT], Box::new(fits()))]);
@@ -316,7 +316,7 @@ fn the_goal_is_no_conjunct() {
 }
 
 #[test]
-#[should_panic(expected = "atom 1 of 1")]
+#[should_panic(expected = "atom 1 is out of range: the goal has 1 atoms")]
 fn a_gate_is_no_atom() {
     let (world, scope) = world(1, 1, 0);
     let goal = goal(scope, vec![Condition::Exists(vec![LEFT, RIGHT], Box::new(fits()))]);

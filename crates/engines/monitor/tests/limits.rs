@@ -112,7 +112,7 @@ fn what_is_too_large_is_refused() {
     let world = things(1000);
     let game = game(&world, 3, CountKind::Disjoint);
     let refusal = Compiled::new(&world, &game).expect_err("1000 times 1000 times 1000 bindings are too many");
-    assert_eq!(refusal.to_string(), "preference `found` ranges over 1000000000 bindings; at most 67108864 are run");
+    assert_eq!(refusal.to_string(), "preference `found` has 1000000000 bindings; the limit is 67108864");
 
     let world = things(100);
     let game = self::game(&world, 3, CountKind::Disjoint);
@@ -141,7 +141,7 @@ fn the_cost_is_shown_as_a_table() {
              found                100  {:>12}\n\
              conditions            30  {:>12}\n\
              total                     {:>12}\n\
-             Each satisfaction takes 12 B more; at most 4194304 are kept per preference.",
+             Each satisfaction takes 12 B more; at most 4194304 are stored per preference.",
             format!("{matching} B"),
             format!("{conditions} B"),
             format!("{} B", matching + conditions)

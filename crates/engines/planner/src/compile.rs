@@ -92,25 +92,23 @@ impl Ignored {
     /// Returns an explanation for users.
     pub fn text(self, task: &Task) -> String {
         let why = match self {
-            Self::NotLinear => {
-                "the metric is not a sum of violations and numbers, each multiplied by a constant".to_owned()
-            }
-            Self::RewardedSteps => "the metric gets better with every step".to_owned(),
+            Self::NotLinear => "the metric is not a linear combination of violations and numbers".to_owned(),
+            Self::RewardedSteps => "the metric improves with every step".to_owned(),
             Self::NotCounting(function) => {
                 let name = &task.world.function(function).name;
-                format!("the metric has `{name}`, of which plans do not only want less while actions add to it")
+                format!("the metric contains `{name}`, which is not a cost that is minimized and only increases")
             }
             Self::ActionPreferences(action) => {
                 let name = &task.action(action).name;
                 format!(
-                    "the action `{name}` has more than {MAX_ACTION_PREFERENCES} preferences, one with quantifiers around it, \
-                     or one that is better violated"
+                    "action `{name}` has more than {MAX_ACTION_PREFERENCES} preferences, a quantified preference, \
+                     or one whose violation improves the metric"
                 )
             }
         };
         let prefers = !task.preferences.is_empty() || task.actions.iter().any(|action| !action.preferences.is_empty());
         let what = if prefers { "preferences are" } else { "the metric is" };
-        format!("{what} not planned for: {why}")
+        format!("{what} ignored by the search: {why}")
     }
 }
 
@@ -157,18 +155,22 @@ impl Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooDeep => write!(f, "the formula is nested more than {MAX_FORMULA_DEPTH} deep"),
-            Self::TooManyConditions { most } => write!(f, "the formula has more than {most} different conditions"),
-            Self::TooManyStates { most } => write!(f, "the formula's automaton has more than {most} states"),
-            Self::TooComplex => write!(f, "the formula is too complex for an automaton"),
-            Self::TooManyInstances { most } => write!(f, "its variables can be bound in more than {most} ways"),
-            Self::TooManyFacts { most } => {
-                write!(f, "to follow it takes more than {most} facts, rules or effects")
+            Self::TooDeep => write!(f, "the formula exceeds the nesting limit of {MAX_FORMULA_DEPTH}"),
+            Self::TooManyConditions { most } => {
+                write!(f, "the formula exceeds the limit of {most} distinct conditions")
             }
-            Self::Halted => write!(f, "its compilation was stopped"),
+            Self::TooManyStates { most } => {
+                write!(f, "the automaton of the formula exceeds the limit of {most} states")
+            }
+            Self::TooComplex => write!(f, "the formula is too complex for an automaton"),
+            Self::TooManyInstances { most } => write!(f, "the bindings of its variables exceed the limit of {most}"),
+            Self::TooManyFacts { most } => {
+                write!(f, "it exceeds the limit of {most} additional facts, rules or effects")
+            }
+            Self::Halted => write!(f, "compilation was stopped"),
             Self::World(problems) => {
                 let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
-                write!(f, "the world does not take what is made up: {}", problems.join("; "))
+                write!(f, "the world rejects the additional declarations: {}", problems.join("; "))
             }
         }
     }
@@ -189,9 +191,9 @@ impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, reason, .. } = self;
         if name.is_empty() {
-            write!(f, "a constraint cannot be compiled: {reason}")
+            write!(f, "cannot compile a constraint: {reason}")
         } else {
-            write!(f, "`{name}` cannot be compiled: {reason}")
+            write!(f, "cannot compile `{name}`: {reason}")
         }
     }
 }

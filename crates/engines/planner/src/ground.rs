@@ -134,15 +134,15 @@ pub enum GroundError {
 impl fmt::Display for GroundError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Size { most } => write!(f, "the task has more than {most} reachable atoms and operators"),
+            Self::Size { most } => write!(f, "the task exceeds the limit of {most} reachable atoms and operators"),
             Self::Memory { needed, most } => {
                 let (needed, most) = (needed >> 20, most >> 20);
                 write!(
                     f,
-                    "the task without variables would take at least {needed} MiB of memory; the limit is {most} MiB"
+                    "the ground task requires at least {needed} MiB of memory, which exceeds the limit of {most} MiB"
                 )
             }
-            Self::Time { most } => write!(f, "grounding took longer than {} s", most.as_secs_f64()),
+            Self::Time { most } => write!(f, "grounding exceeds the time limit of {} s", most.as_secs_f64()),
             Self::Cancelled => write!(f, "grounding was stopped"),
             Self::Unsupported(what) => write!(f, "{what}"),
         }

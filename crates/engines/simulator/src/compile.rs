@@ -61,8 +61,10 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooDeep => write!(f, "filters or computations are nested more than {MAX_DEPTH} deep"),
-            Self::TooManyTests => write!(f, "the filters of vectors make more than {MAX_NODE_TESTS} tests of nodes"),
+            Self::TooDeep => write!(f, "the nesting of filters or computations exceeds the limit of {MAX_DEPTH}"),
+            Self::TooManyTests => {
+                write!(f, "the number of tests of nodes by vector filters exceeds the limit of {MAX_NODE_TESTS}")
+            }
             Self::NoTurns => write!(f, "the game has no teams"),
         }
     }

@@ -57,7 +57,7 @@ impl Ground for Access<'_> {
 
     fn put(&mut self, node: &str, resource: &str, value: Option<Value>) -> Result<(), String> {
         let Some(id) = self.c.game.board.node_named(node) else {
-            return Err(format!("there is no node `{node}`"));
+            return Err(format!("unknown node `{node}`"));
         };
         self.state.furnish(self.c, id);
         if resource == OBSERVABLE {
@@ -65,7 +65,7 @@ impl Ground for Access<'_> {
         } else if let Some(slot) = self.slot(id, resource) {
             let cell = self.state.cell_of(self.c, value);
             if let Err(fault) = self.state.put(self.c, slot, cell) {
-                let message = format!("{node}.{resource} left its space");
+                let message = format!("the value of `{node}.{resource}` is outside its declared space");
                 self.fault.get_or_insert(fault);
                 return Err(message);
             }

@@ -37,12 +37,12 @@ pub fn read(json: &Json) -> Result<Option<Value>, String> {
         Json::String(text) => Value::text(text),
         Json::Number(number) => match number.as_i64().and_then(|whole| i32::try_from(whole).ok()) {
             Some(whole) => Value::Int(whole),
-            None => Value::Real(number.as_f64().ok_or_else(|| format!("{number} is no number of 64 bits"))?),
+            None => Value::Real(number.as_f64().ok_or_else(|| format!("{number} is not a 64-bit number"))?),
         },
         Json::Array(members) => Value::List(members.iter().map(read).collect::<Result<Vec<_>, _>>()?.into()),
         Json::Object(object) => match object.iter().next() {
             Some((kind, inner)) if object.len() == 1 => tagged(kind, inner)?,
-            _ => return Err("an object is one of `real`, `set`, `map`".into()),
+            _ => return Err("expected an object with one key, `real`, `set` or `map`".into()),
         },
     }))
 }
@@ -53,25 +53,25 @@ fn tagged(kind: &str, inner: &Json) -> Result<Value, String> {
             "NaN" => Ok(Value::Real(f64::NAN)),
             "Infinity" => Ok(Value::Real(f64::INFINITY)),
             "-Infinity" => Ok(Value::Real(f64::NEG_INFINITY)),
-            _ => Err(format!("`{text}` is no real number")),
+            _ => Err(format!("`{text}` is not a real number")),
         },
         ("set", Json::Array(labels)) => {
             let labels: Option<Vec<&str>> = labels.iter().map(Json::as_str).collect();
-            Ok(Value::set(labels.ok_or("the members of a set are texts")?))
+            Ok(Value::set(labels.ok_or("the members of a set must be strings")?))
         }
         ("map", Json::Object(entries)) => {
             let entries = entries.iter().map(|(name, value)| Ok((Arc::from(name.as_str()), read(value)?)));
             Ok(Value::Map(Arc::new(entries.collect::<Result<Entries, String>>()?)))
         }
-        _ => Err(format!("`{kind}` is none of `real`, `set`, `map`")),
+        _ => Err(format!("unknown kind `{kind}`; expected `real`, `set` or `map`")),
     }
 }
 
 /// Returns the object that a JSON value is, if it has no other keys than these.
 pub(crate) fn object<'a>(json: &'a Json, what: &str, keys: &[&str]) -> Result<&'a Map<String, Json>, String> {
-    let object = json.as_object().ok_or_else(|| format!("{what} is no object"))?;
+    let object = json.as_object().ok_or_else(|| format!("{what} must be an object"))?;
     match object.keys().find(|key| !keys.contains(&key.as_str())) {
-        Some(key) => Err(format!("{what} has no `{key}`: it has {}", keys.join(", "))),
+        Some(key) => Err(format!("unknown key `{key}` in {what}; expected one of {}", keys.join(", "))),
         None => Ok(object),
     }
 }

@@ -98,23 +98,25 @@ pub enum PolicyError {
 impl fmt::Display for PolicyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoChoices => write!(f, "the team has nothing to choose from"),
+            Self::NoChoices => write!(f, "the team has no actions"),
             Self::NoValue { choice, parameter, reason } => {
                 let reason = match reason {
-                    SampleError::Free => "its values are not limited",
-                    SampleError::Empty => "it has no values",
+                    SampleError::Free => "its space is unbounded",
+                    SampleError::Empty => "its space is empty",
                 };
-                write!(f, "no value can be drawn for `{parameter}` of `{choice}`: {reason}")
+                write!(f, "`{parameter}` of `{choice}` cannot be sampled: {reason}")
             }
             Self::UnknownChoice(name) => write!(f, "the team cannot choose `{name}`"),
-            Self::MissingParameter { choice, parameter } => write!(f, "`{choice}` needs a value for `{parameter}`"),
-            Self::Unlimited { choice, parameter } => {
-                write!(f, "`{parameter}` of `{choice}` has more values than can be looked at")
+            Self::MissingParameter { choice, parameter } => {
+                write!(f, "missing value of the parameter `{parameter}` of `{choice}`")
             }
-            Self::TooManyMoves { limit } => write!(f, "there are more than {limit} moves to look at"),
-            Self::Failure(_) => write!(f, "what was looked at in order to decide failed"),
-            Self::NoAnswer => write!(f, "nobody answers any more"),
-            Self::NoRow(row) => write!(f, "the table says nothing of {row}"),
+            Self::Unlimited { choice, parameter } => {
+                write!(f, "`{parameter}` of `{choice}` has too many values to enumerate")
+            }
+            Self::TooManyMoves { limit } => write!(f, "the number of moves exceeds the limit of {limit}"),
+            Self::Failure(_) => write!(f, "the lookahead failed"),
+            Self::NoAnswer => write!(f, "end of input"),
+            Self::NoRow(row) => write!(f, "the table has no row for {row}"),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | first | `game`; `version`, `dialect`, `policies` and `policy_view` if the [heading](TraceWriter::with_heading) contains them; `seed`, `index`, `teams`, `rules` (settings by option name), `results` (the names of custom results, if the game has any) |
 //! | one per turn | `turn` (from 1), `team`, `choose` (`null` for a pass), `with` (parameter values), `drawn` (the number of random numbers that the policy drew), `valid`, `occurred` (`consequence` by its index, `vector` as source, target and id), `changes` (resources by `node.resource`, observers of a node by `node.observable`), `rewards` (the [step reward](crate::returns::Returns) of each team), `outside` (the resources of values outside their declared spaces), `overflows` (the locations of integer overflows) |
-//! | last | `end` (`over`, `truncated`, `failed`, `no move`), `message` for the latter two, `turns`, `invalid`, `outside`, `overflows`, `rewards`, `metrics` |
+//! | last | `end` (`completed`, `truncated`, `failed`, `no-move`), `message` for the latter two, `turns`, `invalid`, `outside`, `overflows`, `rewards`, `metrics` |
 //!
 //! Values follow [`json`](mod@json): integers have no decimal point and real numbers have one. Values that JSON cannot
 //! represent are objects with one key: `{"real": "NaN"}`, `{"set": ["red"]}`, `{"map": {}}`.
@@ -243,10 +243,10 @@ fn same(old: Option<&Value>, new: Option<&Value>) -> bool {
 fn last(simulator: &Simulator, episode: &Episode) -> Json {
     let game = simulator.game();
     let (end, message) = match &episode.end {
-        End::Over => ("over", None),
+        End::Over => ("completed", None),
         End::Truncated => ("truncated", None),
         End::Failed(failure) => ("failed", Some(failure.describe(game))),
-        End::NoMove { error, .. } => ("no move", Some(error.to_string())),
+        End::NoMove { error, .. } => ("no-move", Some(error.to_string())),
     };
     let rewards = game.teams.iter().zip(&episode.rewards).map(|(team, reward)| {
         let reward = reward.map(Value::Real);

@@ -129,11 +129,11 @@ impl Library {
         self.diagnostics.extend(unreadable.into_iter().chain(diagnostics));
         let Some(world) = world else { return };
         if self.worlds.iter().any(|other| other.name() == world.name()) {
-            let message = format!("there are two worlds named `{}`, the second in `{name}`", world.name());
+            let message = format!("duplicate world `{}`, the second in `{name}`", world.name());
             self.diagnostics.push(Diagnostic::new(codes::DUPLICATE_WORLD, Severity::Error, message));
         } else {
             if worlds::names().any(|shipped| shipped == world.name()) {
-                let message = format!("the world `{}` in `{name}` takes the place of the built-in one", world.name());
+                let message = format!("the world `{}` in `{name}` replaces the built-in world", world.name());
                 self.diagnostics.push(Diagnostic::new(codes::SHADOWED_WORLD, Severity::Warning, message));
             }
             let world = Arc::new(world);

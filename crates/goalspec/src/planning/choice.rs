@@ -75,18 +75,20 @@ impl Search {
     /// Returns a one-line description.
     pub fn about(self) -> &'static str {
         match self {
-            Self::Portfolio => "Several of those below, as fits what is wanted, on two threads",
-            Self::Lama => "Lazy greedy by FF and landmarks in turns, preferred operators first: LAMA's first search",
-            Self::LazyFf => "Lazy greedy by FF, preferred operators first",
-            Self::LazyAdd => "Lazy greedy by the additive estimate, preferred operators first",
-            Self::EagerFf => "Eager greedy by FF, preferred operators first",
-            Self::GoalCount => "Eager greedy by the number of goals that do not hold yet",
-            Self::Novelty => "Best first by novelty and ordered goals; independent of relaxed plans",
-            Self::Goals => "One goal after the other; quick where it works, and may give up",
-            Self::Bfs => "Breadth first: a plan of fewest steps",
-            Self::AstarBlind => "A* without an estimate: a plan of least cost",
-            Self::AstarHmax => "A* by the maximum estimate: a plan of least cost",
-            Self::AstarLmcut => "A* by landmark cuts: a plan of least cost",
+            Self::Portfolio => "A portfolio of the searches below, chosen by the objective, on two threads",
+            Self::Lama => {
+                "Lazy greedy search with FF and landmark heuristics and preferred operators: LAMA's first iteration"
+            }
+            Self::LazyFf => "Lazy greedy search with the FF heuristic and preferred operators",
+            Self::LazyAdd => "Lazy greedy search with the additive heuristic and preferred operators",
+            Self::EagerFf => "Eager greedy search with the FF heuristic and preferred operators",
+            Self::GoalCount => "Eager greedy search with the goal-count heuristic",
+            Self::Novelty => "Best-first width search with novelty and ordered goals, without delete relaxation",
+            Self::Goals => "Serialized search, one goal after the other; fast but incomplete",
+            Self::Bfs => "Breadth-first search; optimal in the number of steps",
+            Self::AstarBlind => "A* with the blind heuristic; optimal",
+            Self::AstarHmax => "A* with the h^max heuristic; optimal",
+            Self::AstarLmcut => "A* with the LM-cut heuristic; optimal",
         }
     }
 

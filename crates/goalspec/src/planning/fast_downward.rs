@@ -80,25 +80,25 @@ impl fmt::Display for Failed {
         match self {
             Self::Missing(None) => write!(
                 f,
-                "Fast Downward is not installed: there is no {} on the PATH, and Python has no package `up-fast-downward`",
+                "Fast Downward is not installed: found neither {} on the PATH nor the Python package `up-fast-downward`",
                 NAMES.map(|name| format!("`{name}`")).join(", ")
             ),
-            Self::Missing(Some(path)) => write!(f, "there is no program `{}`", path.display()),
-            Self::Unwritable(why) => write!(f, "the task cannot be handed to Fast Downward: {why}"),
-            Self::Unstartable(path, error) => write!(f, "`{}` cannot be run: {error}", path.display()),
+            Self::Missing(Some(path)) => write!(f, "program `{}` not found", path.display()),
+            Self::Unwritable(why) => write!(f, "Fast Downward does not support the task: {why}"),
+            Self::Unstartable(path, error) => write!(f, "cannot run `{}`: {error}", path.display()),
             Self::Error(program, code, said) => {
-                write!(f, "Fast Downward, `{}`, ended with {}{}", program.display(), exit(*code), behind(said))
+                write!(f, "Fast Downward, `{}`, failed with {}{}", program.display(), exit(*code), behind(said))
             }
             Self::Nothing(program, code, said) => {
                 let (program, exit) = (program.display(), exit(*code));
                 write!(
                     f,
-                    "`{program}` ended with {exit}, by which Fast Downward says that there is a plan, and there is no file with one{}; \
-                     --engine-path is to name Fast Downward's own program, `fast-downward.py`",
+                    "`{program}` ended with {exit}, which indicates a plan, but wrote no plan file{}; \
+                     --engine-path must name the driver script of Fast Downward, `fast-downward.py`",
                     behind(said)
                 )
             }
-            Self::Plan(why) => write!(f, "what Fast Downward wrote is no plan: {why}"),
+            Self::Plan(why) => write!(f, "invalid plan file of Fast Downward: {why}"),
         }
     }
 }

@@ -51,7 +51,7 @@ impl std::fmt::Display for HouseholdError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Planning(error) => error.fmt(f),
-            Self::Names => f.write_str("two of its things or predicates have the same name in PDDL"),
+            Self::Names => f.write_str("two of its objects or predicates have the same name in PDDL"),
         }
     }
 }

@@ -29,18 +29,14 @@ pub fn diagnostics(task: &Task, plan: &Plan, places: &[Span], validation: &Valid
     if !validation.goal {
         let mut diagnostic = Diagnostic {
             span: validation.lacks.iter().find_map(|lack| lack.blame.origin.0),
-            ..Diagnostic::new(
-                codes::PLAN_GOAL,
-                Severity::Error,
-                "the goal does not hold after the last step".to_owned(),
-            )
+            ..Diagnostic::new(codes::PLAN_GOAL, Severity::Error, "goal not satisfied in the last state".to_owned())
         };
         diagnostic.help.extend(validation.lacks.iter().map(|lack| lacking(task, lack)));
         found.push(diagnostic);
     }
     found.extend(validation.constraints.iter().map(|violation| {
         let constraint = &task.constraints[violation.place];
-        let message = format!("a constraint is violated{}", bound(task, violation));
+        let message = format!("constraint violated{}", bound(task, violation));
         Diagnostic { span: constraint.origin.0, ..Diagnostic::new(codes::PLAN_CONSTRAINT, Severity::Error, message) }
     }));
     found
@@ -52,18 +48,16 @@ fn step(task: &Task, plan: &Plan, places: &[Span], validation: &Validation, faul
     let text = plan.steps.get(number).map_or_else(String::new, |step| step.text(task));
     let object = |object: ObjectId| &*task.world.object_decl(object).id;
     let (why, origin) = match fault {
-        Fault::Arity { given, wanted } => (format!("it has {given} objects, and the action takes {wanted}"), None),
+        Fault::Arity { given, wanted } => (format!("expected {wanted} objects, found {given}"), None),
         Fault::Type { parameter, object: of } => {
-            (format!("`{}` is not of the type of parameter {}", object(*of), parameter + 1), None)
+            (format!("`{}` does not have the type of parameter {}", object(*of), parameter + 1), None)
         }
-        Fault::Precondition(_) => ("what it requires does not hold".to_owned(), None),
-        Fault::Undefined { what, origin } => (format!("`{what}` has no value there"), origin.0),
-        Fault::Zero { what, origin } => (format!("`{what}` is 0 there, and nothing is divided by 0"), origin.0),
-        Fault::Conflict { what, origin } => {
-            (format!("two of its effects on `{what}` cannot be made at once"), origin.0)
-        }
+        Fault::Precondition(_) => ("its precondition is false".to_owned(), None),
+        Fault::Undefined { what, origin } => (format!("`{what}` is undefined"), origin.0),
+        Fault::Zero { what, origin } => (format!("division by `{what}`, which is 0"), origin.0),
+        Fault::Conflict { what, origin } => (format!("conflicting effects on `{what}`"), origin.0),
     };
-    let message = format!("step {} `{text}` cannot be taken: {why}", number + 1);
+    let message = format!("step {} `{text}` is not applicable: {why}", number + 1);
     let diagnostic =
         Diagnostic { span: places.get(number).copied(), ..Diagnostic::new(codes::PLAN_STEP, Severity::Error, message) };
     let mut diagnostic = match origin {
@@ -94,12 +88,12 @@ pub(super) fn unsatisfied(world: &World, preference: &Preference, verdict: &Verd
     match best.start {
         // The conditions of temporal formulas are not blamed individually.
         0 if lacking.is_empty() => {}
-        0 => found.help.push(format!("{end}{}: {lacking}", with("for instance with"))),
+        0 => found.help.push(format!("{end}{}: {lacking}", with("for example with"))),
         start => {
             // If no condition failed, there was no state left for the next operator.
             let lacking = if lacking.is_empty() { "the plan ends" } else { &lacking };
             found.help.push(format!(
-                "the best attempt began {}{}; {end} it could not go on from operator {}: {lacking}",
+                "best attempt: started {}{}; failed {end} in operator {}: {lacking}",
                 moment(start),
                 with("with"),
                 best.phase + 1,
@@ -112,7 +106,7 @@ pub(super) fn unsatisfied(world: &World, preference: &Preference, verdict: &Verd
 /// Describes the time of a state, counted from 1.
 fn moment(state: u64) -> String {
     match state.saturating_sub(1) {
-        0 => "at the beginning".to_owned(),
+        0 => "in the initial state".to_owned(),
         step => format!("after step {step}"),
     }
 }
@@ -120,7 +114,7 @@ fn moment(state: u64) -> String {
 /// Describes the value of a condition, the step since which it has it, and the compared numbers.
 fn valued_at(blame: &Blame, since: &str) -> String {
     let numbers = match &blame.numbers[..] {
-        [left, right] => format!(" ({left} against {right})"),
+        [left, right] => format!(" (left {left}, right {right})"),
         _ => String::new(),
     };
     format!("`{}` is {}{since}{numbers}", blame.condition, blame.value)
@@ -137,7 +131,7 @@ fn lacking(task: &Task, lack: &Lack) -> String {
     let mut text = valued_at(&lack.blame, &since);
     let remedies: Vec<String> = lack.remedies.iter().map(|step| format!("`{}`", step.text(task))).collect();
     if !remedies.is_empty() {
-        let _ = write!(text, "; {} would change that", remedies.join(" or "));
+        let _ = write!(text, "; {} would fix it", remedies.join(" or "));
     }
     text
 }
@@ -158,11 +152,11 @@ pub fn preferences(task: &Task, validation: &Validation, sources: &Sources) -> V
     for (place, preference) in task.preferences.iter().enumerate().filter(|(_, one)| one.name.is_empty()) {
         let count = validation.preferences.iter().filter(|violation| violation.place == place).count() as u64;
         of_actions = of_actions.map(|all| all.saturating_sub(count));
-        counts.push((written(preference.origin, sources).unwrap_or_else(|| "without a name".to_owned()), count));
+        counts.push((written(preference.origin, sources).unwrap_or_else(|| "unnamed".to_owned()), count));
     }
     let has_such = |action: &Action| action.preferences.iter().any(|preference| preference.name.is_empty());
     if let Some(count) = of_actions.filter(|_| task.actions.iter().any(has_such)) {
-        counts.push(("of actions, without a name".to_owned(), count));
+        counts.push(("unnamed, of actions".to_owned(), count));
     }
     counts
 }
@@ -199,16 +193,16 @@ pub fn json(task: &Task, plan: &Plan, validation: &Validation, sources: &Sources
             .map(|(name, object)| (name.to_string(), Json::from(&*task.world.object_decl(*object).id)))
             .collect();
         let requirement = &requirements[violation.place];
-        json!({ "name": &*requirement.name, "binding": binding, "written": written(requirement.origin, sources) })
+        json!({ "name": &*requirement.name, "binding": binding, "source": written(requirement.origin, sources) })
     };
     let failed = validation.fault.as_ref().and_then(|_| plan.steps.get(validation.taken));
     json!({
         "valid": validation.valid(),
         "steps": plan.steps.len(),
-        "taken": validation.taken,
+        "applied_steps": validation.taken,
         "failed_step": failed.map(|step| step.text(task)),
-        "goal": validation.goal,
-        "lacks": validation.lacks.iter().map(lack).collect::<Vec<_>>(),
+        "goal_satisfied": validation.goal,
+        "unmet_conditions": validation.lacks.iter().map(lack).collect::<Vec<_>>(),
         "constraints": validation.constraints.iter().map(|one| violation(&task.constraints, one)).collect::<Vec<_>>(),
         "preferences": validation.preferences.iter().map(|one| violation(&task.preferences, one)).collect::<Vec<_>>(),
         "violations": validation.violations.iter().map(|(name, count)| (name.to_string(), Json::from(*count))).collect::<Map<_, _>>(),
@@ -218,7 +212,7 @@ pub fn json(task: &Task, plan: &Plan, validation: &Validation, sources: &Sources
 
 /// Returns a verdict as JSON.
 pub fn verdict_json(world: &World, verdict: &Verdict, sources: &Sources) -> Json {
-    let mut record = json!({ "met": verdict.met, "text": verdict.text });
+    let mut record = json!({ "satisfied": verdict.met, "text": verdict.text });
     if let Some(attempt) = &verdict.attempt {
         record["best_attempt"] = record::attempt(world, attempt, sources);
     }
@@ -228,7 +222,7 @@ pub fn verdict_json(world: &World, verdict: &Verdict, sources: &Sources) -> Json
 /// Returns the diagnostic of a task whose plans cannot be validated.
 pub fn unjudged(task: &Task, why: &Unjudged) -> Diagnostic {
     let why = why_unjudged(task, why);
-    Diagnostic::new(codes::REFUSED, Severity::Error, format!("plans for `{}` are not judged: {why}", task.name))
+    Diagnostic::new(codes::REFUSED, Severity::Error, format!("cannot validate plans for `{}`: {why}", task.name))
 }
 
 /// Describes why plans for a task cannot be validated.
@@ -238,6 +232,6 @@ pub(super) fn why_unjudged(task: &Task, why: &Unjudged) -> String {
             format!("`{}` depends on its own negation", task.world.predicate(*predicate).name)
         }
         Unjudged::Refused(reason) => reason.to_string(),
-        Unjudged::Halted => "judging was stopped".to_owned(),
+        Unjudged::Halted => "validation was stopped".to_owned(),
     }
 }

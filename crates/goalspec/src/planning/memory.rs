@@ -22,10 +22,10 @@ pub enum Bound {
 impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Addresses => "the process may have so many addresses only (`ulimit -v`)",
-            Self::Data => "the process may have so much data only (`ulimit -d`)",
-            Self::Group => "its control group may have so much memory only",
-            Self::Machine => "the machine has so much memory only",
+            Self::Addresses => "limit on the address space of the process (`ulimit -v`)",
+            Self::Data => "limit on the data segment of the process (`ulimit -d`)",
+            Self::Group => "memory limit of the control group",
+            Self::Machine => "physical memory of the machine",
         })
     }
 }

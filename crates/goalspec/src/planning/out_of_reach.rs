@@ -48,12 +48,11 @@ impl OutOfReach {
     /// Returns the error that the action model has no action for the literals.
     pub fn unmodelled(&self) -> Diagnostic {
         let how = if self.wanted { "true" } else { "false" };
-        let message =
-            format!("the action model has no action that makes `{}` {how}, which the goal needs", self.predicate);
+        let message = format!("no action of the action model makes `{}` {how}, as the goal requires", self.predicate);
         let message = match &self.limits[..] {
             [] => message,
             _ => format!(
-                "the goal needs `{}` to become {how} of things that the action model does not change",
+                "the goal requires `{}` to become {how} for objects that the action model does not change",
                 self.predicate
             ),
         };
@@ -63,13 +62,13 @@ impl OutOfReach {
             diagnostic = diagnostic.with_help(format!("`{thing}` {reason}"));
         }
         diagnostic
-            .with_help(format!("out of reach: {}", self.shown()))
-            .with_help("this proves nothing of the activity itself: the goal is beyond the action model")
+            .with_help(format!("unsupported literals: {}", self.shown()))
+            .with_help("the activity may still be solvable: the action model does not cover the goal")
     }
 
     /// Returns the error that no sequence of actions reaches the literals with the objects of the activity.
     pub fn unreachable(&self) -> Diagnostic {
-        let message = format!("no sequence of actions makes this part of the goal true: {}", self.shown());
+        let message = format!("no sequence of actions satisfies this goal condition: {}", self.shown());
         Diagnostic { span: self.span, ..Diagnostic::new(codes::OUT_OF_REACH, Severity::Error, message) }
     }
 
@@ -84,10 +83,11 @@ impl OutOfReach {
     pub fn json(&self) -> Json {
         json!({
             "predicate": &*self.predicate,
-            "wanted": self.wanted,
+            "required_value": self.wanted,
             "literals": self.literals,
             "conjuncts": self.conjuncts,
-            "limits": self.limits.iter().map(|(thing, reason)| json!({"thing": &**thing, "reason": reason})).collect::<Vec<_>>(),
+            "unsupported_objects": self.limits.iter().map(|(thing, reason)| json!({"object": &**thing, "reason": reason}))
+                .collect::<Vec<_>>(),
         })
     }
 }

@@ -22,14 +22,14 @@ pub fn misplaced(library: &Library, domain: &Path, problem: &Path) -> Option<Str
     let swapped = source_of(library, Path::new(&problem.to_string()))
         .is_some_and(|other| has_domain(library, other) && held_programs(library, other).next().is_none());
     let help = if swapped {
-        format!("the domain comes first: `{problem}` `{domain}`")
+        format!("pass the domain first: `{problem}` `{domain}`")
     } else {
         format!(
-            "a domain is missing: in front of `{problem}` comes the file of its domain, or nothing if that lies beside it; \
-             plans are made for one problem at a time"
+            "pass the domain before `{problem}`, or only the problem if the domain is in the same folder; \
+             only one problem per run is supported"
         )
     };
-    Some(format!("`{domain}` was given as the domain, and holds {what}; {help}"))
+    Some(format!("expected a domain in `{domain}`, found {what}; {help}"))
 }
 
 /// Returns the only program for which `is_posed` holds.
@@ -50,12 +50,12 @@ pub fn only<'l>(
                 problems.iter().take(LISTED).map(|program| format!("`{}`", program.name)).collect();
             let more = if problems.len() > LISTED { ", .." } else { "" };
             let how = if first.name.contains('#') {
-                "give the one that is meant a file of its own"
+                "move the intended one to a separate file"
             } else {
-                "name the one that is meant"
+                "select one of them"
             };
             let count = problems.len();
-            Err(format!("one planning problem is expected, and there are {count}: {}{more}; {how}", names.join(", ")))
+            Err(format!("expected one planning problem, found {count}: {}{more}; {how}", names.join(", ")))
         }
     }
 }
@@ -64,13 +64,13 @@ pub fn only<'l>(
 fn none(library: &Library, paths: &[PathBuf]) -> String {
     let sources = library.sources().iter().take(LISTED);
     let known: Vec<String> = sources
-        .filter_map(|file| held(library, file.id()).map(|held| format!("`{}` holds {held}", file.name())))
+        .filter_map(|file| held(library, file.id()).map(|held| format!("`{}` contains {held}", file.name())))
         .collect();
     if known.is_empty() {
         let looked: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
-        return format!("one planning problem is expected, and {} holds none", looked.join(", "));
+        return format!("expected one planning problem, found none in {}", looked.join(", "));
     }
-    format!("one planning problem is expected: {}; name the file of a problem", known.join(", "))
+    format!("expected one planning problem: {}; pass the file of a problem", known.join(", "))
 }
 
 fn source_of(library: &Library, path: &Path) -> Option<SourceId> {

@@ -111,15 +111,15 @@ impl Posed {
         let knowledge = library.knowledge_for(library.sources().get(program.source));
         if knowledge.is_none() && export::needs_knowledge(&activity.problem) {
             return Err(format!(
-                "`{name}` is an activity, and what can be done with the things in it is known from a release of the Python \
-                 package `bddl`: name its folder with --knowledge"
+                "activity `{name}` requires a knowledge base for the actions on its objects: pass the folder of a release of the \
+                 Python package `bddl` with --knowledge"
             ));
         }
         let world = program.world.clone().ok_or_else(|| format!("`{name}` has errors"))?;
         let domain = library.domain(activity).cloned().map(Arc::new);
         let household =
             Household::new(&activity.problem, domain.as_deref(), activity.dialect, library.knowledge_of(program))
-                .map_err(|error| format!("`{name}` cannot be planned for: {error}"))?;
+                .map_err(|error| format!("planning does not support `{name}`: {error}"))?;
         let own = Arc::new(housework::without_goal(&household));
         let (problem, knowledge) = (activity.problem.clone(), knowledge.cloned());
         Ok(Self::of_activity(Housework { household, world, problem, domain, knowledge, own }))
@@ -144,16 +144,14 @@ impl Posed {
     pub fn wanting(mut self, program: &Program, preference: Option<&str>, keeps: bool) -> Result<Self, String> {
         let name = &program.name;
         let Some(game) = program.game() else {
-            return Err(format!("`{name}` is no program of the game language without errors"));
+            return Err(format!("`{name}` is not a valid program of the game language"));
         };
         if !program.world.as_ref().is_some_and(|world| Arc::ptr_eq(world, &self.task.world)) {
             let (own, domain) = (self.task.world.name(), program.world.as_ref().map_or("", |world| world.name()));
-            return Err(format!(
-                "`{name}` is about `{domain}`; a goal for plans is about the planning problem, `{own}`"
-            ));
+            return Err(format!("`{name}` has the domain `{domain}`; expected the planning problem, `{own}`"));
         }
         if game.setup.is_some() {
-            return Err(format!("`{name}` has a setup, which nobody makes before a plan; plans are made without"));
+            return Err(format!("`{name}` has a setup, which planning does not support"));
         }
         let known = || game.preferences.iter().map(|preference| &*preference.name);
         let found = match (preference, &game.preferences[..]) {
@@ -164,10 +162,10 @@ impl Posed {
         let Some(found) = found else {
             let names = known().collect::<Vec<_>>().join(", ");
             return Err(match preference {
-                None => format!("`{name}` has several preferences; name one of {names} as `{name}::NAME`"),
+                None => format!("`{name}` has several preferences; select one of {names} with `{name}::NAME`"),
                 Some(wanted) => {
                     let near = did_you_mean(wanted, known()).map_or(String::new(), |near| format!("; {near}"));
-                    format!("`{name}` has no preference `{wanted}`{near}; it has {names}")
+                    format!("unknown preference `{wanted}`{near}; preferences of `{name}`: {names}")
                 }
             });
         };
@@ -328,16 +326,16 @@ impl Posed {
             Some(Wanted::Preference(preference, program)) => return Some(self.satisfaction(preference, program, plan)),
             Some(Wanted::Condition(text, alone)) => {
                 let met = validate(alone, plan, &CoreNotation).is_ok_and(|validation| validation.valid());
-                let what = if met { "reached" } else { "not reached" };
-                return Some(Verdict { met, text: format!("the goal `{text}` is {what}"), attempt: None });
+                let what = if met { "satisfied" } else { "not satisfied" };
+                return Some(Verdict { met, text: format!("goal `{text}` is {what}"), attempt: None });
             }
             None => {}
         }
         let conjuncts = self.household.as_ref()?.household.conjuncts(plan);
         let (held, all) = (conjuncts.iter().filter(|holds| **holds).count(), conjuncts.len());
         let met = held == all;
-        let text = if met { "goal met" } else { "goal not met" };
-        Some(Verdict { met, text: format!("{text}: {held} of {all} conjuncts hold at the end"), attempt: None })
+        let text = if met { "goal satisfied" } else { "goal not satisfied" };
+        Some(Verdict { met, text: format!("{text}: {held} of {all} conjuncts hold in the last state"), attempt: None })
     }
 
     /// Evaluates a preference on a plan: the reference interpreter scores the game over the plan's states.

@@ -57,20 +57,20 @@ fn unreachable(task: &Task, relaxed: &Relaxed, conflicts: &[Span]) -> Vec<Diagno
             return None;
         }
         let message = format!(
-            "in the problem `{}`, `{}` can never be taken: there are no objects for which its precondition can ever hold",
+            "in the problem `{}`, `{}` is never applicable: no objects satisfy its precondition in any reachable state",
             task.name, action.name
         );
         Some(Diagnostic::warning(UNREACHABLE_ACTION, Span { end: span.start + 1, ..span }, message))
     });
     let goal = task.goal.conjuncts.iter().zip(&relaxed.goal).filter(|(_, reached)| !**reached);
     let goal = goal.filter_map(|(conjunct, _)| {
-        let message = "this part of the goal can never hold: nothing that can be done leads to it";
+        let message = "unreachable goal condition: no sequence of actions satisfies it";
         Some(Diagnostic::warning(UNREACHABLE_GOAL, conjunct.origin.0?, message))
     });
     actions.chain(goal).collect()
 }
 
 fn not_found_out(task: &Task, header: Span, error: &GroundError) -> Diagnostic {
-    let message = format!("what can be reached in the problem `{}` was not found out: {error}", task.name);
+    let message = format!("reachability in the problem `{}` was not analysed: {error}", task.name);
     Diagnostic::note(codes::NOT_EXPLORED, header, message)
 }

@@ -134,11 +134,11 @@ impl Refused {
                 Some("`--time-limit` lifts the limit")
             }
             Self::Ground(GroundError::Memory { .. }) => Some("`--memory-limit` lifts the limit"),
-            Self::Unjudged(Unjudged::Refused(_), _) => Some(
-                "the limit cannot be lifted: bind fewer variables at once, or variables of types with fewer objects",
-            ),
+            Self::Unjudged(Unjudged::Refused(_), _) => {
+                Some("the limit cannot be lifted: bind fewer variables together, or use types with fewer objects")
+            }
             Self::Ground(GroundError::Size { .. }) => {
-                Some("the limit cannot be lifted: leave out objects and actions that the goal does not need")
+                Some("the limit cannot be lifted: remove objects and actions that the goal does not require")
             }
             _ => None,
         }
@@ -149,7 +149,7 @@ impl Refused {
         match self {
             Self::Compile(_) | Self::Halted(_) => Some("compiling"),
             Self::Ground(_) => Some("grounding"),
-            Self::HaltedJudging(_) => Some("judging"),
+            Self::HaltedJudging(_) => Some("validating"),
             Self::Search(_) | Self::FastDownward(_) | Self::Unjudged(..) => None,
         }
     }
@@ -161,26 +161,26 @@ impl std::fmt::Display for Refused {
             Self::Compile(error) => error.fmt(f),
             Self::Halted(Some(most)) => {
                 let most = most.as_secs_f64();
-                write!(f, "the {most} s that it may take were over while constraints and goals were compiled into it")
+                write!(f, "time limit of {most} s reached while compiling constraints and goals")
             }
             Self::HaltedJudging(Some(most)) => {
                 let most = most.as_secs_f64();
-                write!(f, "a plan was found, and the {most} s that it may take were over before the plan was judged")
+                write!(f, "time limit of {most} s reached while validating a plan that was found")
             }
-            Self::HaltedJudging(None) => write!(f, "a plan was found, and judging it was stopped"),
-            Self::Halted(None) => write!(f, "compiling constraints and goals into it was stopped"),
+            Self::HaltedJudging(None) => write!(f, "validation of a plan that was found was stopped"),
+            Self::Halted(None) => write!(f, "compilation of constraints and goals was stopped"),
             Self::Ground(GroundError::Time { most }) => {
-                write!(f, "the {} s that it may take were over while it was grounded", most.as_secs_f64())
+                write!(f, "time limit of {} s reached while grounding", most.as_secs_f64())
             }
             Self::Ground(error) => error.fmt(f),
             Self::Search(search) => {
                 let cheapest: Vec<&str> =
                     Search::ALL.into_iter().filter(|s| s.finds_cheapest()).map(Search::name).collect();
                 let (name, cheapest) = (search.name(), cheapest.join(", "));
-                write!(f, "the search `{name}` does not look for a plan of least cost; these do: {cheapest}")
+                write!(f, "search `{name}` is not optimal; optimal searches: {cheapest}")
             }
             Self::FastDownward(failed) => failed.fmt(f),
-            Self::Unjudged(_, why) => write!(f, "plans for it are not judged: {why}"),
+            Self::Unjudged(_, why) => write!(f, "cannot validate its plans: {why}"),
         }
     }
 }

@@ -72,7 +72,7 @@ impl<'c> Runs<'c> for Machine<'c> {
 }
 
 /// The failure kind of frames on which the program is no longer called.
-pub(super) const NOT_RUN: &str = "not run";
+pub(super) const NOT_RUN: &str = "skipped";
 
 /// The reason why a frame of a recording has no reward.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl Missing<'_> {
             Self::Failed(error) => reason(error),
             Self::NotRun(overtime) => {
                 let message =
-                    format!("slow frames before used up {overtime} units of work, which is all that they may");
+                    format!("the slow calls of earlier frames exceeded the limit of {overtime} units of work");
                 (NOT_RUN.to_owned(), message, None)
             }
         }
@@ -218,6 +218,6 @@ pub(super) fn parts<'r>(
 pub(super) fn not_run(name: &str, error: &Error) -> Box<Diagnostic> {
     let (_, _, line) = reason(error);
     let line = line.map_or_else(String::new, |line| format!(", in line {line}"));
-    let message = format!("`{name}` is not run: its top level ends with {error}{line}");
+    let message = format!("cannot run `{name}`: its top level ends with {error}{line}");
     Box::new(Diagnostic::new(codes::REFUSED, Severity::Error, message))
 }

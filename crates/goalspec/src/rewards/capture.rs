@@ -147,7 +147,7 @@ impl<'r> Recorder<'r> {
 
     fn finish(self) -> Result<Recorded, Box<Diagnostic>> {
         if self.recorded.frames == 0 {
-            return Err(wrong("there is no frame".to_owned()));
+            return Err(wrong("no frames".to_owned()));
         }
         self.writer.finish().map_err(|error| unwritten(&error))?;
         Ok(self.recorded)
@@ -160,10 +160,10 @@ fn fill(input: &mut dyn BufRead, ram: &mut [u8; RAM_BYTES]) -> Result<bool, Stri
     while filled < RAM_BYTES {
         match input.read(&mut ram[filled..]) {
             Ok(0) if filled == 0 => return Ok(false),
-            Ok(0) => return Err(format!("{filled} bytes at the end, and not {RAM_BYTES}")),
+            Ok(0) => return Err(format!("incomplete frame: expected {RAM_BYTES} bytes, found {filled}")),
             Ok(count) => filled += count,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(format!("it cannot be read: {error}")),
+            Err(error) => return Err(format!("failed to read: {error}")),
         }
     }
     Ok(true)
@@ -173,10 +173,10 @@ fn fill(input: &mut dyn BufRead, ram: &mut [u8; RAM_BYTES]) -> Result<bool, Stri
 fn read_line(input: &mut dyn BufRead, line: &mut String) -> Result<bool, String> {
     line.clear();
     let read = input.take(MAX_LINE_BYTES as u64).read_line(line);
-    let count = read.map_err(|error| format!("it cannot be read: {error}"))?;
+    let count = read.map_err(|error| format!("failed to read: {error}"))?;
     if count == MAX_LINE_BYTES {
         return Err(format!(
-            "it is longer than {MAX_LINE_BYTES} bytes, which no option lifts: record RAM instead of objects"
+            "exceeds the maximum line length of {MAX_LINE_BYTES} bytes: record RAM instead of objects"
         ));
     }
     Ok(count > 0)
@@ -189,18 +189,18 @@ fn parse(line: &str, actions: usize) -> Result<(Course, [u8; RAM_BYTES]), String
         ["reset", digits] => (Course::Reset, digits),
         [action, reward, digits] => {
             let number = action.parse().ok().filter(|number| (*number as usize) < actions);
-            let number = number.ok_or_else(|| format!("`{action}` is no action: these are 0 to {}", actions - 1))?;
+            let number = number.ok_or_else(|| format!("unknown action `{action}`: expected 0 to {}", actions - 1))?;
             let points: Option<f64> = reward.parse().ok().filter(|points: &f64| points.is_finite());
-            (Course::Action(number, points.ok_or_else(|| format!("`{reward}` is no number"))?), digits)
+            (Course::Action(number, points.ok_or_else(|| format!("`{reward}` is not a finite number"))?), digits)
         }
-        _ => return Err("it is neither RAM, nor `reset` and RAM, nor an action, its points and RAM".to_owned()),
+        _ => return Err("expected RAM, or `reset` and RAM, or an action, its points and RAM".to_owned()),
     };
     let pairs = digits.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok());
     let bytes =
         pairs.map(|pair| pair.filter(|pair| pair.len() == 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()));
     let bytes: Option<Vec<u8>> = bytes.collect();
     let ram = bytes.and_then(|bytes| bytes.try_into().ok());
-    Ok((course, ram.ok_or_else(|| format!("RAM is {} hexadecimal digits", 2 * RAM_BYTES))?))
+    Ok((course, ram.ok_or_else(|| format!("RAM must have {} hexadecimal digits", 2 * RAM_BYTES))?))
 }
 
 fn wrong(what: String) -> Box<Diagnostic> {
@@ -208,6 +208,6 @@ fn wrong(what: String) -> Box<Diagnostic> {
 }
 
 fn unwritten(error: &io::Error) -> Box<Diagnostic> {
-    let message = format!("the recording cannot be written: {error}");
+    let message = format!("failed to write the recording: {error}");
     Box::new(Diagnostic::new(goalspec_trace::codes::IO, Severity::Error, message))
 }

@@ -81,11 +81,11 @@ pub fn observed(
         let said = of(reward, promised);
         let told: Vec<Span> = said.iter().filter_map(constant).collect();
         // A reward outside the documented range is reported once.
-        let leaves = said.iter().any(|finding| finding.code == codes::OUTSIDE_PROMISE);
+        let leaves = said.iter().any(|finding| finding.code == codes::OUT_OF_RANGE);
         let seen = audited.audits.iter().flat_map(|audit| of_audit(audit, promised));
         found.extend(seen.filter(|finding| {
             let known = finding.span.is_some_and(|span| told.contains(&span));
-            let again = leaves && finding.code == codes::OUTSIDE_PROMISE;
+            let again = leaves && finding.code == codes::OUT_OF_RANGE;
             !known && !again
         }));
     }
@@ -129,8 +129,11 @@ fn beyond(audit: &Audit, promise: Promise) -> Option<Diagnostic> {
         [(recording, _)] => recording.label.clone(),
         several => format!("{} recordings", several.len()),
     };
-    let message = format!("the reward goes from {least} to {greatest} in {place}: the promise is [{low}, {high}]");
-    let seen = Diagnostic::new(codes::OUTSIDE_PROMISE, Severity::Warning, message);
+    let message = format!(
+        "the reward ranges from {least} to {greatest} in {place}, outside of the documented range \
+        [{low}, {high}]"
+    );
+    let seen = Diagnostic::new(codes::OUT_OF_RANGE, Severity::Warning, message);
     let seen = Diagnostic { span: promise.span, ..seen };
-    Some(seen.with_help("change what is promised, or clamp the result"))
+    Some(seen.with_help("correct the documented range, or clamp the result"))
 }

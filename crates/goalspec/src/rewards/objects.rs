@@ -365,7 +365,7 @@ impl<'w> Build<'w> {
             }));
             if self.objects.len() > MAX_CLASSES {
                 let message = format!(
-                    "the objects of the world `{}` are of more than {MAX_CLASSES} kinds, the most that reward functions see",
+                    "the world `{}` has more than {MAX_CLASSES} classes of objects, the limit for reward functions",
                     self.core.name()
                 );
                 return Err(Box::new(Diagnostic::new(codes::REFUSED, Severity::Error, message)));

@@ -75,10 +75,11 @@ impl RewardProgram {
     /// Describes the program in English: the reward function, its terms, and the parts that run fast.
     pub fn describe(&self) -> String {
         let Some(world) = &self.world else {
-            return "The world is that of the recording, which tells what is called.\n".to_owned();
+            return "The world is that of the recording.\n".to_owned();
         };
         let Some(Ok(entry)) = self.entry(world) else { return String::new() };
-        let mut text = format!("The reward is what `{}` gives, in the world `{}`.\n", entry.function, world.name());
+        let mut text =
+            format!("The reward is the return value of `{}` in the world `{}`.\n", entry.function, world.name());
         let terms = Terms::of(&self.source, &entry.function);
         for term in &terms.list {
             let condition = term.condition_shown().map_or_else(String::new, |condition| format!(", if {condition}"));
@@ -112,13 +113,13 @@ impl RewardProgram {
 /// Describes the coverage by the fast engine in English.
 fn speed(coverage: &Coverage) -> String {
     if let Some(why) = &coverage.nothing {
-        return format!("The reference machine runs it: {why}.\n");
+        return format!("Runs on the interpreter: {why}.\n");
     }
     if coverage.is_whole() {
-        return "All of it runs fast.\n".to_owned();
+        return "Runs entirely on the fast engine.\n".to_owned();
     }
     let mut text =
-        "It runs fast, but for calls that get to these places, which the reference machine runs:\n".to_owned();
+        "Runs on the fast engine, except for calls that reach these lines, which run on the interpreter:\n".to_owned();
     for gap in &coverage.gaps {
         let _ = writeln!(text, "  line {}: {}", gap.line, gap.what);
     }
@@ -132,14 +133,14 @@ fn world_of(outline: &Outline, asked: Option<&RewardWorld>, imported: Option<&Re
         let Some(game) = name.text.strip_prefix("ocatari.").and_then(|rest| rest.split_once('.')) else { continue };
         if worlds::of_module(&name.text).is_none() {
             let known: Vec<String> = Game::ALL.iter().map(|game| game.slug()).collect();
-            let message = format!("there is no world of the game `{}`", game.1);
+            let message = format!("no world for the game `{}`", game.1);
             let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, severity(asked), message);
             let error = Diagnostic { span: Some(name.span), ..error };
             let near = goalspec_syntax::suggest::did_you_mean(game.1, known.iter().map(String::as_str));
             found.push(
                 near.into_iter()
                     .fold(error, Diagnostic::with_help)
-                    .with_help(format!("there are {}", known.join(", "))),
+                    .with_help(format!("available: {}", known.join(", "))),
             );
         }
     }
@@ -148,7 +149,7 @@ fn world_of(outline: &Outline, asked: Option<&RewardWorld>, imported: Option<&Re
         && !asked.is(imported)
     {
         let message =
-            format!("the program imports the classes of `{}`, and is read with `{}`", imported.name(), asked.name());
+            format!("the program imports the classes of `{}`, but is read with `{}`", imported.name(), asked.name());
         let error = Diagnostic::new(codes::OTHER_REWARD_WORLD, Severity::Warning, message);
         found.push(Diagnostic { span: Some(name.span), ..error });
     }

@@ -18,7 +18,7 @@ use super::world::RewardWorld;
 use crate::run::Engine;
 
 /// The reason reported for calls handed over without a reason of the fast engine.
-const UNNAMED: &str = "a result that is no reward";
+const UNNAMED: &str = "a result that is not a reward";
 
 /// A program compiled for a world, callable from any number of environments.
 #[derive(Debug)]
@@ -83,16 +83,16 @@ impl<'r> Ready<'r> {
     ) -> Result<Self, Box<Diagnostic>> {
         let (program, entry) = parts(reward, world)?;
         let nothing = |why: &str| Coverage { nothing: Some(why.to_owned()), ..Coverage::default() };
-        let (mut compiled, mut coverage) = (None, nothing("the reference machine was asked for"));
+        let (mut compiled, mut coverage) = (None, nothing("the interpreter was requested"));
         if engine == Engine::Fast && matches!(world, RewardWorld::Objects(_)) {
-            coverage = nothing("objects of worlds other than those of games of Atari have no fast form");
+            coverage = nothing("the fast engine supports objects of Atari worlds only");
         } else if engine == Engine::Fast && entry.takes_objects_only() {
             let made = Compiled::new(program, world.scene(), &entry.function, budget);
             let made = made.map_err(|error| not_run(name, &error))?;
             coverage = made.coverage().clone();
             compiled = coverage.nothing.is_none().then_some(made);
         } else if engine == Engine::Fast {
-            coverage = nothing("the function takes other things than the list of objects");
+            coverage = nothing("the parameters of the function are not just the list of objects");
         }
         Ok(Self {
             name: name.clone(),

@@ -18,7 +18,7 @@ pub fn outcome(outcome: &RewardOutcome) -> Value {
     object.insert("trace".into(), json!(&*outcome.trace));
     object.insert("world".into(), json!(outcome.world.name()));
     object.insert("total".into(), total(outcome.total(), outcome.rewarded()));
-    object.insert("points".into(), outcome.points().map_or(Value::Null, number));
+    object.insert("score".into(), outcome.points().map_or(Value::Null, number));
     if let Some(Stopped { state, limit }) = outcome.stopped {
         object.insert("stopped".into(), json!({"frame": state, "budget": limit}));
     }
@@ -28,7 +28,7 @@ pub fn outcome(outcome: &RewardOutcome) -> Value {
         json!({
             "episode": episode.number,
             "total": total(episode.total, episode.rewarded),
-            "points": episode.points.map_or(Value::Null, number),
+            "score": episode.points.map_or(Value::Null, number),
             "frames": episode.frames,
             "rewarded": episode.rewarded,
         })
@@ -74,7 +74,7 @@ fn part(seen: &TermSeen) -> Map<String, Value> {
     let mut object = Map::new();
     object.insert("sum".into(), number(seen.sum));
     object.insert("frames".into(), json!(seen.calls));
-    object.insert("paid".into(), json!(seen.paid));
+    object.insert("nonzero_frames".into(), json!(seen.paid));
     let range = seen.range.map_or(Value::Null, |range| json!([number(range.least), number(range.greatest)]));
     object.insert("range".into(), range);
     object
@@ -116,17 +116,17 @@ fn steps(outcome: &RewardOutcome, object: &mut Map<String, Value>) {
 /// Converts the number of frames by how they were run.
 fn calls(calls: &Calls) -> Value {
     if calls.engine == Engine::Interpreter {
-        return json!({"name": "reference"});
+        return json!({"name": "interpreter"});
     }
-    let reasons = calls.reasons.iter().map(|(why, frames)| json!({"why": why, "frames": frames}));
-    let gaps = calls.coverage.gaps.iter().map(|gap| json!({"line": gap.line, "what": gap.what}));
+    let reasons = calls.reasons.iter().map(|(why, frames)| json!({"reason": why, "frames": frames}));
+    let gaps = calls.coverage.gaps.iter().map(|gap| json!({"line": gap.line, "construct": gap.what}));
     json!({
         "name": "fast",
         "fast": calls.fast,
-        "handed_over": calls.handed_over,
+        "interpreted": calls.handed_over,
         "reasons": reasons.collect::<Value>(),
-        "nothing_fast": calls.coverage.nothing,
-        "not_fast": gaps.collect::<Value>(),
+        "unsupported_program": calls.coverage.nothing,
+        "unsupported_lines": gaps.collect::<Value>(),
     })
 }
 

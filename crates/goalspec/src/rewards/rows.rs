@@ -28,7 +28,7 @@ fn points(points: Option<f64>) -> Cell {
 pub fn episodes(outcomes: &[RewardOutcome]) -> Table {
     use CellKind::{Count, Number};
     let mut table =
-        table(&[("episode", Count), ("frames", Count), ("rewarded", Count), ("total", Number), ("points", Number)]);
+        table(&[("episode", Count), ("frames", Count), ("rewarded", Count), ("total", Number), ("score", Number)]);
     for outcome in outcomes {
         for episode in &outcome.episodes {
             let mut row = names(outcome).to_vec();
@@ -48,7 +48,7 @@ pub fn frames(outcomes: &[RewardOutcome]) -> Table {
         ("episode", Count),
         ("frame", Count),
         ("reward", Number),
-        ("points", Number),
+        ("score", Number),
         ("error", Text),
         ("line", Count),
     ]);
@@ -70,10 +70,8 @@ pub fn frames(outcomes: &[RewardOutcome]) -> Table {
 /// Returns the error of a frame without a reward, and the line of the program that raised it, if any.
 pub(super) fn error(outcome: &RewardOutcome, step: &Step) -> Option<(String, Option<u32>)> {
     let failure = outcome.failures.get(step.reward.err()?);
-    let text = failure.map_or_else(
-        || "one more kind of failure".to_owned(),
-        |failure| format!("{}: {}", failure.kind, failure.message),
-    );
+    let text =
+        failure.map_or_else(|| "other failure".to_owned(), |failure| format!("{}: {}", failure.kind, failure.message));
     Some((text, failure.and_then(|failure| failure.line)))
 }
 
@@ -95,9 +93,9 @@ pub fn parts(outcomes: &[RewardOutcome]) -> Table {
         ("name", Text),
         ("sum", Number),
         ("frames", Count),
-        ("paid", Count),
-        ("least", Number),
-        ("greatest", Number),
+        ("nonzero_frames", Count),
+        ("min", Number),
+        ("max", Number),
     ]);
     for outcome in outcomes {
         for (part, seen) in part_names(outcome) {

@@ -353,7 +353,7 @@ impl<'p> Pass<'p> {
         }
         match read {
             Err(error) if options.partial && outcomes.iter().any(|(_, outcome)| outcome.frames() > 0) => {
-                let help = "the frames before it were scored";
+                let help = "only the frames before it were scored";
                 if remarks {
                     self.report(Diagnostic { severity: Severity::Warning, ..*error }.with_help(help));
                 }
@@ -573,7 +573,7 @@ pub(super) fn reason(error: &Error) -> Reason {
 }
 
 pub(super) fn no_recording(input: &Input) -> Box<Diagnostic> {
-    let message = format!("`{}` is no recording of screens, which reward functions are scored over", input.name());
+    let message = format!("`{}` is not a recording of screens, which reward functions require", input.name());
     let error = Diagnostic::new(goalspec_trace::codes::UNKNOWN_FORMAT, Severity::Error, message);
-    Box::new(error.with_help("`goalspec trace record` makes one of a game's RAM"))
+    Box::new(error.with_help("`goalspec trace record` converts a game's RAM to a recording"))
 }

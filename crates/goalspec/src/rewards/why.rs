@@ -80,7 +80,7 @@ pub fn explain(
     number: u64,
 ) -> Result<Explanation, Box<Diagnostic>> {
     let not_run = || {
-        let message = format!("`{}` is not run", program.name);
+        let message = format!("cannot run `{}`", program.name);
         Box::new(Diagnostic::new(codes::REFUSED, Severity::Error, message))
     };
     let reward = program.as_reward().filter(|reward| reward.program.is_some()).ok_or_else(not_run)?;
@@ -137,7 +137,7 @@ pub fn explain(
             printed,
         });
     }
-    let message = format!("`{}` has no frame {number}", input.name());
+    let message = format!("no frame {number} in `{}`", input.name());
     Err(Box::new(Diagnostic::new(codes::NO_FRAME, Severity::Error, message)))
 }
 

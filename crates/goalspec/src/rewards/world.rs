@@ -125,11 +125,11 @@ impl Unfit {
             Self::Other { trace } => trace,
         };
         let own = own.map_or("another world", RewardWorld::name);
-        let message = format!("`{}` is of the world `{trace}`, and `{name}` of `{own}`", input.name());
+        let message = format!("the world of `{}` is `{trace}`, but that of `{name}` is `{own}`", input.name());
         let error = Diagnostic::new(goalspec_trace::codes::WRONG_WORLD, Severity::Error, message);
         if worlds::builtin(&trace).is_some() {
             return Box::new(error);
         }
-        Box::new(error.with_help(format!("`--world {trace}` reads the program with the trace's world")))
+        Box::new(error.with_help(format!("use `--world {trace}` to read the program with the world of the trace")))
     }
 }

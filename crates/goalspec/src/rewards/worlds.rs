@@ -69,12 +69,12 @@ pub fn shipped(name: &str) -> Option<Arc<World>> {
 
 /// Returns the diagnostic for an unknown world name.
 pub(crate) fn no_world(name: &str, loaded: &[Arc<World>]) -> Box<Diagnostic> {
-    let message = format!("there is no world `{name}`");
+    let message = format!("unknown world `{name}`");
     let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
     let known: Vec<&str> = loaded.iter().map(|world| world.name()).chain(names().map(|name| name as &str)).collect();
     let near = did_you_mean(name, known.iter().copied());
     let error = near.into_iter().fold(error, Diagnostic::with_help);
-    Box::new(error.with_help(format!("give a world file or one of {}", known.join(", "))))
+    Box::new(error.with_help(format!("specify a world file or one of {}", known.join(", "))))
 }
 
 /// Returns the world of an `OCAtari` module such as `ocatari.ram.pong`.

@@ -177,7 +177,7 @@ impl Analysis {
             json!({
                 "team": &*game.teams[best.team.index()].name,
                 "value": best.value,
-                "no_table": best.table.as_ref().err().map(|refusal| explain(refusal, game)),
+                "table_error": best.table.as_ref().err().map(|refusal| explain(refusal, game)),
             })
         });
         json!({
@@ -188,7 +188,7 @@ impl Analysis {
             "completed": self.outcomes.completed,
             "truncated": self.outcomes.truncated,
             "ever_ends": self.outcomes.ends,
-            "best": best,
+            "best_response": best,
             "turns": turns,
             "rewards": rewards,
             "metrics": metrics,
@@ -206,7 +206,7 @@ pub fn explain(refusal: &Refusal, game: &Game) -> String {
 
 /// Returns the error that a game is not analysed, with help if there is any.
 pub fn refused(refusal: &Refusal, game: &Game) -> Diagnostic {
-    let message = format!("`{}` is not analysed: {}", game.name, explain(refusal, game));
+    let message = format!("cannot analyse `{}`: {}", game.name, explain(refusal, game));
     let diagnostic = Diagnostic::new(codes::NOT_ANALYSED, Severity::Error, message);
     match help(refusal) {
         Some(help) => diagnostic.with_help(help),
@@ -217,18 +217,16 @@ pub fn refused(refusal: &Refusal, game: &Game) -> Diagnostic {
 fn help(refusal: &Refusal) -> Option<&'static str> {
     Some(match refusal {
         Refusal::States { .. } => {
-            "allow more with `--max-states`, ask for the first turns only with `--horizon`, or play it with `goalspec simulate`"
+            "raise `--max-states`, limit the number of turns with `--horizon`, or use `goalspec simulate`"
         }
-        Refusal::Transitions { .. } => "allow more with `--max-transitions`, or play it with `goalspec simulate`",
-        Refusal::Bytes { .. } => "allow more with `--max-memory`, or play it with `goalspec simulate`",
-        Refusal::Draw(_) => {
-            "only odds and choices among vectors and values can be told apart; `goalspec simulate` plays it"
-        }
-        Refusal::Parameter { .. } => "say with `--policy` which values are chosen, or play it with `goalspec simulate`",
-        Refusal::Hidden { .. } => "the value is what a team could do that sees everything",
-        Refusal::Turn { .. } => "a resource that counts turns, and that the team sees, makes it a matter of the state",
-        Refusal::Decisions { .. } => "give a shorter `--horizon`, or none",
-        Refusal::NotConverged { .. } => "give a `--horizon`",
+        Refusal::Transitions { .. } => "raise `--max-transitions`, or use `goalspec simulate`",
+        Refusal::Bytes { .. } => "raise `--max-memory`, or use `goalspec simulate`",
+        Refusal::Draw(_) => "exact analysis supports only odds and finite choices; use `goalspec simulate`",
+        Refusal::Parameter { .. } => "choose the values with `--policy`, or use `goalspec simulate`",
+        Refusal::Hidden { .. } => "the value assumes that the team observes the whole state",
+        Refusal::Turn { .. } => "add a resource that counts turns and that the team sees",
+        Refusal::Decisions { .. } => "use a shorter `--horizon`, or none",
+        Refusal::NotConverged { .. } => "use a `--horizon`",
         _ => return None,
     })
 }

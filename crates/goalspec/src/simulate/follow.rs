@@ -22,10 +22,14 @@ fn one(game: &Game, name: &str) -> Result<SlotId, String> {
     let Some((slot, _)) = board.slots().find(|(slot, _)| board.slot_name(*slot) == name) else {
         let names: Vec<String> = board.slots().map(|(slot, _)| board.slot_name(slot)).collect();
         let near = did_you_mean(name, names.iter().map(String::as_str));
-        let near = near.unwrap_or_else(|| "a resource is written `NODE.RESOURCE`".to_owned());
-        return Err(format!("there is no resource `{name}`; {near}"));
+        let near = near.unwrap_or_else(|| "write a resource as `NODE.RESOURCE`".to_owned());
+        return Err(format!("unknown resource `{name}`; {near}"));
     };
-    if is_number(game, slot) { Ok(slot) } else { Err(format!("the resource `{name}` is no number and no truth value")) }
+    if is_number(game, slot) {
+        Ok(slot)
+    } else {
+        Err(format!("the resource `{name}` is neither a number nor a boolean"))
+    }
 }
 
 /// Returns the resources that are tracked by default: those that metrics report or, if there are none, all resources with numbers

@@ -56,7 +56,7 @@ impl Heading {
         let seed = self.seed.map_or_else(|| "exact".to_owned(), |seed| format!("seed {seed}"));
         let view = match self.players.view() {
             View::Observation => "",
-            View::Truth => " by the true state",
+            View::Truth => " on the true state",
         };
         format!("{}, {seed}, {}{view}, goalspec {VERSION}", self.dialect(), self.players.text())
     }

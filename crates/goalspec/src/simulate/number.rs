@@ -33,8 +33,8 @@ impl Number {
         }
         let names: Vec<String> = numbers().map(|(_, name)| name).collect();
         let near = did_you_mean(text, names.iter().map(String::as_str));
-        let near = near.unwrap_or_else(|| format!("there are {}", names.join(", ")));
-        Err(format!("there is no number `{text}`; {near}"))
+        let near = near.unwrap_or_else(|| format!("expected one of {}", names.join(", ")));
+        Err(format!("unknown number `{text}`; {near}"))
     }
 
     /// Returns all numbers of a game that is played without a discount.

@@ -57,7 +57,7 @@ pub fn distributions(
             let title = match (mean(summary, shape), several) {
                 (Some(mean), true) => format!("{}: mean {mean}", players.text()),
                 (Some(mean), false) => format!("mean {mean}"),
-                (None, _) => return Err(format!("no histogram is drawn of {name}: it has no values that are numbers")),
+                (None, _) => return Err(format!("cannot draw a histogram of {name}: it has no numeric values")),
             };
             let content = Content::Histogram(bars(&summary.histogram()));
             let x_range = if several { range(all) } else { None };
@@ -116,13 +116,13 @@ pub fn timelines(study: &Study<'_>, collected: &Collected) -> Result<String, Str
     };
     let panels: Vec<Panel> = study.follow.iter().enumerate().map(panel).collect();
     let title = format!(
-        "{}: median and 5 % to 95 % of {} games by {}",
+        "{}: median and 5 % to 95 % of {} games, {}",
         game.name,
         collected.all.overviews[0].games(),
         study.players[0].text()
     );
     let columns = if panels.len() == 4 { 2 } else { panels.len().min(COLUMNS) };
-    chart::figure(&title, columns, &panels).map_err(|unfit: Unfit| format!("no timeline is drawn: {unfit}"))
+    chart::figure(&title, columns, &panels).map_err(|unfit: Unfit| format!("cannot draw a timeline: {unfit}"))
 }
 
 /// Draws the board at the beginning of a game, with the visibility of its nodes. `ownership` is the name of the resource with
@@ -136,13 +136,13 @@ pub fn board(game: &Game, ownership: Option<&str>, format: BoardFormat) -> Resul
     {
         let slots = game.board.slots().map(|(_, slot)| &**game.board.resource(slot.resource));
         let near = did_you_mean(name, slots).map_or(String::new(), |near| format!("; {near}"));
-        return Err(format!("no node has a resource `{name}`{near}"));
+        return Err(format!("unknown resource `{name}`{near}"));
     }
     let picture = initial_board(game, ownership);
     match format {
         BoardFormat::Dot => Ok(dot::write(&picture)),
         BoardFormat::Svg => svg::write(&picture).map_err(|error| {
-            format!("{error}; `--board dot` writes it for programs that lay out large graphs, such as `sfdp -Tsvg`")
+            format!("{error}; use `--board dot` and a program that lays out large graphs, such as `sfdp -Tsvg`")
         }),
     }
 }

@@ -24,7 +24,7 @@ pub fn free_team(game: &Game, name: &str, texts: &[String]) -> Result<TeamId, St
     let team = place.ok_or_else(|| no_team(game, name))?;
     let own = texts.iter().find(|text| text.split_once('=').is_some_and(|(team, _)| team == name));
     match own {
-        Some(own) => Err(format!("`{own}` says how {name} plays, which is what is looked for")),
+        Some(own) => Err(format!("`{own}` sets the policy of {name}, whose best response is requested")),
         None => Ok(team.into()),
     }
 }
@@ -32,8 +32,8 @@ pub fn free_team(game: &Game, name: &str, texts: &[String]) -> Result<TeamId, St
 fn no_team(game: &Game, name: &str) -> String {
     let teams = || game.teams.iter().map(|team| &*team.name);
     let near = did_you_mean(name, teams());
-    let near = near.unwrap_or_else(|| format!("there are {}", teams().collect::<Vec<_>>().join(", ")));
-    format!("there is no team `{name}`; {near}")
+    let near = near.unwrap_or_else(|| format!("expected one of {}", teams().collect::<Vec<_>>().join(", ")));
+    format!("unknown team `{name}`; {near}")
 }
 
 /// The forms of a policy, for messages.
@@ -96,7 +96,7 @@ impl Players {
             players = players.with(game, text)?;
             let same = |earlier: &usize| teams[at].is_none_or(|team| teams[*earlier] == Some(team));
             if let Some(earlier) = (0..at).find(same) {
-                return Err(format!("`{text}` would take the place of `{}`, which is said before it", texts[earlier]));
+                return Err(format!("`{text}` overrides the earlier `{}`", texts[earlier]));
             }
         }
         Ok(players)
@@ -161,8 +161,8 @@ impl Players {
             }
             player.plan(self.view).ok_or_else(|| {
                 format!(
-                    "{} plays a script, which goes by the number of the turn and not by the state: it cannot be analysed; there are \
-                     {PLANNED}",
+                    "{} plays a script, which depends on the turn number and not on the state and cannot be analysed; expected \
+                     one of {PLANNED}",
                     team.name
                 )
             })
@@ -233,10 +233,10 @@ fn unknown(game: &Game, text: &str) -> String {
         _ => {
             let form = FORMS.iter().find(|form| form.strip_prefix(text).is_some_and(|rest| rest.starts_with(':')));
             if let Some(form) = form {
-                return format!("`{text}` is followed by a colon and more: `{form}`");
+                return format!("incomplete policy `{text}`; expected `{form}`");
             }
-            let near = did_you_mean(text, FORMS).unwrap_or_else(|| format!("there are {}", FORMS.join(", ")));
-            format!("there is no policy `{text}`; {near}")
+            let near = did_you_mean(text, FORMS).unwrap_or_else(|| format!("expected one of {}", FORMS.join(", ")));
+            format!("unknown policy `{text}`; {near}")
         }
     }
 }
@@ -264,20 +264,21 @@ fn named(choices: &[Choice], rules: &Rules, text: &str) -> Result<Named, String>
     let Some((choice, rest)) = found.max_by_key(|(choice, _)| choice.name.len()) else {
         let names = || choices.iter().map(|choice| &*choice.name);
         let near = did_you_mean(text, names());
-        let near = near.unwrap_or_else(|| format!("there are {}", names().collect::<Vec<_>>().join(", ")));
-        return Err(format!("there is no action `{text}`; {near}"));
+        let near = near.unwrap_or_else(|| format!("expected one of {}", names().collect::<Vec<_>>().join(", ")));
+        return Err(format!("unknown action `{text}`; {near}"));
     };
     let mut values: Vec<(Arc<str>, Value)> = Vec::new();
     for pair in rest.split_whitespace() {
-        let (name, value) = pair.split_once('=').ok_or_else(|| format!("`{pair}` should be `parameter=value`"))?;
+        let (name, value) =
+            pair.split_once('=').ok_or_else(|| format!("`{pair}` must have the form `parameter=value`"))?;
         let parameter = choice.parameters.iter().find(|parameter| *parameter.name == *name);
-        let parameter = parameter.ok_or_else(|| format!("`{}` has no parameter `{name}`", choice.name))?;
+        let parameter = parameter.ok_or_else(|| format!("unknown parameter `{name}` of `{}`", choice.name))?;
         let space = &parameter.space;
         let value = value_in(space, value).filter(|value| space.contains(value)).ok_or_else(|| {
-            format!("the parameter `{name}` of `{}` is {}, not `{value}`", choice.name, described(space))
+            format!("the parameter `{name}` of `{}` must be {}, found `{value}`", choice.name, described(space))
         })?;
         if values.iter().any(|(known, _)| *known == parameter.name) {
-            return Err(format!("`{name}` has two values"));
+            return Err(format!("duplicate value of `{name}`"));
         }
         values.push((parameter.name.clone(), value));
     }
@@ -285,7 +286,7 @@ fn named(choices: &[Choice], rules: &Rules, text: &str) -> Result<Named, String>
     let mut required = choice.parameters.iter().filter(|_| !unset);
     let missing = required.find(|own| values.iter().all(|(name, _)| *name != own.name));
     match missing {
-        Some(parameter) => Err(format!("`{}` needs a value for `{}`", choice.name, parameter.name)),
+        Some(parameter) => Err(format!("missing value of the parameter `{}` of `{}`", parameter.name, choice.name)),
         None => Ok(Named { choice: choice.name.clone(), values }),
     }
 }

@@ -18,8 +18,8 @@ pub fn episode(game: &Game, episode: &Episode) -> Value {
         "index": episode.index,
         "end": end(&episode.end),
         "turns": episode.turns,
-        "invalid": episode.invalid,
-        "outside": episode.outside,
+        "invalid_turns": episode.invalid,
+        "out_of_space": episode.outside,
         "overflows": episode.overflows,
         "rewards": rewards,
         "metrics": metrics,
@@ -38,10 +38,10 @@ pub fn episode(game: &Game, episode: &Episode) -> Value {
 /// Returns the name of an end.
 pub fn end(end: &End) -> &'static str {
     match end {
-        End::Over => "over",
+        End::Over => "completed",
         End::Truncated => "truncated",
         End::Failed(_) => "failed",
-        End::NoMove { .. } => "no move",
+        End::NoMove { .. } => "no-move",
     }
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn advise_on_results(traces: &[PathBuf], diagnostics: &mut [Diagnosti
         return;
     }
     for finding in diagnostics.iter_mut().filter(|finding| finding.code == goalspec_rgg::codes::UNKNOWN_RESULT) {
-        let help = "custom results are looked up in recordings that are files; beside the standard input, name them: `--result NAME`";
+        let help = "with a recording on the standard input, declare its custom results with `--result NAME`";
         finding.help.push(help.to_owned());
     }
 }
@@ -89,7 +89,7 @@ fn open(input: &Input) -> Result<Box<dyn BufRead + '_>, Box<Diagnostic>> {
         Input::Bytes(_, bytes) => match Unpacked::new(&bytes[..]) {
             Ok(bytes) => Ok(Box::new(BufReader::new(bytes))),
             Err(error) => {
-                let message = format!("{} cannot be read: {error}", input.name());
+                let message = format!("cannot read {}: {error}", input.name());
                 Err(Box::new(Diagnostic::new(codes::UNREADABLE, Severity::Error, message)))
             }
         },
@@ -107,8 +107,8 @@ fn read(input: &Input, name: &str, library: &Library, visit: &mut dyn FnMut(&Inp
     };
     let program = library.programs().iter().find(plays);
     let program = program.ok_or_else(|| {
-        let wrong = wrong(format!("a recording of the game `{name}`, which is not among the paths"));
-        Box::new(wrong.with_help("name the game's file as well"))
+        let wrong = wrong(format!("the recorded game `{name}` is not among the paths"));
+        Box::new(wrong.with_help("add the file of the game to the command"))
     })?;
     let Some(ready) = Ready::new(program, library.custom())? else { return Ok(()) };
     let mut games = Games { ready: &ready, name: input.name(), visit, open: None, error: None };

@@ -19,13 +19,13 @@ use super::variation::Variation;
 ///
 /// | key | condition | value |
 /// |---|---|---|
-/// | `first`, `max_turns` | always | the index of the first game, and the maximum number of turns |
+/// | `first_index`, `max_turns` | always | the index of the first game, and the maximum number of turns |
 /// | `discount` | always | the discount factor of step rewards; `null` if no returns were computed |
 /// | `cancelled` | always | whether the experiment was cancelled before all its games were played |
 /// | `choices`, `consequences` | always | how often each was chosen, was valid, occurred |
-/// | `outside_by_resource`, `overflows_by_resource` | always | the number of values outside their spaces or 32 bits, by resource |
+/// | `out_of_space_by_resource`, `overflows_by_resource` | always | the number of values outside their spaces or 32 bits, by resource |
 /// | `compared` | policies are compared | for each other set: `policies`, `overview`, `differences` by number (first minus other) |
-/// | `stopped` | there is a stopping rule | `of`, `target`, `reached`, `half_width` |
+/// | `precision` | there is a stopping rule | `numbers`, `target`, `reached`, `half_width` |
 /// | `varied` | values vary | how often they are drawn (`each`), `variables` with summaries, `groups` by value if there are few |
 /// | `timelines` | resources are tracked | the quantiles after each turn, by resource |
 pub fn report(study: &Study<'_>, result: &StudyResult, shape: &Shape) -> Json {
@@ -33,7 +33,7 @@ pub fn report(study: &Study<'_>, result: &StudyResult, shape: &Shape) -> Json {
     let collected = &result.collected;
     let mut report = Heading::new(study.ready, &study.players[0], Some(study.seed)).json();
     report.extend([
-        ("first".to_owned(), study.first.into()),
+        ("first_index".to_owned(), study.first.into()),
         ("max_turns".to_owned(), study.max_turns.into()),
         ("discount".to_owned(), study.discount.into()),
         ("cancelled".to_owned(), result.cancelled.into()),
@@ -43,9 +43,9 @@ pub fn report(study: &Study<'_>, result: &StudyResult, shape: &Shape) -> Json {
     if let (Some(stop), Some(stopped)) = (study.stop, result.stopped) {
         let of: Vec<String> = stop.of.iter().map(|number| number.name(game)).collect();
         report.insert(
-            "stopped".to_owned(),
+            "precision".to_owned(),
             json!({
-                "of": of,
+               "numbers": of,
                 "target": stop.half_width,
                 "reached": stopped.reached,
                 "half_width": stopped.half_width,

@@ -12,9 +12,9 @@ use super::record;
 use super::study::Study;
 use crate::rows::{Cell, CellKind, Column};
 
-/// Returns the columns: the [heading](Heading); `index`; the path of every varied value; `end`, `turns`, `invalid`, `outside`,
-/// `overflows`; `reward.TEAM` for each team and `metric.NAME` for each metric; `return.TEAM` for each team if there is a
-/// discount.
+/// Returns the columns: the [heading](Heading); `index`; the path of every varied value; `end`, `turns`, `invalid_turns`,
+/// `out_of_space`, `overflows`; `reward.TEAM` for each team and `metric.NAME` for each metric; `return.TEAM` for each team if
+/// there is a discount.
 pub fn columns(study: &Study<'_>) -> Vec<Column> {
     let game = study.ready.simulator.game();
     let column = |name: String, kind| Column { name: name.into(), kind };
@@ -23,7 +23,7 @@ pub fn columns(study: &Study<'_>) -> Vec<Column> {
     let variables = study.variation.map_or(&[][..], |variation| variation.variables());
     columns.extend(variables.iter().map(|variable| column(variable.path.to_string(), kind(&variable.space))));
     columns.push(column("end".to_owned(), CellKind::Text));
-    let counts = ["turns", "invalid", "outside", "overflows"].into_iter();
+    let counts = ["turns", "invalid_turns", "out_of_space", "overflows"].into_iter();
     columns.extend(counts.map(|name| column(name.to_owned(), CellKind::Count)));
     columns.extend(game.teams.iter().map(|team| column(format!("reward.{}", team.name), CellKind::Number)));
     let metrics = game.metrics.iter();

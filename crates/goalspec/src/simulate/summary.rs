@@ -114,11 +114,11 @@ impl Overview {
             "games": self.games(),
             "truncated": self.truncated(),
             "failed": self.failed(),
-            "trouble": self.trouble.as_ref().map(|(_, trouble)| trouble),
-            "outside": self.outside(),
+            "first_error": self.trouble.as_ref().map(|(_, trouble)| trouble),
+            "out_of_space": self.outside(),
             "overflows": self.overflows(),
             "turns": summary(&self.totals.turns, shape),
-            "invalid": summary(&self.totals.invalid, shape),
+            "invalid_turns": summary(&self.totals.invalid, shape),
             "rewards": by_name(rewards),
             "metrics": by_name(metrics),
             "returns": by_name(returns),
@@ -147,7 +147,7 @@ pub fn frequencies(game: &Game, of: &Frequencies) -> Map<String, Json> {
     Map::from_iter([
         ("choices".to_owned(), choices.collect::<Vec<_>>().into()),
         ("consequences".to_owned(), consequences.collect::<Vec<_>>().into()),
-        ("outside_by_resource".to_owned(), named(of.outside(game))),
+        ("out_of_space_by_resource".to_owned(), named(of.outside(game))),
         ("overflows_by_resource".to_owned(), named(of.overflows(game))),
     ])
 }
@@ -177,12 +177,12 @@ pub fn summary(of: &Summary, shape: &Shape) -> Json {
     if let Some((share, of_share)) = of.proportion(shape.level) {
         put("false", wrong.into());
         put("true", right.into());
-        put("share", share.into());
-        put("share_interval", interval(Some(of_share)));
+        put("proportion", share.into());
+        put("proportion_interval", interval(Some(of_share)));
     }
     if of.text_count() > 0 {
         put(
-            "texts",
+            "strings",
             of.texts().map_or(Json::Null, |texts| {
                 texts.map(|(text, count)| (text.to_owned(), count.into())).collect::<Map<_, _>>().into()
             }),
@@ -204,9 +204,9 @@ pub fn differences(of: &Paired, level: Level) -> Json {
         "mean_interval": interval(of.interval(level)),
         "min": moments.least(),
         "max": moments.greatest(),
-        "more": of.wins(),
-        "same": of.ties(),
-        "less": of.losses(),
+        "wins": of.wins(),
+        "ties": of.ties(),
+        "losses": of.losses(),
         "incomplete": of.incomplete(),
     })
 }

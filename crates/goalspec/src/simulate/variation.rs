@@ -54,7 +54,7 @@ impl Variation {
     /// If the program is not a resource graph game, or if a variable, or the game with some of its values, has errors.
     pub fn new(library: &Library, program: &Program, texts: &[String], each: Each) -> Result<Self, Box<Refused>> {
         let Some(resource) = program.as_resource() else {
-            return Err(Box::new(refused(format!("`{}` is no resource graph game", program.name))));
+            return Err(Box::new(refused(format!("`{}` is not a resource graph game", program.name))));
         };
         let custom = library.custom();
         let names: Vec<&str> = custom.names().map(|name| &**name).collect();
@@ -108,7 +108,7 @@ impl Variation {
         let values = self
             .sweep
             .values(seed, index)
-            .map_err(|error| Box::new(refused(format!("no value is drawn: {error:?}"))))?;
+            .map_err(|error| Box::new(refused(format!("cannot draw a value: {error:?}"))))?;
         let mut key = String::new();
         for value in &values {
             // Writing to a string cannot fail. The key distinguishes integers from real numbers, as games do.
@@ -140,14 +140,14 @@ impl Variation {
     fn compile(&self, drawn: &Drawn) -> Result<Simulator, Box<Refused>> {
         let values: Vec<(&Variable, Value)> = self.variables.iter().zip(drawn.values.iter().cloned()).collect();
         let game = self.template.with(&values).map_err(|mut wrong| {
-            let first = self.error(drawn, "it cannot be read");
+            let first = self.error(drawn, "the varied text has errors");
             wrong.diagnostics.insert(0, first);
             wrong
         })?;
         let alone = |diagnostic| Box::new(Refused { sources: Sources::new(), diagnostics: vec![diagnostic] });
         if !alike(self.template.game(), &game) {
-            let error = self.error(drawn, "its teams, nodes, actions or metrics have other names");
-            return Err(alone(error.with_help("vary what they are like, not what they are called")));
+            let error = self.error(drawn, "the names of teams, nodes, actions or metrics change");
+            return Err(alone(error.with_help("vary values, not names")));
         }
         let simulator = Simulator::variant(game, self.template.game(), self.custom.clone());
         simulator.map_err(|refusal| alone(self.error(drawn, &refusal.to_string())))
@@ -156,7 +156,7 @@ impl Variation {
     fn error(&self, drawn: &Drawn, why: &str) -> Diagnostic {
         let pairs = self.variables.iter().zip(drawn.values.iter());
         let pairs: Vec<String> = pairs.map(|(variable, value)| format!("{} = {value}", variable.path)).collect();
-        let message = format!("the game is not played with {}: {why}", pairs.join(", "));
+        let message = format!("cannot play the game with {}: {why}", pairs.join(", "));
         Diagnostic::new(codes::VARIATION, Severity::Error, message)
     }
 }

@@ -99,7 +99,7 @@ fn the_success_bonus_is_dead() {
     assert_eq!(threshold.severity, Severity::Warning);
     assert_eq!((threshold.numbers["nearest_left"], threshold.numbers["nearest_right"]), (17.0, 0.0));
     let term = one(&audit, "dead-term", "reward += SUCCESS_REWARD");
-    assert!(term.evidence.iter().any(|line| line.contains("nearest 17 against 0")), "{:?}", term.evidence);
+    assert!(term.evidence.iter().any(|line| line.contains("nearest values 17 and 0")), "{:?}", term.evidence);
     assert_eq!(of(&audit, "unused-function", "def ").len(), 2);
 }
 
@@ -120,7 +120,7 @@ fn only_contact_is_left() {
     let Some(audit) = published("l12_pong_full") else { return };
     one(&audit, "dead-term", "reward += 1.0");
     one(&audit, "dead-term", "reward -= 1.0");
-    let only = one(&audit, "only-term", "reward += 0.1");
+    let only = one(&audit, "dominant-term", "reward += 0.1");
     assert!(only.evidence[0].starts_with("2 of 3 terms"), "{:?}", only.evidence);
 }
 
@@ -153,7 +153,7 @@ fn the_surface_is_elsewhere() {
     let term = one(&audit, "dead-term", "reward += PENALTY_FOR_LOSING_DIVER_WHEN_SURFACING");
     // The comparison is the cause, and comes first.
     assert_eq!((threshold, term), (&audit.findings[0], &audit.findings[0].consequences[0]));
-    assert!(term.evidence.iter().any(|line| line.contains("nearest 46 against 0")), "{:?}", term.evidence);
+    assert!(term.evidence.iter().any(|line| line.contains("nearest values 46 and 0")), "{:?}", term.evidence);
     // It costs something to move at all, whichever way.
     assert!(of(&audit, "motion-against-score", "").is_empty());
 }
@@ -161,7 +161,7 @@ fn the_surface_is_elsewhere() {
 #[test]
 fn a_stuck_skier_is_paid() {
     let Some(audit) = published("l18_skiing_full") else { return };
-    let idle = one(&audit, "idle-pays", "");
+    let idle = one(&audit, "idle-reward", "");
     assert_eq!((idle.severity, format!("{:.3}", idle.numbers["reward_per_frame"])), (Severity::Error, "0.435".into()));
     assert!(idle.numbers["frames"] > 1800.0 && idle.numbers["score"] < -10_000.0, "{:?}", idle.numbers);
 }
@@ -180,7 +180,7 @@ fn presence_is_found_behind_guards() {
         library.add_program("reward.py", text);
         let programs: Vec<&Program> = library.programs().iter().collect();
         let audits = audit::audit(&programs, &[], std::slice::from_ref(&input), &Options::default(), &|_| ()).audits;
-        let found = audits[0].all_findings().filter(|finding| finding.kind == "presence-pays").count();
+        let found = audits[0].all_findings().filter(|finding| finding.kind == "presence-reward").count();
         assert_eq!(found, 1, "{guard:?}: {:#?}", audits[0].findings);
     }
 }
@@ -196,7 +196,7 @@ fn presence_that_is_added_up_and_divided_is_one_finding() {
     library.add_program("reward.py", text);
     let programs: Vec<&Program> = library.programs().iter().collect();
     let audits = audit::audit(&programs, &[], std::slice::from_ref(&input), &Options::default(), &|_| ()).audits;
-    let found: Vec<_> = audits[0].all_findings().filter(|finding| finding.kind == "presence-pays").collect();
+    let found: Vec<_> = audits[0].all_findings().filter(|finding| finding.kind == "presence-reward").collect();
     let [only] = &*found else { panic!("{found:#?}") };
-    assert!(only.message.contains("the term `o` pays 1 in every frame"), "{}", only.message);
+    assert!(only.message.contains("the term `o` adds 1 in every frame"), "{}", only.message);
 }

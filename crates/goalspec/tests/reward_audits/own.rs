@@ -108,8 +108,8 @@ fn finished_episodes_are_compared_by_their_totals() {
     // All frames earn alike, so that the longer episode earns more; it scores less.
     let longer = over(WIDTH, &[("short", vec![episode(100, 10, 10.0)]), ("long", vec![episode(400, 10, 2.0)])]);
     let found = one(&longer, "against-score");
-    assert!(found.message.starts_with("by what an episode earns"), "{}", found.message);
-    let evidence = ["short: reward 100 an episode, score 10 an episode, in 1 finished episode"];
+    assert!(found.message.starts_with("the reward per episode prefers"), "{}", found.message);
+    let evidence = ["short: reward 100 per episode, score 10 per episode, in 1 finished episode"];
     assert_eq!(found.evidence[1..2], evidence);
 
     // Of what is cut, nobody knows what it would have come to.
@@ -119,9 +119,9 @@ fn finished_episodes_are_compared_by_their_totals() {
     assert_eq!((recordings.measure, recordings.agreement.tied), (Measure::Frame, 1));
     let less = over(WIDTH, &[("low", vec![cut(100, 10, 10.0)]), ("high", vec![cut(400, 20, 4.0)])]);
     let found = one(&less, "against-score");
-    assert!(found.message.starts_with("by what a frame earns"), "{}", found.message);
-    assert_eq!(found.evidence[1], "no episode of low was recorded to its end, so frames are compared");
-    assert_eq!(found.evidence[3], "high: reward 2 a frame, score 0.01 a frame, in 400 frames");
+    assert!(found.message.starts_with("the reward per frame prefers"), "{}", found.message);
+    assert_eq!(found.evidence[1], "low has no finished episode, so means per frame are compared");
+    assert_eq!(found.evidence[3], "high: reward 2 per frame, score 0.01 per frame, in 400 frames");
 }
 
 #[test]
@@ -137,8 +137,7 @@ fn few_pairs_the_other_way_round_are_no_finding() {
     let found = one(&found, "against-score");
     assert_eq!((found.numbers["discordant"], found.numbers["concordant"]), (6.0, 4.0));
     let worst = found.evidence.last().unwrap();
-    let expected = "the worst pair: episode 2 of many (reward 9 an episode, score 3 an episode) \
-                    against episode 4 of many (reward 2 an episode, score 5 an episode)";
+    let expected = "worst pair: episode 2 of many (reward 9 per episode, score 3 per episode) and episode 4 of many (reward 2 per episode, score 5 per episode)";
     assert_eq!(worst, expected);
     // Five episodes are few, whichever way they stand.
     assert_eq!(found.severity, Severity::Warning);
@@ -206,7 +205,7 @@ def reward_function(objects):
     assert_eq!(json["recordings"][1]["total"], serde_json::Value::Null);
     assert_eq!(json["recordings"][1]["episodes"][0]["total"], serde_json::Value::Null);
     let raised = one(&audit, "raises");
-    assert_eq!(raised.mend, "return a number on every way through the function");
+    assert_eq!(raised.mend, "return a number on every path through the function");
 }
 
 #[test]
@@ -216,8 +215,8 @@ fn exceptions_of_one_line_are_one_finding() {
     (0..).zip(&mut play).for_each(|(w, frame)| frame.w = w);
     let audit = over(text, &[("wide", vec![play])]);
     let found = one(&audit, "raises");
-    assert_eq!(found.message, "there is no reward for 50 of 50 frames: `ValueError: width 0` in line 2");
-    assert_eq!(found.evidence[1], "other frames have other texts, such as `ValueError: width 1`");
+    assert_eq!(found.message, "no reward for 50 of 50 frames: `ValueError: width 0` in line 2");
+    assert_eq!(found.evidence[1], "other frames have other messages, such as `ValueError: width 1`");
     let failure = &audit.recordings[0].failures[0];
     assert_eq!((failure.count, failure.others, failure.messages.len()), (50, 48, 2));
 }
@@ -234,8 +233,8 @@ def reward_function(objects):
     let dead = one(&audit, "dead-term");
     assert_eq!(dead.message, "the component `hit` is 0 in all 20 frames that have it");
     assert_eq!(audit.line_of(dead.span.unwrap()), "parts = {'near': objects[0].w / 10, 'hit': 0.0}");
-    let only = one(&audit, "only-term");
-    assert!(only.message.starts_with("what is left of the components is `near`: 100.0 %"), "{}", only.message);
+    let only = one(&audit, "dominant-term");
+    assert!(only.message.starts_with("`near` dominates the components: 100.0 %"), "{}", only.message);
     // A total in the return is a term like any other, and not a dead one.
     let direct = "\
 def near(objects):
@@ -287,18 +286,18 @@ fn directions_are_told_and_moving_at_all_is_not() {
     let down = "def reward_function(objects):\n    return 1.0 if objects[0].w == 7 else 0.0\n";
     let audit = over(down, &play);
     let found = one(&audit, "motion-against-score");
-    assert!(found.message.starts_with("the reward pays for moving down"), "{}", found.message);
+    assert!(found.message.starts_with("the reward favours moving down"), "{}", found.message);
     assert_eq!(
         found.evidence,
         [
-            "calm: moves down in 10.0 % of frames, score 9 an episode",
-            "lively: moves down in 30.0 % of frames, score 1 an episode"
+            "calm: moves down in 10.0 % of frames, score 9 per episode",
+            "lively: moves down in 30.0 % of frames, score 1 per episode"
         ]
     );
     // It is less bad than all else, but nothing is paid for it.
     let less = "def reward_function(objects):\n    return -1.0 if objects[0].w == 7 else -2.0\n";
     let paid =
-        of(&over(less, &play), "motion-against-score").into_iter().any(|one| one.message.contains("pays for moving"));
+        of(&over(less, &play), "motion-against-score").into_iter().any(|one| one.message.contains("favours moving"));
     assert!(!paid);
 }
 
@@ -318,8 +317,8 @@ def reward_function(objects):
     assert!(at("dead-term") < at("against-score") && at("dead-threshold") < at("term-against-score"), "{kinds:?}");
     // The clamp does no more than bring along what the term before it does.
     let term = one(&audit, "term-against-score");
-    assert_eq!(term.message, "the term `width` goes against the score: it costs most where the score is greatest");
-    assert!(term.mend.starts_with("see whether"), "{}", term.mend);
+    assert_eq!(term.message, "the term `width` opposes the score: it is lowest where the score is highest");
+    assert!(term.mend.starts_with("check whether"), "{}", term.mend);
 }
 
 #[test]
@@ -345,7 +344,7 @@ fn running_totals_are_no_scores() {
     let running = told(&|frame| -((frame / 30) as f64));
     let found = one(&running, "running-score");
     assert!(found.message.contains("`told` looks like a running total"), "{}", found.message);
-    assert_eq!(found.evidence, ["random: it never rises in an episode, and changes in 3 of 100 frames"]);
+    assert_eq!(found.evidence, ["random: it never rises within an episode, and changes in 3 of 100 frames"]);
     let steps = told(&|frame| if frame > 0 && frame % 30 == 0 { -1.0 } else { 0.0 });
     assert!(of(&steps, "running-score").is_empty());
     assert_eq!((running.recordings[0].score(), steps.recordings[0].score()), (Some(-120.0), Some(-3.0)));
@@ -466,7 +465,7 @@ fn names_are_tried_within_a_budget() {
         library.add_program("reward.py", with_loops(count));
         let programs: Vec<&Program> = library.programs().iter().collect();
         let audit = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ()).audits.pop().unwrap();
-        let told = audit.findings.iter().any(|finding| finding.kind == "names-not-tried");
+        let told = audit.findings.iter().any(|finding| finding.kind == "repairs-incomplete");
         assert_eq!(told, is_told, "{count}: {:#?}", audit.findings);
     }
 }
@@ -498,7 +497,7 @@ fn growth_of_slow_programs_is_watched_for_fewer_frames() {
     let audit = over(text, &[("a", vec![episode(60, 4, 1.0), episode(60, 5, 2.0)])]);
     let frames = of(&audit, "unbounded").first().map(|finding| finding.numbers["frames"]).unwrap();
     assert!((4_096.0..32_768.0).contains(&frames), "{frames}");
-    assert!(of(&audit, "probes-ended").is_empty());
+    assert!(of(&audit, "probes-incomplete").is_empty());
 }
 
 /// Findings of one cause are one finding, which names the cause.
@@ -508,7 +507,7 @@ fn budgets_and_counters_are_one_finding_each() {
         (
             "import itertools\n\ndef reward_function(objects):\n    return float(sum(itertools.cycle([1])))\n",
             "raises",
-            "too much work` in line 4",
+            "work limit exceeded` in line 4",
         ),
         (
             "t = 0\n\ndef reward_function(objects):\n    global t\n    t += 1\n    return t * 0.01\n",

@@ -17,7 +17,7 @@ use goalspec::syntax::Severity;
 use super::super::conformance;
 
 /// Kinds that are looked for; of other kinds, programs may have findings.
-const KINDS: [&str; 5] = ["presence-pays", "level-pays", "unbounded", "outside-promise", "state-leak"];
+const KINDS: [&str; 5] = ["presence-reward", "level-reward", "unbounded", "out-of-range", "state-leak"];
 
 /// Kinds that may be causes or follow from one.
 const CAUSES: [&str; 12] = [
@@ -26,7 +26,7 @@ const CAUSES: [&str; 12] = [
     "dead-comparison",
     "constant",
     "constant-comparison",
-    "only-term",
+    "dominant-term",
     "unknown-class",
     "unknown-attribute",
     "unreachable",
@@ -58,7 +58,7 @@ fn audited(program: &Path, text: &str) -> Option<Audit> {
     audits.pop()
 }
 
-/// What was expected, sorted, of a first line such as `# finds: level-pays, state-leak`.
+/// What was expected, sorted, of a first line such as `# finds: level-reward, state-leak`.
 fn expected<'t>(text: &'t str, word: &str) -> Option<Vec<&'t str>> {
     let rest = text.lines().next()?.strip_prefix("# ")?.strip_prefix(word)?;
     let mut kinds: Vec<&str> = rest.split(',').map(str::trim).filter(|kind| !kind.is_empty()).collect();

@@ -76,12 +76,12 @@ fn promises_are_about_the_result_and_not_about_its_parts() {
     ] {
         assert_eq!(told(&promised(before, at)), Vec::<String>::new(), "{before} {at}");
     }
-    let expected = "reward/outside-promise: what is returned is kept within [-5, 5], and the promise is [-1, 1]";
+    let expected = "reward/out-of-range: the reward is clamped to [-5, 5], outside of the documented range [-1, 1]";
     for at in ["# The reward is within [-1, 1]", "# Clip the total reward to [-1, 1]"] {
         assert_eq!(told(&promised("", at)), [expected], "{at}");
     }
     let beside = "\ndef reward_function(objects):\n    \"\"\"The reward is within [-1, 1].\"\"\"\n    return 3.0, {\"all\": 3.0}\n";
-    assert_eq!(told(beside), ["reward/outside-promise: this gives 3, and the promise is [-1, 1]"]);
+    assert_eq!(told(beside), ["reward/out-of-range: the reward is 3, outside of the documented range [-1, 1]"]);
 }
 
 #[test]
@@ -89,9 +89,12 @@ fn a_branch_may_leave_what_is_promised() {
     let head = "\ndef reward_function(objects):\n    \"\"\"The reward is within [-1, 1].\"\"\"\n    r = 0.0\n";
     let far = "    if len(objects) > 3:\n        r = 2.0\n";
     let outside = |text: &str| {
-        told(&format!("{head}{text}")).into_iter().filter(|told| told.starts_with("reward/outside")).collect::<Vec<_>>()
+        told(&format!("{head}{text}"))
+            .into_iter()
+            .filter(|told| told.starts_with("reward/out-of-range"))
+            .collect::<Vec<_>>()
     };
-    let expected = "reward/outside-promise: this may give 2, and the promise is [-1, 1]";
+    let expected = "reward/out-of-range: the reward may be 2, outside of the documented range [-1, 1]";
     assert_eq!(outside(&format!("{far}    return r\n")), [expected]);
     assert_eq!(
         outside(&format!("{far}    elif len(objects) > 2:\n        r = -1.0\n    return r, {{}}\n")),

@@ -106,7 +106,7 @@ fn where_none_comes_from_is_told_with_what_to_write() {
     let found = found(&text);
     let [finding] = &found[..] else { panic!("{found:?}") };
     assert_eq!(finding.message, "`player` may be `None` here: `.y` raises `AttributeError`");
-    assert_eq!(finding.help, ["ask before: `if player is not None:`, or return early"]);
+    assert_eq!(finding.help, ["check first: `if player is not None:`, or return early"]);
     let [related] = &finding.related[..] else { panic!("{finding:?}") };
     let line = text[..related.span.start as usize].lines().last().unwrap();
     assert_eq!((line, &text[related.span.start as usize..related.span.end as usize]), ("    player = ", "None"));
@@ -145,19 +145,19 @@ fn attributes_and_classes_that_the_world_lacks() {
             "    r += sum(o.__class__.__name__ == 'Bal' for o in objects)\n",
             "reward/unknown-class",
             "'Bal'",
-            "no object of the world has the category `Bal`",
+            "unknown category `Bal`",
         ),
         (
             "    r += sum(o.category in ['Ball', 'Paddle'] for o in objects)\n",
             "reward/unknown-class",
             "'Paddle'",
-            "no object of the world has the category `Paddle`",
+            "unknown category `Paddle`",
         ),
         (
             "    def count(name):\n        return len([o for o in objects if o.category == name])\n    r += count('Balls')\n",
             "reward/unknown-class",
             "'Balls'",
-            "no object of the world has the category `Balls`",
+            "unknown category `Balls`",
         ),
     ];
     for (body, code, place, message) in cases {
@@ -189,13 +189,13 @@ fn kinds_that_do_not_go_together() {
             "    if ball and player:\n        r += ball.xy - player.xy\n",
             "`-` of a tuple and a tuple raises `TypeError`",
         ),
-        ("    r += objects['Ball'].x\n", "`[..]` of a list and a text raises `TypeError`"),
+        ("    r += objects['Ball'].x\n", "`[..]` of a list and a string raises `TypeError`"),
         (
             "    if ball and player and ball < player:\n        r += 1\n",
             "`<` of an object and an object raises `TypeError`",
         ),
         ("    if ball and ball.center > 80:\n        r += 1\n", "`>` of a tuple and a number raises `TypeError`"),
-        ("    r += objects[0].category + 1\n", "`+` of a text and a number raises `TypeError`"),
+        ("    r += objects[0].category + 1\n", "`+` of a string and a number raises `TypeError`"),
     ];
     for (body, message) in cases {
         let text = pong(body);
@@ -284,20 +284,24 @@ fn results_beyond_what_is_promised() {
         (
             "\"\"\"Returns a reward in the range [-1, 1].\"\"\"",
             "return 5.0",
-            "this gives 5, and the promise is [-1, 1]",
+            "the reward is 5, outside of the documented range [-1, 1]",
         ),
-        ("# The reward is between 0 and 1.", "return -0.5", "this gives -0.5, and the promise is [0, 1]"),
+        (
+            "# The reward is between 0 and 1.",
+            "return -0.5",
+            "the reward is -0.5, outside of the documented range [0, 1]",
+        ),
         (
             "# Clamp the reward to [-1, 1].",
             "return max(-10, min(10, float(len(objects))))",
-            "what is returned is kept within [-10, 10], and the promise is [-1, 1]",
+            "the reward is clamped to [-10, 10], outside of the documented range [-1, 1]",
         ),
     ];
     for (promise, result, expected) in outside {
         let text = format!("def reward_function(objects):\n    {promise}\n    {result}\n");
         let found = found(&text);
         let [finding] = &found[..] else { panic!("{text}{found:?}") };
-        assert_eq!((finding.code.0, &*finding.message), ("reward/outside-promise", expected));
+        assert_eq!((finding.code.0, &*finding.message), ("reward/out-of-range", expected));
     }
     let within = [
         ("# The distance is within [0, 1].", "return 5.0"),
@@ -319,7 +323,7 @@ fn what_is_promised_from_outside_counts() {
     let promised = |low, high| Some(Promise { low, high, span: None });
     assert_eq!(lint::diagnostics_within(&library, promised(0.0, 5.0)), []);
     let found = lint::diagnostics_within(&library, promised(0.0, 1.0));
-    assert_eq!(found[0].message, "this gives 5, and the promise is [0, 1]");
+    assert_eq!(found[0].message, "the reward is 5, outside of the documented range [0, 1]");
     assert_eq!(found[0].related, []);
 }
 
@@ -413,9 +417,9 @@ fn published_programs_are_told_what_is_wrong_with_them_and_nothing_else() {
 #[test]
 fn recordings_tell_of_dead_thresholds() {
     let cases = [
-        ("l09_freeway_full", "freeway", "`chicken.y <= 0` never holds in 4000 evaluations: nearest 17 against 0"),
-        ("l16_seaquest_direct", "seaquest", "`player.y == 0` never holds"),
-        ("l12_pong_full", "pong", "`ball.x > playing_field_width` never holds"),
+        ("l09_freeway_full", "freeway", "`chicken.y <= 0` is never true in 4000 evaluations: nearest values 17 and 0"),
+        ("l16_seaquest_direct", "seaquest", "`player.y == 0` is never true"),
+        ("l12_pong_full", "pong", "`ball.x > playing_field_width` is never true"),
     ];
     for (name, game, message) in cases {
         let (Some(library), Some(folder)) = (published(name), conformance("reward")) else { return };
@@ -437,7 +441,7 @@ fn recordings_tell_of_rewards_beyond_what_is_promised() {
     let library = library(text, None);
     let found = lint::observed(&library, &[super::pong(&[&[10, 20]])], None, &|_| ());
     let promised: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
-    assert_eq!(promised, ["the reward goes from 150 to 160 in pong.jsonl: the promise is [-1, 1]"]);
+    assert_eq!(promised, ["the reward ranges from 150 to 160 in pong.jsonl, outside of the documented range [-1, 1]"]);
     let other =
         super::library("from ocatari.ram.freeway import *\n\ndef reward_function(objects):\n    return 0\n", None);
     let refused = lint::observed(&other, &[super::pong(&[&[10, 20]])], None, &|_| ());

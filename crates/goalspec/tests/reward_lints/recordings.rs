@@ -16,7 +16,7 @@ fn a_promise_that_several_recordings_leave_is_told_of_once() {
     let inputs = [pong(&[&[10, 20]]), pong(&[&[30]])];
     let found = observed("    # The reward is within [-1, 1].\n    return sum(o.x for o in objects) * 1.0\n", &inputs);
     let said: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
-    assert_eq!(said, ["the reward goes from 150 to 170 in 2 recordings: the promise is [-1, 1]"]);
+    assert_eq!(said, ["the reward ranges from 150 to 170 in 2 recordings, outside of the documented range [-1, 1]"]);
     // What the text tells by itself, recordings do not tell again.
     assert_eq!(observed("    # The reward is within [-1, 1].\n    return 5.0\n", &inputs), []);
 }
@@ -28,7 +28,7 @@ fn exceptions_are_told_of_with_their_frames() {
     let [finding] = &found[..] else { panic!("{found:?}") };
     assert_eq!(
         (finding.code.0, &*finding.message),
-        ("reward/raises", "there is no reward for 1 of 3 frames: `StopIteration` in line 4")
+        ("reward/raises", "no reward for 1 of 3 frames: `StopIteration` in line 4")
     );
     assert_eq!(observed(body, &[pong(&[&[10, 20, 30]])]), []);
 }
@@ -39,8 +39,8 @@ fn a_left_side_of_one_value_needs_another_question() {
     let body = "    return 1.0 if objects[0].x > 150 else 0.0\n";
     let found = observed(body, &[pong(&[&far])]);
     let dead = found.iter().find(|finding| finding.code.0 == "reward/dead-threshold").expect("it never holds");
-    assert_eq!(dead.help, ["ask for something that changes: the left is always 140"]);
+    assert_eq!(dead.help, ["compare a value that changes: the left side is always 140"]);
     let several: Vec<i32> = (0..400).map(|frame| 20 + frame % 40).collect();
     let found = observed(&body.replace("objects[0]", "objects[1]"), &[pong(&[&several])]);
-    assert_eq!(found[0].help, ["compare with a value that the left takes: it is 20 to 59"]);
+    assert_eq!(found[0].help, ["compare with a value in the range of the left side: 20 to 59"]);
 }

@@ -45,9 +45,9 @@ fn usual_names_lead_to_those_of_objects() {
         assert_eq!(help(&format!("    if ball:\n        r += ball.{name}\n")), expected);
     }
     let listed = help("    if ball:\n        r += ball.q\n");
-    assert!(listed.ends_with(" and more") && listed.len() < 80, "{listed}");
+    assert!(listed.ends_with(" and others") && listed.len() < 80, "{listed}");
     let text = "from ocatari.ram.seaquest import *\n\ndef reward_function(objects):\n    return sum(o.lives for o in objects if isinstance(o, Player))\n";
-    assert_eq!(found(text)[0].help, ["it is the `value` of objects of its own: of `Lives`"]);
+    assert_eq!(found(text)[0].help, ["it is the `value` of separate objects: of `Lives`"]);
 }
 
 #[test]
@@ -62,11 +62,11 @@ fn states_and_classes_are_asked_for_what_they_have() {
     assert_eq!(found(&text.replace("return", "env.object = []\n    return")), []);
     assert_eq!(
         message("    r += isinstance(objects[0], 'Ball')\n"),
-        "`isinstance` asks for a class: with a text it raises `TypeError`"
+        "the second argument of `isinstance` is a string, which raises `TypeError`"
     );
     assert_eq!(
         help("    r += isinstance(objects[0], [Ball, Enemy])\n"),
-        "write several classes as a tuple: `(Player, Ball)`"
+        "replace the list with a tuple: `(Player, Ball)`"
     );
     assert_eq!(found(&pong("    r += isinstance(objects[0], (Ball, Enemy))\n")), []);
 }
@@ -79,8 +79,8 @@ fn orientations_are_no_texts() {
         )
     };
     let skiing = found(&text("skiing", "'left'"));
-    assert_eq!(skiing[0].message, "`objects[0].orientation == 'left'` never holds: an orientation is no text");
-    assert_eq!(found(&text("seaquest", "'E'"))[0].help, ["it is `None` or one of the winds: `Orientation.E`"]);
+    assert_eq!(skiing[0].message, "`objects[0].orientation == 'left'` is never true: an orientation is not a string");
+    assert_eq!(found(&text("seaquest", "'E'"))[0].help, ["it is `None` or an `Orientation`: `Orientation.E`"]);
     assert_eq!(found(&text("seaquest", "Orientation.E")), []);
     assert_eq!(found(&text("skiing", "8")), []);
 }
@@ -94,7 +94,7 @@ fn bounds_that_nothing_keeps() {
         ("abs(objects[0].dx) > 5 and abs(objects[0].dx) <= 5", "no number is above 5 and at most 5"),
     ] {
         let told = message(&format!("    if {test}:\n        r += 1\n"));
-        assert_eq!(told, format!("`{test}` never holds: {said}"));
+        assert_eq!(told, format!("`{test}` is never true: {said}"));
     }
     for test in [
         "objects[0].x < 10 or objects[0].x > 20",
@@ -107,7 +107,7 @@ fn bounds_that_nothing_keeps() {
     }
     let swapped = only("    r = max(min(r, -1), 1)\n");
     assert_eq!(swapped.message, "`max(min(r, -1), 1)` is always 1: its bounds are swapped");
-    assert_eq!(swapped.help, ["write `max(-1, min(1, ..))`"]);
+    assert_eq!(swapped.help, ["replace with `max(-1, min(1, ..))`"]);
     assert_eq!(
         message("    r = min(max(r, 1.5), -1)\n"),
         "`min(max(r, 1.5), -1)` is always -1: its bounds are swapped"
@@ -119,8 +119,8 @@ fn bounds_that_nothing_keeps() {
 fn one_mistake_is_told_once() {
     assert_eq!(message("    r += 1 / objects[0]\n"), "`/` of a number and an object raises `TypeError`");
     let truth = only("    if objects[0].visible == 'yes':\n        r += 1\n");
-    assert_eq!(truth.message, "`objects[0].visible == 'yes'` never holds: it compares a truth value with a text");
-    assert_eq!(truth.help, ["it is true or false by itself: ask for it, or for `not` it"]);
+    assert_eq!(truth.message, "`objects[0].visible == 'yes'` is never true: it compares a Boolean with a string");
+    assert_eq!(truth.help, ["use the Boolean itself, or `not`"]);
 }
 
 #[test]

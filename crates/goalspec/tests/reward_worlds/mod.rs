@@ -206,10 +206,10 @@ fn the_world_is_the_one_that_the_trace_names() {
     let mut empty = Library::new();
     empty.add_program("reward.py", text);
     let found = scored(&empty, &trace(TRACE));
-    assert_eq!(found.diagnostics[0].message, "`yard.jsonl` is of the world `yard`, which goalspec does not ship");
+    assert_eq!(found.diagnostics[0].message, "`yard.jsonl` is of the world `yard`, which is not built in");
     let nameless = TRACE.replace(",\"world\":\"yard\"", "");
     let found = scored(&empty, &trace(&nameless));
-    assert_eq!(found.diagnostics[0].message, "`yard.jsonl` does not say which world it is of");
+    assert_eq!(found.diagnostics[0].message, "`yard.jsonl` does not name its world");
     let mut two = Library::new();
     two.add_world("yard.world.toml", YARD, Path::new(""));
     two.add_world("other.world.toml", "name = \"other\"\n[types]\nthing = {}\n", Path::new(""));
@@ -220,8 +220,11 @@ fn the_world_is_the_one_that_the_trace_names() {
     // A program of a game of Atari is of no other trace.
     let pong = library("from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    return 0\n", None);
     let found = scored(&pong, &trace(TRACE));
-    assert_eq!(found.diagnostics[0].message, "`yard.jsonl` is of the world `yard`, and `reward.py` of `atari/pong`");
-    assert_eq!(found.diagnostics[0].help, ["`--world yard` reads the program with the trace's world"]);
+    assert_eq!(
+        found.diagnostics[0].message,
+        "the world of `yard.jsonl` is `yard`, but that of `reward.py` is `atari/pong`"
+    );
+    assert_eq!(found.diagnostics[0].help, ["use `--world yard` to read the program with the world of the trace"]);
 }
 
 #[test]
@@ -229,7 +232,7 @@ fn names_are_looked_for_in_the_world() {
     let text = "from goalspec.world import *\n\ndef reward_function(objects):\n    return sum(isinstance(o, GlasCrate) for o in objects)\n";
     let library = library(text, None);
     let [finding] = library.diagnostics() else { panic!("{:?}", library.diagnostics()) };
-    assert_eq!(finding.message, "nothing is named `GlasCrate` in the program or in the world `yard`");
+    assert_eq!(finding.message, "unknown name `GlasCrate`: neither the program nor the world `yard` defines it");
     assert_eq!(finding.help, ["did you mean `GlassCrate`?"]);
 }
 
@@ -246,8 +249,8 @@ fn attributes_are_looked_for_in_the_world() {
             (Severity::Error, "objects of `Robot` have no `top_sped`", "did you mean `top_speed`?"),
             (
                 Severity::Note,
-                "`crate` may be without `weight`: it has none until a trace gives it a value",
-                "give it a default in the world, or ask `hasattr(crate, \"weight\")` before"
+                "`crate` may lack `weight`: it has no value until a trace assigns one",
+                "declare a default in the world, or check `hasattr(crate, \"weight\")` first"
             ),
         ]
     );
@@ -287,12 +290,12 @@ fn audits_have_a_score_where_the_trace_has_one() {
     assert_eq!(
         skipped,
         [
-            "objects that pay by existing and levels of scores are not looked for in the world `yard`: screens are made up for games of Atari alone"
+            "rewards of existing objects and of score levels are not checked in the world `yard`: synthetic screens are available for Atari games only"
         ]
     );
     let wrong = audit(Some("earnt"));
     assert_eq!(wrong.diagnostics[0].message, "frame 0 has no score `earnt`");
-    assert_eq!(wrong.diagnostics[0].help, ["did you mean `earned`?", "there are earned"]);
+    assert_eq!(wrong.diagnostics[0].help, ["did you mean `earned`?", "available: earned"]);
 }
 
 /// Findings of probes do not come of a wrong name, as programs with other names in its place are run without probes.

@@ -397,7 +397,7 @@ fn where_one_variable_has_no_object_the_others_may_have_any_number() {
             let game = game(preference(Scope::default(), Vec::new(), always()), count());
             Game { setup: Some(SetupProgram { scope: scope.clone(), setup }), ..game }
         };
-        let never: &[&str] = &["score the setup was never met"];
+        let never: &[&str] = &["score the setup was never satisfied"];
         play(&with_setup(Setup::Exists(variables.clone(), conserved())), never);
         // A universal statement over no objects is true.
         let (outer, inner) = variables.split_at(1);

@@ -180,7 +180,7 @@ fn without_knowledge(problem: &Problem, findings: &mut Findings) {
     for check in [Check::KnownSynsets, Check::Applicable, Check::ContainersUsed, Check::SingleSubstances] {
         findings.skip(check);
     }
-    let message = "synsets and what they can do are not checked: there is no knowledge base";
+    let message = "synsets and abilities are not checked: no knowledge base";
     let note = at(problem.name.origin, codes::NO_KNOWLEDGE, Severity::Note, message);
-    findings.report(&[], note.with_help("name the folder of a release, such as `--knowledge bddl-3.6.0/bddl`"));
+    findings.report(&[], note.with_help("specify the folder of a release, such as `--knowledge bddl-3.6.0/bddl`"));
 }

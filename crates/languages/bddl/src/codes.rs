@@ -3,162 +3,161 @@
 //! The codes of the lints, the checks and the knowledge base are in the modules `codes` of these.
 
 goalspec_syntax::codes! {
-    /// Something other than a problem or a domain stands at the top level.
+    /// A top-level form that is neither a problem nor a domain.
     NOT_A_DEFINITION = "bddl/not-a-definition", Error,
-    "A file holds problems, `(define (problem NAME) ..)`, or domains, `(define (domain NAME) ..)`. What stands beside them is not \
-    read.\n\nThe usual cause is a parenthesis too many further up, which ends the problem early.";
-    /// A section is missing.
+    "A file contains problems, `(define (problem NAME) ..)`, or domains, `(define (domain NAME) ..)`. Other top-level forms are \
+    ignored.\n\nThe usual cause is an extra closing parenthesis further up, which ends the problem early.";
+    /// A missing section.
     MISSING_SECTION = "bddl/missing-section", Error,
-    "A problem has a name, `(:objects ..)`, `(:init ..)` and `(:goal ..)`. Without a goal there is nothing to reach; the Python \
-    releases fail with an IndexError on a problem without initial conditions as soon as they are asked for.";
-    /// A section stands twice.
+    "A problem has a name, `(:objects ..)`, `(:init ..)` and `(:goal ..)`. Without a goal the activity has no success condition; the \
+    Python releases fail with an IndexError on a problem without initial conditions as soon as these are requested.";
+    /// A duplicate section.
     DUPLICATE_SECTION = "bddl/duplicate-section", Error,
-    "Each section may stand once. The Python releases take the first `(:init ..)` and drop the other, join two `(:goal ..)` with the \
-    later one first, and lose instances where two `(:objects ..)` declare the same category. goalspec reads both and reports it.\n\n\
-    Join the two.";
-    /// A section that the language does not have.
+    "Each section may occur once. The Python releases use the first `(:init ..)` and drop the other, concatenate two `(:goal ..)` with the \
+    later one first, and lose instances where two `(:objects ..)` declare the same category. goalspec reads both and reports the \
+    duplicate.\n\nMerge the two sections.";
+    /// An unknown section.
     UNKNOWN_SECTION = "bddl/unknown-section", Error,
     "The sections of a problem are `:domain`, `:requirements`, `:objects`, `:init` and `:goal`; LIBERO's problems also have \
     `:language`, `:regions`, `:fixtures`, `:obj_of_interest` and `:scene_properties`; those of a domain are `:requirements`, `:types`, \
     `:predicates` and `:action`. The Python releases skip other sections after printing a line.";
-    /// A word stands between the sections.
+    /// A token between the sections.
     STRAY_TOKEN = "bddl/stray-token", Warning,
-    "Only sections, which are lists, stand in a problem or domain. A loose word is skipped, as by the Python releases, which print its \
-    first letter.\n\nExample: a `\\` after `(:init ..)`. Delete it.";
-    /// Something else is expected here.
+    "A problem or domain contains only sections, which are lists. A token between them is ignored, also by the Python releases, which \
+    print its first letter.\n\nExample: a `\\` after `(:init ..)`. Remove it.";
+    /// An unexpected token or list.
     UNEXPECTED = "bddl/unexpected", Error,
-    "What stands here cannot be read as the kind of thing that belongs here; it is left out.\n\n\
+    "The token or list is not of the expected kind and is ignored.\n\n\
     Example: `(:init open)`, where a literal such as `(open fridge.n.01_1)` is expected.";
-    /// An operator that the language does not have.
+    /// An unknown operator.
     UNKNOWN_OPERATOR = "bddl/unknown-operator", Error,
-    "Conditions are joined by `and`, `or`, `not` and `imply`, and quantified by `forall`, `exists`, `forn`, `forpairs` and \
+    "The operators are `and`, `or`, `not` and `imply`, and the quantifiers `forall`, `exists`, `forn`, `forpairs` and \
     `fornpairs`.\n\nExample: `(adn (open ?a) (open ?b))`. Use instead: `(and (open ?a) (open ?b))`.";
-    /// Something is missing from a list.
+    /// A list with a missing element.
     MISSING_PART = "bddl/missing-part", Error,
-    "The list has fewer parts than it needs.\n\nExample: `(imply (open ?a))`, which needs a second condition.";
-    /// A list has a part too many.
+    "The list has fewer elements than required.\n\nExample: `(imply (open ?a))`, which requires a second condition.";
+    /// A list with an extra element.
     EXTRA_PART = "bddl/extra-part", Error,
-    "The list has more parts than it takes. The Python releases ignore what follows the first condition of a `not`, and fail on the \
-    others.\n\nExample: `(not (open ?a) (open ?b))`. Use instead: `(not (or (open ?a) (open ?b)))`.";
-    /// A name is not written as names are.
+    "The list has more elements than allowed. The Python releases ignore all conditions of a `not` after the first, and fail on the \
+    other operators.\n\nExample: `(not (open ?a) (open ?b))`. Use instead: `(not (or (open ?a) (open ?b)))`.";
+    /// An invalid name.
     INVALID_NAME = "bddl/invalid-name", Error,
-    "Names are written without quotes, and a `?` needs a name behind it. The Python releases have no notion of quoted text: they take \
-    `\"a b\"` for the two names `\"a` and `b\"`.";
-    /// A number is not written as numbers are.
+    "Names are written without quotes, and a name must follow `?`. The Python releases do not support quoted strings: they read \
+    `\"a b\"` as the two names `\"a` and `b\"`.";
+    /// An invalid number.
     INVALID_NUMBER = "bddl/invalid-number", Error,
-    "How many is said in digits: `(forn (2) (?a - c) ..)`. Coordinates and colours of LIBERO's regions may have a sign, a decimal point \
-    and an exponent.";
-    /// The goal has a second condition beside the first.
+    "The number of a quantifier is written in digits: `(forn (2) (?a - c) ..)`. Coordinates and colours of LIBERO's regions may have a \
+    sign, a decimal point and an exponent.";
+    /// A goal with more than one condition.
     SECOND_GOAL = "bddl/second-goal", Warning,
-    "A goal is one condition. The first one is used and the others are left out, as by the Python releases, which do not say so: the \
-    activity counts as done although the rest was never reached.\n\n\
+    "A goal is a single condition. Only the first condition is used, also by the Python releases, which do not report it: the \
+    activity then counts as successful although the other conditions do not hold.\n\n\
     Example: `(:goal (and (inside ?a ?b)) (not (open ?b)))`. Use instead: `(:goal (and (inside ?a ?b) (not (open ?b))))`.";
-    /// The goal asks for nothing.
+    /// A goal without a condition.
     EMPTY_GOAL = "bddl/empty-goal", Error,
     "A goal needs at least one condition. The Python releases read `(:goal (and))` and fail with an IndexError when the goal is used.";
-    /// An `and` or `or` without a part.
+    /// An `and` or `or` without operands.
     EMPTY_CONNECTIVE = "bddl/empty-connective", Warning,
-    "`(and)` always holds and `(or)` never does. Something was probably left out.";
-    /// An `and` or `or` with a single part.
+    "`(and)` is always true and `(or)` is always false. The usual cause is a missing condition.";
+    /// An `and` or `or` with a single operand.
     SINGLE_PART = "bddl/single-part", Note,
-    "`(and E)` and `(or E)` say the same as `E`. Harmless, and common in published activities.";
-    /// Names in the goal without the usual question mark.
-    PLAIN_TERM = "bddl/plain-term", Note,
-    "In a goal, instances and variables are written with a `?` in front. It is decoration: the name means the same without it. In \
-    published activities it is left out here and there.";
-    /// Names in the initial conditions with a question mark.
-    DECORATED_INIT = "bddl/decorated-init", Note,
-    "In `(:init ..)`, instances are written without `?`. The name means the same with it, but the checks that activities must pass \
-    upstream refuse it.";
-    /// Instances without a category.
+    "`(and E)` and `(or E)` mean the same as `E`. This is harmless, and common in published activities.";
+    /// A name in the goal without a question mark.
+    MISSING_QUESTION_MARK = "bddl/missing-question-mark", Note,
+    "In a goal, the names of instances and variables start with `?` by convention; the name means the same without it. Published \
+    activities omit it occasionally.";
+    /// A name in the initial conditions with a question mark.
+    EXTRA_QUESTION_MARK = "bddl/extra-question-mark", Note,
+    "In `(:init ..)`, the names of instances are written without `?`. The name means the same with it, but the checks that upstream \
+    requires of activities reject it.";
+    /// An instance without a category.
     UNTYPED_INSTANCE = "bddl/untyped-instance", Warning,
-    "Instances at the end of `(:objects ..)` that no `- CATEGORY` follows are of the category `object`, which no simulator can place.\n\n\
+    "Instances at the end of `(:objects ..)` without a following `- CATEGORY` have the category `object`, which no simulator can place.\n\n\
     Example: `(:objects apple.n.01_1)`. Use instead: `(:objects apple.n.01_1 - apple.n.01)`.";
-    /// A category stands twice.
+    /// A duplicate category.
     DUPLICATE_CATEGORY = "bddl/duplicate-category", Error,
-    "All instances of a category stand in one line. The Python releases keep only the later of two lines and lose the instances of \
-    the other; goalspec keeps all.\n\nExample: `a_1 - a  a_2 - a`. Use instead: `a_1 a_2 - a`.";
-    /// An instance is declared twice.
+    "All instances of a category are declared together. Of two declarations, the Python releases keep only the later one and lose the \
+    instances of the other; goalspec keeps all.\n\nExample: `a_1 - a  a_2 - a`. Use instead: `a_1 a_2 - a`.";
+    /// A duplicate instance.
     DUPLICATE_INSTANCE = "bddl/duplicate-instance", Warning,
-    "An instance is one thing; declaring it again adds nothing. Another number was probably meant.";
-    /// An instance is not named after its category.
+    "An instance is one object, so a second declaration has no effect. The usual cause is a wrong number.";
+    /// An instance that is not named after its category.
     INSTANCE_NAME = "bddl/instance-name", Warning,
-    "An instance is called like its category, with an underscore and a number: `apple.n.01_2 - apple.n.01`. Simulators and the checks \
-    upstream rely on it.";
-    /// The problem names no domain.
+    "The name of an instance is its category, an underscore and a number: `apple.n.01_2 - apple.n.01`. Simulators and the upstream \
+    checks rely on it.";
+    /// A problem without a domain.
     MISSING_DOMAIN = "bddl/missing-domain", Warning,
-    "`(:domain NAME)` says which predicates there are. Without it predicates are not checked.";
-    /// The domain is not known.
+    "`(:domain NAME)` determines the available predicates. Without it, predicates are not checked.";
+    /// An unknown domain.
     UNKNOWN_DOMAIN = "bddl/unknown-domain", Error,
-    "Built in are `igibson` of BEHAVIOR-100, `omnigibson` and `behavior-1k` of BEHAVIOR-1K, and `robosuite` of LIBERO. The Python \
-    releases refuse a problem whose domain is not that of the simulator.";
-    /// A domain file lacks predicates of the built-in domain of its name.
+    "The built-in domains are `igibson` of BEHAVIOR-100, `omnigibson` and `behavior-1k` of BEHAVIOR-1K, and `robosuite` of LIBERO. The \
+    Python releases reject a problem whose domain is not that of the simulator.";
+    /// A domain file that lacks predicates of the built-in domain with the same name.
     PARTIAL_DOMAIN = "bddl/partial-domain", Note,
-    "Problems name the domain that they are written for, and the built-in ones are known anyway. A file with a domain of such a name adds \
-    its predicates to those of the built-in domain. The domain files of the Python releases are such: they lack predicates that the \
-    activities beside them use.";
-    /// A predicate that the domain does not have.
+    "Built-in domains are always available. A domain file with the name of a built-in domain adds its predicates to that domain. The \
+    domain files of the Python releases are of this kind: they lack predicates that the activities of the same release use.";
+    /// An unknown predicate.
     UNKNOWN_PREDICATE = "bddl/unknown-predicate", Error,
-    "The domain decides which predicates there are. The Python releases fail with UnsupportedPredicateError, but only when the \
+    "The domain determines the available predicates. The Python releases fail with UnsupportedPredicateError, but only when the \
     condition is compiled.\n\nExample: `(on_top ?a ?b)`. Use instead: `(ontop ?a ?b)`.";
-    /// A predicate stands where it has no meaning.
+    /// A predicate that is not allowed at this place.
     MISPLACED_PREDICATE = "bddl/misplaced-predicate", Error,
-    "`inroom` says in which kind of room a thing of the scene stands. It belongs into `(:init ..)`: rooms are no objects, so a goal \
-    cannot speak of them.";
-    /// A predicate has too few or too many arguments.
+    "`inroom` assigns an object of the scene to a type of room. It is allowed only in `(:init ..)`: rooms are not objects, so goals \
+    cannot refer to them.";
+    /// A predicate with a wrong number of arguments.
     ARGUMENT_COUNT = "bddl/argument-count", Error,
-    "Each predicate takes one or two arguments, as its domain says. The Python releases fail with an AssertionError when the \
-    condition is compiled. So a domain declares predicates with one or two parameters; only `true` and `false` of LIBERO, which \
-    always and never hold, have none.\n\nExample: `(open ?a ?b)`. Use instead: `(and (open ?a) (open ?b))`.";
+    "Each predicate takes one or two arguments, as declared in its domain. The Python releases fail with an AssertionError when the \
+    condition is compiled. A domain therefore declares predicates with one or two parameters; only `true` and `false` of LIBERO, which \
+    are always true and always false, have none.\n\nExample: `(open ?a ?b)`. Use instead: `(and (open ?a) (open ?b))`.";
     /// A name that is neither an instance nor a variable.
     UNDECLARED = "bddl/undeclared", Error,
-    "Conditions speak of the instances in `(:objects ..)` and the variables of the quantifiers around. The Python releases fail with \
-    UncontrolledCategoryError, in 1.0.0 without saying which name it is.\n\n\
+    "Conditions refer to the instances in `(:objects ..)` and the variables of the enclosing quantifiers. The Python releases fail with \
+    UncontrolledCategoryError, in 1.0.0 without the name.\n\n\
     Example: `(open ?fridge.n.01_2)` where only `fridge.n.01_1` is declared.";
     /// A quantifier over a category without instances.
     UNKNOWN_CATEGORY = "bddl/unknown-category", Error,
-    "A quantifier ranges over the declared instances of exactly this category; more special categories do not count. The Python \
+    "A quantifier ranges over the declared instances of exactly this category; descendants of the category do not count. The Python \
     releases fail with a KeyError.\n\nExample: `(forall (?fruit.n.01 - fruit.n.01) ..)` where only `apple.n.01` is declared.";
-    /// A variable hides another one or an instance.
+    /// A variable that shadows another variable or an instance.
     SHADOWED_VARIABLE = "bddl/shadowed-variable", Warning,
-    "Inside the inner quantifier the name means the inner variable, and the outer variable or the instance cannot be reached. Give \
-    them different names.";
-    /// A wildcard stands where it has no meaning.
+    "Inside the inner quantifier the name refers to the inner variable, so the outer variable or the instance is not accessible. Use \
+    different names.";
+    /// A wildcard that is not allowed at this place.
     MISPLACED_WILDCARD = "bddl/misplaced-wildcard", Error,
-    "`table.n.02_*` stands for all further tables of a room, as the scene has them. It may stand in `(:objects ..)` and in \
-    `(inroom ..)`; conditions about the instances that it becomes use a quantifier.";
-    /// A wildcard that the things of the scene cannot take the place of.
+    "`table.n.02_*` represents all further tables of a room of the scene. It is allowed in `(:objects ..)` and in \
+    `(inroom ..)`; conditions about the instances that replace it use a quantifier.";
+    /// A wildcard that cannot be expanded in the scene.
     WILDCARD_SCENE = "bddl/wildcard-scene", Error,
-    "`--scene` names a layout: how many things of which category the rooms of a scene hold. With it, `table.n.02_*` becomes as many \
-    tables as there are in the rooms that its `(inroom ..)` names, less those that are declared by name. The message says why that \
-    cannot be done in this scene.";
-    /// A scene's layout speaks of rooms or categories that the release does not know.
-    SCENE_UNKNOWN = "bddl/scene-unknown", Warning,
-    "The layout that `--scene` names counts things of a category, or in a type of room, that is none of the release that `--knowledge` \
-    names. No wildcard ever stands for such a thing. Mostly the name is misspelt, or the scene is from another release.";
-    /// A type stands above others and is not declared itself.
+    "`--scene` specifies a layout: the number of objects of each category in the rooms of a scene. With it, `table.n.02_*` is replaced \
+    by one instance for each table in the rooms that its `(inroom ..)` names, except those declared by name. The message states why \
+    this is impossible in the scene.";
+    /// A room or category in the layout of a scene that the release does not have.
+    UNKNOWN_IN_SCENE = "bddl/unknown-in-scene", Warning,
+    "The layout given by `--scene` counts objects of a category, or in a type of room, that the release given by `--knowledge` does not \
+    have. No wildcard is expanded to such an object. The usual cause is a misspelt name or a scene of another release.";
+    /// An undeclared supertype.
     UNDECLARED_TYPE = "bddl/undeclared-type", Warning,
-    "The types of a domain are those that `(:types ..)` lists, and `object` above all of them. What stands behind a `-` is one of them; \
-    that it is not listed itself mostly is a slip of the pen. It is taken for a type nevertheless.\n\n\
+    "The types of a domain are those listed in `(:types ..)`, and their root `object`. A supertype after `-` must be one of them; \
+    an undeclared one is usually a typo. It is accepted as a type nevertheless.\n\n\
     Example: `(:types cup plate - dish  dishh)`. Use instead: `(:types cup plate - dish  dish)`.";
-    /// A requirement that readers do not know.
+    /// An unknown requirement.
     UNKNOWN_REQUIREMENT = "bddl/unknown-requirement", Warning,
-    "Known are `:strips`, `:negative-preconditions`, `:typing` and `:adl`. The Python releases refuse a domain with another one, and \
-    ignore the requirements of problems.";
-    /// A domain, a predicate, an action or a parameter of a predicate is declared twice.
+    "The known requirements are `:strips`, `:negative-preconditions`, `:typing` and `:adl`. The Python releases reject a domain with \
+    another one, and ignore the requirements of problems.";
+    /// A duplicate declaration of a domain, a predicate, an action or a parameter of a predicate.
     DUPLICATE_DECLARATION = "bddl/duplicate-declaration", Error,
-    "Predicates and actions of a domain need names of their own, and so do the parameters of a predicate. Of several domains of one \
-    name, the first one counts.";
-    /// A text is read in LIBERO's dialect because of its sections.
+    "The names of the predicates of a domain must be unique, as must those of its actions and of the parameters of a predicate. Of \
+    several domains with the same name, the first one is used.";
+    /// A text that is read in LIBERO's dialect because of its sections.
     LIBERO_SECTIONS = "bddl/libero-sections", Note,
     "Only LIBERO's problems have `:language`, `:regions`, `:fixtures`, `:obj_of_interest` or `:scene_properties`, so a text with one of \
-    them is read in the dialect `libero` where no dialect was chosen.\n\n\
-    Choose `--dialect strict` if the section is a mistake: it is then reported as unknown.";
-    /// A Python release fails on this text.
+    them is read in the dialect `libero` unless a dialect is specified.\n\n\
+    If the section is a mistake, use `--dialect strict`, which reports it as unknown.";
+    /// An exception that a Python release raises for this text.
     RELEASE_EXCEPTION = "bddl/release-exception", Error,
-    "The text was read as a release of the Python package reads it, and that raises this exception. The releases know no places in a \
-    text; read it in the strict dialect to see where the cause is.";
-    /// A Python release prints a line about this text.
+    "The text was read as a release of the Python package reads it, which raises this exception. The releases do not report positions \
+    in a text; use the strict dialect to find the cause.";
+    /// A line that a Python release prints for this text.
     RELEASE_OUTPUT = "bddl/release-output", Note,
-    "The text was read as a release of the Python package reads it, and that prints this line and goes on.";
+    "The text was read as a release of the Python package reads it, which prints this line and continues.";
 }

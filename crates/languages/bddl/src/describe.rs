@@ -31,7 +31,7 @@ pub fn in_dialect(source: &SourceFile, problem: &Problem, dialect: Dialect) -> R
     let domain = problem.domain.as_ref().map_or("", |domain| &*domain.text);
     let description = release::description(source.text(), release, &Request::new(source.name(), domain));
     description.map(|description| description.to_string()).map_err(|exception| {
-        let message = format!("the release fails with {exception}");
+        let message = format!("the release raises {exception}");
         Box::new(Diagnostic::new(codes::RELEASE_EXCEPTION, Severity::Error, message))
     })
 }
@@ -50,13 +50,13 @@ pub fn in_dialect(source: &SourceFile, problem: &Problem, dialect: Dialect) -> R
 /// let text = describe::text(&parsed.problems[0], Dialect::STRICT);
 /// assert_eq!(text, "put socks away
 ///
-/// There are 2 socks and a hamper.
+/// Objects: 2 socks and a hamper
 ///
-/// At the start:
+/// Initial state:
 /// - the hamper is in the bedroom
 /// - sock 1 is on top of the hamper
 ///
-/// Done when:
+/// Goal:
 /// - every sock is inside the hamper
 /// ");
 /// ```
@@ -64,14 +64,14 @@ pub fn text(problem: &Problem, dialect: Dialect) -> String {
     let mut speaker = Speaker::new(problem, dialect);
     let mut lines = vec![words::title(&problem.name.text)];
     if let Some(language) = problem.libero.as_ref().and_then(|libero| libero.language.as_ref()) {
-        lines.push(format!("\nThe instruction: {}", language.text));
+        lines.push(format!("\nInstruction: {}", language.text));
     }
-    lines.extend(speaker.things().map(|things| format!("\nThere {things}.")));
+    lines.extend(speaker.things().map(|things| format!("\nObjects: {things}")));
     if !problem.init.is_empty() {
-        lines.push("\nAt the start:".to_owned());
+        lines.push("\nInitial state:".to_owned());
         lines.extend(problem.init.iter().map(|literal| format!("- {}", speaker.literal(literal))));
     }
-    lines.push("\nDone when:\n".to_owned());
+    lines.push("\nGoal:\n".to_owned());
     problem.goal.iter().for_each(|condition| speaker.lines(condition, 0));
     lines.join("\n") + &speaker.finish()
 }

@@ -66,22 +66,22 @@ pub fn complete(domain: &mut Domain) -> Option<Diagnostic> {
         return None;
     }
     let names: Vec<String> = missing.iter().map(|predicate| format!("`{}`", predicate.name.text)).collect();
-    let message = format!("the built-in domain of this name also has {}, which are known too", names.join(", "));
+    let message = format!("the built-in domain of the same name also has {}, which are added", names.join(", "));
     let note = Diagnostic::new(codes::PARTIAL_DOMAIN, Severity::Note, message);
     domain.predicates.extend(missing.into_iter().map(|predicate| PredicateDecl { origin: domain.origin, ..predicate }));
     Some(
         Diagnostic { span: domain.name.origin.0, ..note }
-            .with_help("give the domain another name if that is not meant"),
+            .with_help("rename the domain if it is not an extension of the built-in one"),
     )
 }
 
 /// Returns a diagnostic if the name of a domain is that of an earlier one.
 pub fn repeated(domain: &Domain, given: &[Domain]) -> Option<Diagnostic> {
     let first = given.iter().find(|other| other.name.text == domain.name.text)?;
-    let message = format!("there are two domains `{}`, and only the first one counts", domain.name.text);
+    let message = format!("domain `{}` is defined twice; the first definition is used", domain.name.text);
     let warning = Diagnostic::new(codes::DUPLICATE_DECLARATION, Severity::Warning, message);
     let warning = Diagnostic { span: domain.name.origin.0, ..warning };
-    Some(first.name.origin.0.into_iter().fold(warning, |warning, span| warning.with_related(span, "the first one")))
+    Some(first.name.origin.0.into_iter().fold(warning, |warning, span| warning.with_related(span, "first definition")))
 }
 
 /// Returns the domain that the activities of a release are written for.

@@ -116,8 +116,10 @@ pub enum ReleaseFailure {
 impl std::fmt::Display for ReleaseFailure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::MissingObject => "a predicate of an object that the simulator does not have stands below an operator",
-            Self::NoRows => "there is nothing to pair",
+            Self::MissingObject => {
+                "an operand of an operator is a predicate of an object that the simulator does not have"
+            }
+            Self::NoRows => "no objects to pair",
         })
     }
 }

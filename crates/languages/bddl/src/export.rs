@@ -80,12 +80,11 @@ impl std::fmt::Display for ExportError {
         match self {
             Self::Ground(error) => error.fmt(f),
             Self::TooManyPairs(count) => {
-                write!(f, "one-to-one pairs of {count} things: PDDL is written of {MAX_MATCHED} at most")
+                write!(f, "one-to-one pairs of {count} objects exceed the limit of {MAX_MATCHED} for PDDL")
             }
             Self::TooLarge => write!(
                 f,
-                "the goal would have more than {MAX_DERIVED} derived predicates, a limit that no option lifts: split the goal, or bind \
-                 fewer variables at once"
+                "the goal exceeds the fixed limit of {MAX_DERIVED} derived predicates: split the goal, or bind fewer variables together"
             ),
         }
     }

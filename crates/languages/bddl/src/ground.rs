@@ -165,15 +165,14 @@ impl std::fmt::Display for GroundError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.kind {
             GroundErrorKind::UnknownObject(name) => write!(f, "`{name}` is neither an object nor a variable"),
-            GroundErrorKind::UnknownCategory(name) => write!(f, "no object of category `{name}` is declared"),
+            GroundErrorKind::UnknownCategory(name) => write!(f, "no object of the category `{name}` is declared"),
             GroundErrorKind::TooDeep => write!(
                 f,
-                "the goal is nested more than {MAX_DEPTH} deep, which no option lifts: nest less deeply, or split the goal"
+                "the nesting of the goal exceeds the fixed limit of {MAX_DEPTH} levels: reduce the nesting, or split the goal"
             ),
             GroundErrorKind::TooLarge => write!(
                 f,
-                "taken apart, the goal has more than {MAX_NODES} parts, a limit that no option lifts: split the goal, or bind fewer \
-                 variables at once"
+                "the ground goal exceeds the fixed limit of {MAX_NODES} nodes: split the goal, or bind fewer variables together"
             ),
         }
     }

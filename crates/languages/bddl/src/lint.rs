@@ -52,7 +52,7 @@ pub(crate) fn declared(problems: &[Declared<'_>], known: &[Diagnostic], dialect:
     }
     let mut found: Vec<Diagnostic> = problems.iter().flat_map(findings).collect();
     // A condition that can never hold must be fixed before the goal as a whole is analysed.
-    let never = |found: &Diagnostic| [codes::TOO_MANY, reader_codes::EMPTY_CONNECTIVE].contains(&found.code);
+    let never = |found: &Diagnostic| [codes::UNSATISFIABLE_COUNT, reader_codes::EMPTY_CONNECTIVE].contains(&found.code);
     if !known.iter().chain(&found).any(never) {
         found.extend(problems.iter().flat_map(|problem| decide(problem, dialect)));
     }
@@ -123,7 +123,7 @@ impl<'a> Linter<'a> {
         for place in mark..self.variables.len() {
             let Bound { variable, used, .. } = self.variables[place];
             if !used {
-                let message = format!("the condition does not speak of the variable `{}`", variable.name.text);
+                let message = format!("unused variable `{}`", variable.name.text);
                 self.report(codes::UNUSED_VARIABLE, Severity::Warning, &variable.name, message);
             }
         }
@@ -140,13 +140,13 @@ impl<'a> Linter<'a> {
         let Some(count) = self.count(&variable.category) else { return };
         let category = &variable.category;
         if amount as usize > count {
-            let message = format!("asks for {amount} of `{}`, but only {count} are declared", category.text);
-            self.report(codes::TOO_MANY, Severity::Warning, category, message);
+            let message = format!("requires {amount} of `{}`, but only {count} are declared", category.text);
+            self.report(codes::UNSATISFIABLE_COUNT, Severity::Warning, category, message);
         } else if (amount as usize) < count {
             let message =
-                format!("`forn` holds for exactly {amount} of {count}; its documentation says at least {amount}");
-            let help = "to be sure, say it with `exists` and `forall`, or choose the reading";
-            self.report(codes::FORN_READING, Severity::Note, category, message).help.push(help.to_owned());
+                format!("`forn` is evaluated as exactly {amount} of {count}, but documented as at least {amount}");
+            let help = "use `exists` and `forall`, or select the semantics with `--quantifiers`";
+            self.report(codes::AMBIGUOUS_FORN, Severity::Note, category, message).help.push(help.to_owned());
         }
     }
 
@@ -161,14 +161,14 @@ impl<'a> Linter<'a> {
         let most = rows.min(if same { columns.saturating_sub(1) } else { columns });
         let asked = amount.map_or(most, |amount| amount as usize);
         if asked > most {
-            let message = format!("asks for {asked} pairs, but there are things for {most} only");
-            self.report(codes::TOO_MANY, Severity::Warning, &left.category, message);
+            let message = format!("requires {asked} pairs, but the declared objects form at most {most}");
+            self.report(codes::UNSATISFIABLE_COUNT, Severity::Warning, &left.category, message);
         } else if asked > 2 || same && rows > 2 {
             let message = format!(
-                "holds when {asked} of `{}` and {asked} of `{}` have a partner; the documentation says {asked} pairs",
+                "evaluated as {asked} of `{}` and {asked} of `{}` with a partner, but documented as {asked} pairs",
                 left.category.text, right.category.text
             );
-            self.report(codes::PAIRS_READING, Severity::Note, &left.category, message);
+            self.report(codes::AMBIGUOUS_PAIRS, Severity::Note, &left.category, message);
         }
     }
 
@@ -199,24 +199,25 @@ impl<'a> Linter<'a> {
         let is_variable = |name: &Name| *name == variable.name;
         if atom.arguments.iter().any(is_variable) {
             if !std::mem::replace(&mut bound.met_itself, true) {
-                let message = format!("`{}` is also `{}` itself here", variable.name.text, argument.text);
+                let message = format!("`{}` also takes the value `{}` here", variable.name.text, argument.text);
                 let found = self.report(codes::SELF_RELATION, Severity::Note, argument, message);
-                found.related.extend(here(&variable.name, "it ranges over all of them"));
+                found.related.extend(here(&variable.name, "ranges over all instances"));
             }
             return;
         }
         // The variable is unused as a consequence, which is not reported separately.
         bound.used = true;
-        let message = format!(
-            "`{}` is always the same, although the quantifier ranges over all of `{}`",
-            argument.text, variable.category.text
-        );
+        let message =
+            format!("`{}` is a fixed instance in a quantifier over all of `{}`", argument.text, variable.category.text);
         let with = format!("?{}", variable.name.text);
         let found = self.report(codes::INSTANCE_FOR_VARIABLE, Severity::Warning, argument, message);
-        found.help.push(format!("was the variable `{with}` meant?"));
-        found.related.extend(here(&variable.name, "the quantifier"));
+        found.help.push(format!("did you mean the variable `{with}`?"));
+        found.related.extend(here(&variable.name, "quantified here"));
         found.fixes.extend(
-            argument.origin.0.map(|span| Fix::replace(format!("write `{with}`"), Applicability::Unsafe, span, with)),
+            argument
+                .origin
+                .0
+                .map(|span| Fix::replace(format!("replace with `{with}`"), Applicability::Unsafe, span, with)),
         );
     }
 
@@ -231,13 +232,13 @@ impl<'a> Linter<'a> {
             .zip(self.bound(other))
             .is_some_and(|(one, other)| one.every && other.every && one.variable.category == other.variable.category);
         let message = if one == other {
-            format!("`{}` relates `{}` with itself", atom.predicate.text, one.text)
+            format!("`{}` relates `{}` to itself", atom.predicate.text, one.text)
         } else if both_every {
-            format!("`{}` and `{}` are also the same thing here", one.text, other.text)
+            format!("`{}` and `{}` also take the same value here", one.text, other.text)
         } else {
             return;
         };
-        let help = "nothing is inside, on or next to itself";
+        let help = "exclude this case: no object is inside, on or next to itself";
         self.report(codes::SELF_RELATION, Severity::Warning, other, message).help.push(help.to_owned());
     }
 }

@@ -139,7 +139,7 @@ pub(crate) fn read(tree: &Parse, libero: bool) -> Parsed {
         reader.definition(root, &mut parsed);
     }
     if parsed.problems.is_empty() && parsed.domains.is_empty() && reader.diagnostics.is_empty() {
-        let message = "the text holds neither a problem nor a domain";
+        let message = "expected a problem or a domain";
         reader.report(Diagnostic::new(codes::NOT_A_DEFINITION, Severity::Error, message));
     }
     Parsed { diagnostics: reader.diagnostics, ..parsed }
@@ -174,7 +174,7 @@ impl Reader {
         let found = Diagnostic::error(codes::NOT_A_DEFINITION, head.span(), message);
         let (mut found, _) = suggest::with_nearest(found, head.text(), head.span(), ["define"]);
         if problem::SECTIONS.contains(&head.text()) {
-            let help = "the problem that this section belongs to has already ended: is there a `)` too many before it?";
+            let help = "check for an extra `)` before this section: its problem has already ended";
             found.help.push(help.to_owned());
         }
         self.report(found);
@@ -194,12 +194,12 @@ fn unknown_domain(problem: &Problem, known: Option<&Domain>, own: &[Domain]) -> 
     let span = name.origin.0?;
     let mut names: Vec<&str> = domains::names().collect();
     names.extend(own.iter().map(|domain| &*domain.name.text));
-    let message = format!("there is no domain `{}`, so predicates are not checked", excerpt(&name.text));
+    let message = format!("unknown domain `{}`, predicates are not checked", excerpt(&name.text));
     let unknown = Diagnostic::error(codes::UNKNOWN_DOMAIN, span, message);
     let (unknown, near) = suggest::with_nearest(unknown, &name.text, span, names.iter().copied());
-    let unknown = if near { unknown } else { unknown.with_help(format!("known are {}", names.join(", "))) };
+    let unknown = if near { unknown } else { unknown.with_help(format!("use a known domain: {}", names.join(", "))) };
     let file =
-        format!("give its file beside the activity, one that says `(define (domain {}) ..)`", excerpt(&name.text));
+        format!("specify its file, with `(define (domain {}) ..)`, together with the activity", excerpt(&name.text));
     Some(unknown.with_help(file))
 }
 
@@ -219,7 +219,7 @@ fn as_release(source: &SourceFile, release: Release, dialect: Dialect, domains: 
     };
     let start = Span::new(source.id(), 0, 0);
     let printed = read.unwrap_or_else(|exception| {
-        let message = format!("the release fails with {exception}");
+        let message = format!("the release raises {exception}");
         parsed.diagnostics.push(Diagnostic::error(codes::RELEASE_EXCEPTION, start, message));
         parsed.domains.clear();
         exception.printed

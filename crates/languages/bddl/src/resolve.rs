@@ -100,7 +100,7 @@ impl<'a> Resolver<'a> {
             let message = format!("`{}` is declared twice", again.name.text);
             let first = again.before.origin.0;
             let found = self.report(codes::DUPLICATE_INSTANCE, Severity::Warning, again.name, message);
-            found.related.extend(first.map(|span| Related { span, message: "the first time".to_owned() }));
+            found.related.extend(first.map(|span| Related { span, message: "first declaration".to_owned() }));
         }
         let Some(libero) = &problem.libero else {
             for group in &problem.objects {
@@ -111,7 +111,7 @@ impl<'a> Resolver<'a> {
         };
         for target in libero.regions.iter().filter_map(|region| region.target.as_ref()) {
             if self.instance(&target.text).is_none() {
-                let message = format!("the target `{}` of the region is not declared", target.text);
+                let message = format!("undeclared target `{}` of the region", target.text);
                 self.unknown(codes::UNDECLARED, Severity::Warning, target, message, Resolver::targets);
             }
         }
@@ -127,7 +127,7 @@ impl<'a> Resolver<'a> {
             number.is_some_and(|rest| rest == "*" || !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()));
         if !proper {
             let message = format!("`{}` is not named after its category `{}`", instance.text, category.text);
-            let help = format!("a name such as `{}_1` is expected", category.text);
+            let help = format!("use a name such as `{}_1`", category.text);
             self.report(codes::INSTANCE_NAME, Severity::Warning, instance, message).help.push(help);
         }
     }
@@ -192,16 +192,16 @@ impl<'a> Resolver<'a> {
     fn shadowing(&mut self, variable: &Name) {
         let outer = self.variables.iter().rev().find(|known| known.text == variable.text).copied();
         let (what, before) = match outer {
-            Some(outer) => ("the variable of the same name around it", Some(outer)),
+            Some(outer) => ("the outer variable of the same name", Some(outer)),
             None => match self.instance(&variable.text) {
                 Some(instance) => ("the instance of the same name", Some(instance)),
                 None => return,
             },
         };
-        let message = format!("the variable `{}` hides {what}", variable.text);
+        let message = format!("the variable `{}` shadows {what}", variable.text);
         let before = before.and_then(|name| name.origin.0);
         let found = self.report(codes::SHADOWED_VARIABLE, Severity::Warning, variable, message);
-        found.related.extend(before.map(|span| Related { span, message: "this one".to_owned() }));
+        found.related.extend(before.map(|span| Related { span, message: "shadowed declaration".to_owned() }));
     }
 
     /// Resolves an atom; in `:init`, `initial` contains the instances that its arguments refer to.
@@ -209,14 +209,14 @@ impl<'a> Resolver<'a> {
         self.predicate(atom);
         let is_room = &*atom.predicate.text == INROOM;
         if is_room && initial.is_none() {
-            let message = format!("`{INROOM}` cannot stand in a goal");
+            let message = format!("`{INROOM}` is not allowed in a goal");
             self.report(codes::MISPLACED_PREDICATE, Severity::Error, &atom.predicate, message);
             return;
         }
         let things = if is_room { 1 } else { atom.arguments.len() };
         for (index, argument) in atom.arguments.iter().take(things).enumerate() {
             if argument.text.ends_with(WILDCARD) && !is_room {
-                let message = format!("`{}` stands for any number of instances, not for one", argument.text);
+                let message = format!("unexpected wildcard `{}`, expected an instance", argument.text);
                 let found = self.report(codes::MISPLACED_WILDCARD, Severity::Error, argument, message);
                 found.help.push("use a quantifier over the category".to_owned());
             }
@@ -233,7 +233,7 @@ impl<'a> Resolver<'a> {
         self.last_predicate = self.last_predicate.filter(is_this).or_else(|| predicates.iter().find(is_this));
         let rooms = (*name.text == *INROOM).then_some(ROOM_ARGUMENTS);
         let Some(takes) = self.last_predicate.map(|declared| declared.parameters.len()).or(rooms) else {
-            let message = format!("the domain has no predicate `{}`", name.text);
+            let message = format!("unknown predicate `{}`", name.text);
             let declared = predicates.iter().map(|declared| &*declared.name.text);
             let known = |_: &Self| declared.chain(OPERATORS).map(str::to_owned).collect();
             return self.unknown(codes::UNKNOWN_PREDICATE, Severity::Error, name, message, known);
@@ -255,7 +255,7 @@ impl<'a> Resolver<'a> {
         }
         if self.is_category(&name.text) {
             let message = format!("`{}` is a category, not an instance", name.text);
-            let help = format!("name an instance such as `{}_1`, or put a quantifier around", name.text);
+            let help = format!("use an instance such as `{}_1`, or add a quantifier", name.text);
             self.report(codes::UNDECLARED, Severity::Error, name, message).help.push(help);
             return;
         }
@@ -300,7 +300,7 @@ impl<'a> Resolver<'a> {
         let known: FxHashSet<&str> = declared.iter().copied().chain(["object"]).collect();
         for above in groups.iter().filter_map(|group| group.category.as_ref()) {
             if !known.contains(&*above.text) {
-                let message = format!("the type `{}` is not declared", above.text);
+                let message = format!("undeclared type `{}`", above.text);
                 let known = |_: &Self| declared.iter().map(|&name| name.to_owned()).collect();
                 self.unknown(codes::UNDECLARED_TYPE, Severity::Warning, above, message, known);
             }
@@ -310,7 +310,7 @@ impl<'a> Resolver<'a> {
     fn parameters(&mut self, parameters: &[Parameter]) {
         for of in parameters.iter().filter_map(|parameter| parameter.of.as_ref()) {
             if !self.is_category(&of.text) {
-                let message = format!("there is no type `{}`", of.text);
+                let message = format!("unknown type `{}`", of.text);
                 self.unknown(codes::UNKNOWN_CATEGORY, Severity::Error, of, message, Self::categories);
             }
         }

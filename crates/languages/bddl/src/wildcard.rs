@@ -52,7 +52,7 @@ impl<'de, V: Deserialize<'de>> Visitor<'de> for DistinctKeys<V> {
         let mut known = BTreeMap::new();
         while let Some(key) = entries.next_key::<String>()? {
             if known.contains_key(&key) {
-                return Err(A::Error::custom(format_args!("the key `{key}` stands twice")));
+                return Err(A::Error::custom(format_args!("duplicate key `{key}`")));
             }
             known.insert(key, entries.next_value()?);
         }
@@ -71,11 +71,8 @@ pub fn unknown_names(layout: &Layout, knowledge: &Knowledge) -> Vec<(String, Dia
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
     let mut report = |what: &str, name: &str, known: &dyn Fn() -> Vec<String>| {
-        let message = format!(
-            "the scene speaks of the {what} `{name}`, which release {} does not know",
-            knowledge.edition().version()
-        );
-        let unknown = Diagnostic::new(codes::SCENE_UNKNOWN, Severity::Warning, message);
+        let message = format!("unknown {what} `{name}` in the scene: not in release {}", knowledge.edition().version());
+        let unknown = Diagnostic::new(codes::UNKNOWN_IN_SCENE, Severity::Warning, message);
         let near = (found.len() < MAX_SUGGESTIONS).then(|| {
             let known = known();
             suggest::did_you_mean(name, known.iter().map(String::as_str))
@@ -170,15 +167,22 @@ impl fmt::Display for WildcardError {
         let wildcard = &self.wildcard;
         match &self.reason {
             Reason::Category => write!(f, "`{wildcard}` is not named after its category"),
-            Reason::NoRoom => write!(f, "no `({INROOM} {wildcard} ROOM)` says in which rooms to look"),
-            Reason::SeveralRooms => write!(f, "`{wildcard}` stands in several rooms"),
-            Reason::NoSceneObject => write!(f, "things of the synset of `{wildcard}` do not stand in scenes"),
-            Reason::UnknownRoom(room) => write!(f, "the scene has no room `{room}` for `{wildcard}`"),
-            Reason::NoMatch(room) => write!(f, "no thing in a room `{room}` of the scene is a `{wildcard}`"),
-            Reason::TooFew { declared, found } => {
-                write!(f, "the problem names {declared} things beside `{wildcard}`, but the scene has {found}")
+            Reason::NoRoom => {
+                write!(f, "missing `({INROOM} {wildcard} ROOM)`, which determines the rooms of the wildcard")
             }
-            Reason::TooMany(found) => write!(f, "`{wildcard}` stands for {found} things, more than {MAX_INSTANCES}"),
+            Reason::SeveralRooms => write!(f, "`{wildcard}` has more than one `{INROOM}` literal"),
+            Reason::NoSceneObject => write!(f, "the synset of `{wildcard}` is not one of scene objects"),
+            Reason::UnknownRoom(room) => write!(f, "no room `{room}` in the scene for `{wildcard}`"),
+            Reason::NoMatch(room) => write!(f, "no object in a room `{room}` of the scene matches `{wildcard}`"),
+            Reason::TooFew { declared, found } => {
+                write!(
+                    f,
+                    "the problem declares {declared} instances beside `{wildcard}`, but the scene has only {found} objects"
+                )
+            }
+            Reason::TooMany(found) => {
+                write!(f, "`{wildcard}` matches {found} objects, which exceeds the limit of {MAX_INSTANCES}")
+            }
         }
     }
 }
@@ -323,13 +327,21 @@ mod tests {
         let wildcard = format!("{fridge}_* - {fridge}");
         let named: String = (1..=5).map(|number| format!("{fridge}_{number} ")).collect();
         let cases = [
-            (wildcard.clone(), String::new(), "says in which rooms to look"),
-            (wildcard.clone(), format!("(inroom {fridge}_* kitchen) (inroom {fridge}_* attic)"), "in several rooms"),
-            (wildcard.clone(), format!("(inroom {fridge}_* cellar)"), "the scene has no room `cellar`"),
-            (wildcard.clone(), format!("(inroom {fridge}_* attic)"), "no thing in a room `attic`"),
-            (format!("{named}{wildcard}"), format!("(inroom {fridge}_* kitchen)"), "but the scene has 4"),
+            (wildcard.clone(), String::new(), "determines the rooms of the wildcard"),
+            (
+                wildcard.clone(),
+                format!("(inroom {fridge}_* kitchen) (inroom {fridge}_* attic)"),
+                "more than one `inroom` literal",
+            ),
+            (wildcard.clone(), format!("(inroom {fridge}_* cellar)"), "no room `cellar` in the scene"),
+            (wildcard.clone(), format!("(inroom {fridge}_* attic)"), "no object in a room `attic`"),
+            (format!("{named}{wildcard}"), format!("(inroom {fridge}_* kitchen)"), "but the scene has only 4"),
             (format!("{fridge}_*"), String::new(), "is not named after its category"),
-            ("sink.n.01_* - sink.n.01".to_owned(), "(inroom sink.n.01_* attic)".to_owned(), "do not stand in scenes"),
+            (
+                "sink.n.01_* - sink.n.01".to_owned(),
+                "(inroom sink.n.01_* attic)".to_owned(),
+                "is not one of scene objects",
+            ),
         ];
         for (objects, rooms, expected) in cases {
             let error = expanded(&objects, &rooms).expect_err(expected);

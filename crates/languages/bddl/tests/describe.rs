@@ -82,18 +82,15 @@ fn conditions_are_said_in_plain_english() {
             "(forall (?sock.n.01 - sock.n.01) (exists (?other - sock.n.01) (nextto ?sock.n.01 ?other)))",
             "- for every sock:\n  - for at least one sock other:\n    - the sock is next to sock other\n",
         ),
-        (
-            "(or (open ?box.n.01_1) (hot ?box.n.01_1))",
-            "- at least one of these:\n  - the box is open\n  - the box is hot\n",
-        ),
+        ("(or (open ?box.n.01_1) (hot ?box.n.01_1))", "- at least one of:\n  - the box is open\n  - the box is hot\n"),
         (
             "(forall (?x - sock.n.01) (exists (?y - sock.n.01) (nextto ?x ?y)))",
             "- for every sock x:\n  - for at least one sock y:\n    - sock x is next to sock y\n",
         ),
         (
             "(forpairs (?sock.n.01 - sock.n.01) (?knife.n.01 - knife.n.01) (touching ?sock.n.01 ?knife.n.01))",
-            "- for at least 2 of the socks one of the knives, and for at least 2 of the knives one of the socks:\n  \
-             - the sock is touching the knife\n",
+            "- for each of at least 2 of the socks at least one of the knives, and for each of at least 2 of the knives at \
+             least one of the socks:\n  - the sock is touching the knife\n",
         ),
     ];
     let mut wrong = Vec::new();
@@ -112,7 +109,7 @@ fn conditions_are_said_in_plain_english() {
     let pairs = "(fornpairs (1) (?sock.n.01 - sock.n.01) (?knife.n.01 - knife.n.01) (touching ?sock.n.01 ?knife.n.01))";
     assert_eq!(
         said(pairs, documented),
-        "- for at least 1 pair of a sock and a knife, none of them in two pairs:\n  - the sock is touching the knife\n"
+        "- for at least 1 disjoint pair of a sock and a knife:\n  - the sock is touching the knife\n"
     );
 }
 
@@ -141,7 +138,7 @@ fn domains_have_words() {
     let expected = "the domain d
 
 Types:
-- cup and plate, which are kinds of dish
+- cup and plate: subtypes of dish
 - dish
 
 Predicates:
@@ -150,10 +147,10 @@ Predicates:
 
 Actions:
 - (soak ?a ?b - dish ?c)
-  - needs:
+  - precondition:
     - ?a is wet ?b
     - ?c is not open
-  - does:
+  - effect:
     - ?c is open
     - for every cup:
       - if the cup is wet ?a, then the cup is not wet ?b

@@ -49,7 +49,7 @@ fn findings_are_as_expected() {
 fn every_code_is_documented_once_and_has_a_case() {
     // The tests of the command cover these codes: wildcards fail only with a scene, domains are completed when files are
     // combined, and dialects are chosen before a text is parsed.
-    let elsewhere = [codes::WILDCARD_SCENE, codes::SCENE_UNKNOWN, codes::PARTIAL_DOMAIN, codes::LIBERO_SECTIONS];
+    let elsewhere = [codes::WILDCARD_SCENE, codes::UNKNOWN_IN_SCENE, codes::PARTIAL_DOMAIN, codes::LIBERO_SECTIONS];
     findings::assert_documented("bddl", codes::ALL.iter().chain(lint::codes::ALL), CASES, &elsewhere);
 }
 
@@ -60,7 +60,7 @@ fn nearest_names_are_suggested() {
         ("(open ?box.n.01_2)", "did you mean `box.n.01_1`?"),
         ("(forall (?c - cup.n.02) (open ?c))", "did you mean `cup.n.01`?"),
         ("(adn (open ?box.n.01_1) (hot ?box.n.01_1))", "did you mean `and`?"),
-        ("(open ?cup.n.01)", "name an instance such as `cup.n.01_1`, or put a quantifier around"),
+        ("(open ?cup.n.01)", "use an instance such as `cup.n.01_1`, or add a quantifier"),
     ];
     for (goal, expected) in cases {
         let (text, dialect) = whole("goal", goal);
@@ -87,6 +87,6 @@ fn examples_are_as_they_say() {
         lint::check(&source, Dialect::STRICT).diagnostics.iter().map(|one| one.code.0).collect::<Vec<_>>()
     };
     assert_eq!(found("watering_the_garden.bddl"), [""; 0]);
-    assert_eq!(found("game_night.bddl"), ["bddl/pairs-reading", "bddl/forn-reading"]);
+    assert_eq!(found("game_night.bddl"), ["bddl/ambiguous-pairs", "bddl/ambiguous-forn"]);
     assert_eq!(found("lost_umbrellas.bddl"), ["bddl/instance-for-variable", "bddl/second-goal"]);
 }

@@ -308,7 +308,7 @@ fn predicates_of_one_name_are_told_apart_by_their_arguments_and_unknown_names_ar
     assert!(lowered.world.predicate_named("on").is_some() && lowered.world.predicate_named("on/2").is_some());
     for (goal, message) in [
         ("(on b.n.01_1)", "`b.n.01_1` is neither an object nor a variable"),
-        ("(exists (?x - b.n.01) (on ?x))", "no object of category `b.n.01` is declared"),
+        ("(exists (?x - b.n.01) (on ?x))", "no object of the category `b.n.01` is declared"),
     ] {
         let error = lower(&problem(goal), None, Dialect::STRICT).unwrap_err();
         assert!(matches!(error, LowerError::Name(_)));

@@ -7,7 +7,7 @@ use goalspec_bddl::dialect::Release;
 use goalspec_bddl::evaluate::goal_holds;
 use goalspec_bddl::ground::GroundGoal;
 use goalspec_bddl::lint;
-use goalspec_bddl::lint::codes::{CONTRADICTORY_GOAL, GOAL_HOLDS_AT_START, UNDECIDED_GOAL};
+use goalspec_bddl::lint::codes::{CONTRADICTORY_GOAL, GOAL_HOLDS_INITIALLY, UNDECIDED_GOAL};
 use goalspec_bddl::{Dialect, parse};
 use goalspec_syntax::Diagnostic;
 use proptest::prelude::*;
@@ -36,7 +36,7 @@ fn a_contradiction_is_shown_by_the_conjuncts_that_make_it() {
     let (text, found) = found("", goal, Dialect::STRICT);
     let [finding] = &found[..] else { panic!("{found:?}") };
     assert_eq!(finding.code, CONTRADICTORY_GOAL);
-    assert_eq!(finding.message, "no state makes these 2 conjuncts of the goal hold together");
+    assert_eq!(finding.message, "no state satisfies these 2 conjuncts of the goal together");
     let shown = |span: goalspec_syntax::Span| &text[span.start as usize..span.end as usize];
     assert!(shown(finding.span.unwrap()).starts_with("(forall"));
     let related: Vec<&str> = finding.related.iter().map(|related| shown(related.span)).collect();
@@ -49,17 +49,17 @@ fn what_would_hold_as_documented_is_said() {
     let goal = "(forn (1) (?box.n.01 - box.n.01) (open ?box.n.01)) (forall (?box.n.01 - box.n.01) (open ?box.n.01))";
     let (_, found_as_evaluated) = found("", goal, Dialect::STRICT);
     assert_eq!(found_as_evaluated[0].code, CONTRADICTORY_GOAL);
-    assert!(found_as_evaluated[0].help[0].contains("as documented"));
+    assert!(found_as_evaluated[0].help[0].contains("documented semantics"));
     assert!(found("", goal, Dialect::STRICT.documented()).1.is_empty());
     let (_, alone) = found("", "(forn (4) (?box.n.01 - box.n.01) (open ?box.n.01))", Dialect::STRICT);
-    assert_eq!(alone[0].message, "no state makes this conjunct of the goal hold");
+    assert_eq!(alone[0].message, "no state satisfies this conjunct of the goal");
 }
 
 #[test]
 fn a_goal_may_hold_from_the_start() {
     let goal = "(open ?bag.n.01_1) (forall (?box.n.01 - box.n.01) (not (open ?box.n.01)))";
     let codes = |init| found(init, goal, Dialect::STRICT).1.iter().map(|finding| finding.code).collect::<Vec<_>>();
-    assert_eq!(codes("(open bag.n.01_1)"), [GOAL_HOLDS_AT_START]);
+    assert_eq!(codes("(open bag.n.01_1)"), [GOAL_HOLDS_INITIALLY]);
     assert_eq!(codes("(open bag.n.01_1) (open box.n.01_2)"), []);
     assert_eq!(codes("(not (open bag.n.01_1))"), []);
 }
@@ -75,7 +75,7 @@ proptest! {
         let problem = parse::parse(&goalspec_testing::texts::source("demo", text), dialect).problems.remove(0);
         let mut states = (0..1u32 << 7).map(|bits| (0..7).map(|atom| bits >> atom & 1 == 1).collect::<Vec<_>>());
         let expected = if goal_holds(&goal, dialect, &[false; 7]) {
-            Some(GOAL_HOLDS_AT_START)
+            Some(GOAL_HOLDS_INITIALLY)
         } else if states.any(|state| goal_holds(&goal, dialect, &state)) {
             None
         } else {
@@ -131,6 +131,6 @@ fn published_activities() {
         let of = |code| found.iter().filter(|(found, _)| *found == code).map(|(_, name)| *name).collect::<Vec<_>>();
         assert_eq!(of(CONTRADICTORY_GOAL), contradictory);
         assert_eq!(of(UNDECIDED_GOAL), [""; 0]);
-        assert_eq!(of(GOAL_HOLDS_AT_START), done);
+        assert_eq!(of(GOAL_HOLDS_INITIALLY), done);
     }
 }

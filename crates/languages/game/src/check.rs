@@ -189,17 +189,16 @@ fn unknown_domain(game: &Game) -> Option<Diagnostic> {
     if game.domain.text.is_empty() {
         return None;
     }
-    let diagnostic =
-        Diagnostic::error(codes::UNKNOWN_DOMAIN, span, format!("there is no world `{}`", game.domain.text));
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_DOMAIN, span, format!("unknown world `{}`", game.domain.text));
     let (diagnostic, found) = suggest::with_nearest(diagnostic, &game.domain.text, span, worlds::names());
     let known: Vec<_> = worlds::names().map(|name| format!("`{name}`")).collect();
     let diagnostic =
-        if found { diagnostic } else { diagnostic.with_help(format!("built in are {}", known.join(", "))) };
+        if found { diagnostic } else { diagnostic.with_help(format!("built-in worlds: {}", known.join(", "))) };
     let name = &game.domain.text;
     let file = name.rsplit('/').next().unwrap_or(name);
     let own = format!(
-        "name the file that describes it on the command line as well, after the program: `{file}.world.toml`, with `name = \"{name}\"` in it, \
-         or the file of the planning problem or domain `{name}`"
+        "add the file of its description after the program on the command line: `{file}.world.toml` with `name = \"{name}\"`, or the \
+         file of the planning problem or domain `{name}`"
     );
     Some(diagnostic.with_help(own))
 }

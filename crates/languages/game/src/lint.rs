@@ -43,8 +43,8 @@ pub(crate) use formula::mirrored;
 pub use objects::MANY_BINDINGS;
 pub(crate) use objects::is_symbolic;
 
-const COUNTED_FOR_EACH: &str = "satisfactions are counted once for each object that it could be";
-const NO_EFFECT: &str = "the condition says the same without it";
+const COUNTED_FOR_EACH: &str = "satisfactions are counted once for each object that the variable can bind";
+const NO_EFFECT: &str = "the condition means the same without it";
 
 /// Resolves a game and runs the lints. Diagnostics are in source order.
 ///
@@ -152,7 +152,7 @@ impl<'a> Linter<'a> {
             Setup::And(parts, _) | Setup::Or(parts, _) => parts.iter().for_each(|part| self.setup(part)),
             Setup::Not(part, _) => self.setup(part),
             Setup::Exists(variables, body, _) | Setup::Forall(variables, body, _) => {
-                self.unused(variables, &**body, "the setup says the same without it");
+                self.unused(variables, &**body, "the setup means the same without it");
                 self.within(variables, |linter| linter.setup(body));
             }
             Setup::Conserved(condition, _) | Setup::Optional(condition, _) => self.whole_condition(condition),

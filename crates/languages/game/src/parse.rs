@@ -113,7 +113,7 @@ impl Reader {
                 diagnostic = suggest::with_nearest(diagnostic, head.text(), head.span(), ["define"]).0;
                 if keywords::SECTIONS.contains(&head.text()) {
                     diagnostic = diagnostic.with_help(
-                        "the game that this section belongs to has already ended: is there a `)` too many before it?",
+                        "check for an unmatched `)` before this section: the game that it belongs to has already ended",
                     );
                 }
             }
@@ -127,7 +127,7 @@ impl Reader {
             let header = parts.remove(0);
             self.game_name(&header)
         } else {
-            self.report(Diagnostic::error(codes::MISSING_PART, define.span(), "`define` needs `(game NAME)`"));
+            self.report(Diagnostic::error(codes::MISSING_PART, define.span(), "`define` requires `(game NAME)`"));
             None
         };
         let mut sections = Sections::default();
@@ -137,8 +137,8 @@ impl Reader {
                 && list.head().is_some_and(|head| head.text() == "define")
             {
                 self.report(
-                    Diagnostic::error(codes::NOT_A_GAME, list.open_span(), "a game cannot stand inside another one")
-                        .with_related(define.span(), "this game has not ended yet: is a `)` missing?"),
+                    Diagnostic::error(codes::NOT_A_GAME, list.open_span(), "unexpected game inside a game")
+                        .with_related(define.span(), "this game is not closed; a `)` may be missing"),
                 );
                 inner.push(list);
                 continue;
@@ -170,7 +170,7 @@ impl Reader {
                 format!("unknown section `{}`", excerpt(form.word)),
             );
             let (diagnostic, found) = suggest::with_nearest(diagnostic, form.word, form.word_span, keywords::SECTIONS);
-            let known = format!("the sections are {}", keywords::SECTIONS.join(", "));
+            let known = format!("expected one of: {}", keywords::SECTIONS.join(", "));
             self.report(if found { diagnostic } else { diagnostic.with_help(known) });
             return;
         };
@@ -178,9 +178,9 @@ impl Reader {
             let diagnostic = Diagnostic::error(
                 codes::DUPLICATE_SECTION,
                 form.word_span,
-                format!("this game already has a section `{}`", form.word),
+                format!("the section `{}` is defined twice", form.word),
             )
-            .with_related(first.word_span, "the first one");
+            .with_related(first.word_span, "first defined here");
             self.report(diagnostic);
             self.read_for_errors(index, &form);
             return;
@@ -190,7 +190,7 @@ impl Reader {
             self.report(Diagnostic::note(
                 codes::SECTION_ORDER,
                 form.word_span,
-                format!("`{}` usually stands before `{}`", form.word, keywords::SECTIONS[sections.last]),
+                format!("`{}` usually precedes `{}`", form.word, keywords::SECTIONS[sections.last]),
             ));
         }
         sections.last = sections.last.max(index);
@@ -216,7 +216,7 @@ impl Reader {
             if form.is_none() {
                 let game =
                     name.as_ref().map_or_else(|| "this game".to_owned(), |name| format!("the game `{}`", name.text));
-                let message = format!("{game} has no section `({section} ..)`");
+                let message = format!("missing section `({section} ..)` in {game}");
                 self.report(Diagnostic::error(codes::MISSING_SECTION, define, message).with_help(example(section)));
             }
         }
@@ -227,7 +227,7 @@ impl Reader {
         let setup = setup.and_then(|form| {
             self.no_more(&form, 1);
             if form.parts.is_empty() {
-                self.missing(&form, "a statement, or leave the section out");
+                self.missing(&form, "a statement; remove the section if it is empty");
             }
             let mut statements: Vec<_> = form.parts.iter().filter_map(|part| self.setup(part)).collect();
             match statements.len() {
@@ -244,7 +244,7 @@ impl Reader {
             entries
         });
         let terminal = terminal.and_then(|form| {
-            let part = self.single(&form, "a condition, or leave the section out")?;
+            let part = self.single(&form, "a condition; remove the section if it is empty")?;
             for extra in form.parts.iter().skip(1) {
                 self.terminal(extra);
             }
@@ -262,8 +262,8 @@ impl Reader {
             (Some(first), Some(last)) if form.parts.len() > 1 => {
                 let span = first.span().to(last.span());
                 self.report(
-                    Diagnostic::error(codes::EXTRA_PART, span, "several preferences need an `and` around them")
-                        .with_fix(reader::wrap("put them in `(and ..)`", span, "(and ", ")", true)),
+                    Diagnostic::error(codes::EXTRA_PART, span, "expected `(and ..)` around several preferences")
+                        .with_fix(reader::wrap("enclose them in `(and ..)`", span, "(and ", ")", true)),
                 );
             }
             (None, _) => self.missing(form, "at least one preference"),
@@ -279,9 +279,7 @@ impl Reader {
             let diagnostic = Diagnostic::error(
                 codes::UNEXPECTED,
                 span,
-                format!(
-                    "`{direction}` belongs to an older form of the language; a score is always worth more the higher it is"
-                ),
+                format!("`{direction}` belongs to an older version of the language; scores are always maximized"),
             );
             self.report(if direction == "maximize" {
                 diagnostic.with_fix(reader::remove(span))
@@ -303,11 +301,12 @@ fn example(section: &str) -> String {
     match section {
         ":domain" => {
             let known: Vec<&str> = worlds::names().collect();
-            format!("write `(:domain WORLD)` with the name of a world; built in are {}", known.join(", "))
+            format!("add `(:domain WORLD)` with the name of a world; built-in worlds: {}", known.join(", "))
         }
         ":constraints" => {
-            "write what to look for, such as `(:constraints (preference onBed (exists (?b - ball) (at-end (on bed ?b)))))`".to_owned()
+            "add the preferences, such as `(:constraints (preference onBed (exists (?b - ball) (at-end (on bed ?b)))))`"
+                .to_owned()
         }
-        _ => "write what it is worth, such as `(:scoring (count onBed))`".to_owned(),
+        _ => "add the score, such as `(:scoring (count onBed))`".to_owned(),
     }
 }

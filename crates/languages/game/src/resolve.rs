@@ -139,7 +139,7 @@ impl Resolver<'_> {
         self.report(Diagnostic::warning(
             codes::OTHER_WORLD,
             place(domain.origin),
-            format!("the game is made for `{}`, but is read with the world `{}`", domain.text, self.world.name()),
+            format!("the game names the world `{}`, but the world `{}` is used", domain.text, self.world.name()),
         ));
     }
 }

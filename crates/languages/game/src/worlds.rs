@@ -71,7 +71,10 @@ pub fn parse(
         let known = || names().chain([BASE.0]);
         let help = did_you_mean(&name, known()).unwrap_or_else(|| {
             let known: Vec<_> = known().map(|name| format!("`{name}`")).collect();
-            format!("built in are {}; others lie beside this file, as `{name}.world.toml`", known.join(", "))
+            format!(
+                "built-in worlds: {}; other worlds are read from `{name}.world.toml` in the folder of this file",
+                known.join(", ")
+            )
         });
         diagnostic.help.push(help);
     }

@@ -33,7 +33,7 @@ fn an_error_keeps_only_its_own_game_from_running() {
         found,
         [
             "error game/unexpected `(?b)`",
-            "error game/unknown-object `bedd` fix: write `bed`",
+            "error game/unknown-object `bedd` fix: replace with `bed`",
             "error game/unknown-domain `kitchen`",
             "warning game/other-world `medium`",
         ]
@@ -125,8 +125,10 @@ fn a_misspelt_preference_is_one_finding() {
         .iter()
         .map(|finding| common::finding(&source, finding))
         .collect();
-    let expected =
-        ["warning game/unused-preference `elsewhere`", "error game/unknown-preference `onBedd` fix: write `onBed`"];
+    let expected = [
+        "warning game/unused-preference `elsewhere`",
+        "error game/unknown-preference `onBedd` fix: replace with `onBed`",
+    ];
     assert_eq!(found, expected);
 }
 
@@ -134,10 +136,10 @@ fn a_misspelt_preference_is_one_finding() {
 fn numbers_of_other_languages_are_explained() {
     let cases = [
         ("1e308", "no exponent", None),
-        ("2E3", "no exponent", Some("write `2000`")),
-        ("1.5e-2", "no exponent", Some("write `0.015`")),
+        ("2E3", "no exponent", Some("replace with `2000`")),
+        ("1.5e-2", "no exponent", Some("replace with `0.015`")),
         ("1e999", "too large", None),
-        ("3.", "", Some("write `3`")),
+        ("3.", "", Some("replace with `3`")),
     ];
     for (number, help, fix) in cases {
         let text =

@@ -31,12 +31,12 @@ const TEXT: &str = "\
 Game bowls in few-objects-room-v1
 
 Setup
-    With a hexagonal bin: all through the game, the hexagonal bin is near the desk, the hexagonal bin is not in motion and the hexagonal bin is not on the bed.
-    For each choice of a dodgeball: before play counts, the dodgeball is on the floor.
+    With a hexagonal bin: throughout the game, the hexagonal bin is near the desk, the hexagonal bin is not in motion and the hexagonal bin is not on the bed.
+    For each choice of a dodgeball: at least once before scoring starts, the dodgeball is on the floor.
 
 Preferences
     throw
-        For each choice of a dodgeball, with a hexagonal bin, one right after the other:
+        For each choice of a dodgeball, with a hexagonal bin, in direct succession:
         1. one state in which the agent is holding the dodgeball and the distance between the agent and the hexagonal bin is more than 2; the distance between the agent and the hexagonal bin is measured in it
         2. states in which the agent is not holding the dodgeball and the dodgeball is in motion, and during which, in this order in different states, the dodgeball touches the floor and then the dodgeball touches the hexagonal bin
         3. one state in which the dodgeball is not in motion; and either the dodgeball is in the hexagonal bin, or the dodgeball is on the hexagonal bin
@@ -49,7 +49,7 @@ End
 Score
     The sum of:
     - 3 points for each time that throw with a dodgeball blue happens
-    - the sum of what was measured each time that throw happened
+    - the sum of the values measured each time that throw happened
     - minus 1 point if stack has happened
     - 2 points for each time that stack happens if throw has happened exactly 1 time
 ";
@@ -164,7 +164,7 @@ fn a_world() {
         "    (adjacent_side thing side thing [side])",
         "    (same_type thing thing|TYPE)",
         "    (rug_color_under thing color)",
-        "        cannot be evaluated here: the room has no rug",
+        "        not available: the room has no rug",
         "    (distance thing thing)",
     ] {
         assert!(text.lines().any(|found| found == line), "{line}\n{text}");

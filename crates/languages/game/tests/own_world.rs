@@ -110,7 +110,7 @@ fn names_with_dashes_are_none_where_the_world_has_none() {
     );
     let found = goalspec_game::check(sources.get(id), Dialect::FORMAL, |_| None).diagnostics;
     assert_eq!(found.iter().map(|finding| finding.code).collect::<Vec<_>>(), [INVALID_NAME]);
-    assert!(found[0].message.contains("`is-on` cannot be the name of a predicate"), "{found:?}");
+    assert!(found[0].message.contains("`is-on` is not a valid name of a predicate"), "{found:?}");
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn why_a_predicate_cannot_be_called_like_a_word_of_the_language_is_said() {
             let (game, found) = in_warehouse(&format!("(preference p (at-end {wanted}))"));
             assert!(game.is_none());
             let said = found.iter().find(|finding| finding.code == MISPLACED_OPERATOR).expect("it is said");
-            let why = format!("`{word}` is a word of the language");
+            let why = format!("`{word}` is a keyword of the game language");
             assert!(said.help.iter().any(|help| help.starts_with(&why)), "{wanted}: {said:?}");
         }
     }

@@ -27,7 +27,7 @@ const MAX_OBJECTS: usize = 12;
 /// assert_eq!(goalspec_pddl::describe::domain(&parsed.domains[0]), "the domain laundry
 ///
 /// Types:
-/// - sock and towel, which are kinds of cloth
+/// - sock and towel: subtypes of cloth
 /// - cloth
 ///
 /// Predicates:
@@ -36,9 +36,9 @@ const MAX_OBJECTS: usize = 12;
 ///
 /// Actions:
 /// - (dry ?c - cloth)
-///   - needs:
+///   - precondition:
 ///     - ?c is wet
-///   - does:
+///   - effect:
 ///     - ?c is not wet
 /// ");
 /// ```
@@ -61,7 +61,7 @@ pub fn domain(domain: &Domain) -> String {
     if let Some(constraints) = &domain.constraints {
         let mut lines = Lines::default();
         lines.condition(constraints, 0);
-        section(&mut text, "On the way", [lines.text].into_iter());
+        section(&mut text, "Trajectory constraints", [lines.text].into_iter());
     }
     text
 }
@@ -80,8 +80,8 @@ pub fn problem(problem: &Problem) -> String {
     if problem.init.len() > MAX_FACTS {
         facts.add(0, &format!("and {} more", problem.init.len() - MAX_FACTS));
     }
-    section(&mut text, "At the start", [facts.text].into_iter());
-    let parts = [("To be reached", &problem.goal), ("On the way", &problem.constraints)];
+    section(&mut text, "Initial state", [facts.text].into_iter());
+    let parts = [("Goal", &problem.goal), ("Trajectory constraints", &problem.constraints)];
     for (heading, condition) in parts {
         let mut lines = Lines::default();
         if let Some(condition) = condition {
@@ -91,10 +91,10 @@ pub fn problem(problem: &Problem) -> String {
     }
     if let Some(metric) = &problem.metric {
         let way = match metric.direction {
-            Direction::Minimize => "little",
-            Direction::Maximize => "much",
+            Direction::Minimize => "minimize",
+            Direction::Maximize => "maximize",
         };
-        let _ = writeln!(text, "\nAs {way} as possible of {}.", clause::number(&metric.value));
+        let _ = writeln!(text, "\nMetric: {way} {}", clause::number(&metric.value));
     }
     text
 }
@@ -112,7 +112,7 @@ pub fn plan(plan: &Plan, task: &Task) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}. {}{with}", index + 1, clause::spaced(&action.name));
     }
-    if text.is_empty() { "nothing needs to be done\n".to_owned() } else { text }
+    if text.is_empty() { "empty plan\n".to_owned() } else { text }
 }
 
 /// Appends a section unless it is empty.
@@ -127,8 +127,8 @@ fn kinds(group: &Group) -> String {
     let names: Vec<&str> = group.names.iter().map(Name::written).collect();
     let listed = clause::listed(&names);
     match &group.of {
-        Some(above) if names.len() == 1 => format!("- {listed}, which is a kind of {}\n", type_name(above)),
-        Some(above) => format!("- {listed}, which are kinds of {}\n", type_name(above)),
+        Some(above) if names.len() == 1 => format!("- {listed}: subtype of {}\n", type_name(above)),
+        Some(above) => format!("- {listed}: subtypes of {}\n", type_name(above)),
         None => names.iter().map(|name| format!("- {name}\n")).collect(),
     }
 }
@@ -166,18 +166,18 @@ fn signature(name: &str, parameters: &[Group]) -> String {
 
 fn action(action: &Action) -> String {
     let mut lines = Lines::default();
-    let takes = if action.durative.is_some() { ", which takes time" } else { "" };
+    let takes = if action.durative.is_some() { " (durative)" } else { "" };
     lines.add(0, &format!("{}{takes}", signature(action.name.written(), &action.parameters)));
     if let Some(duration) = action.durative.as_ref().and_then(|durative| durative.constraint.as_ref()) {
-        lines.add(1, "lasts:");
+        lines.add(1, "duration:");
         lines.condition(duration, 2);
     }
     if let Some(precondition) = action.precondition.as_ref().filter(|one| !is_empty(one)) {
-        lines.add(1, "needs:");
+        lines.add(1, "precondition:");
         lines.condition(precondition, 2);
     }
     if let Some(effect) = &action.effect {
-        lines.add(1, "does:");
+        lines.add(1, "effect:");
         lines.effect(effect, 2);
     }
     lines.text

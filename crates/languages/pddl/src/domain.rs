@@ -90,8 +90,8 @@ fn functions(declared: &[FunctionDecl], vocabulary: &mut Vocabulary, diagnostics
         let parameters = vocabulary.declared_parameters(&decl.parameters, diagnostics);
         if let Some(of) = decl.of.as_ref().filter(|of| of.names.iter().any(|of| of.text() != "number")) {
             let message =
-                format!("the values of `{}` are objects, which is not supported", excerpt(decl.name.written()));
-            let help = "say it with a predicate that has the value as a further argument, or let the values be numbers";
+                format!("function `{}` has object values, which are not supported", excerpt(decl.name.written()));
+            let help = "use a predicate with the value as an additional argument, or numeric values";
             diagnostics.push(Diagnostic::error(codes::OBJECT_FLUENT, of.span, message).with_help(help));
         }
         let signature = Signature { name: decl.name.clone(), parameters };

@@ -93,10 +93,9 @@ struct Lowerer<'p> {
 impl Lowerer<'_> {
     fn durative(&mut self) {
         if let Some(name) = &self.model.durative {
-            let message =
-                format!("`{}` takes time, and actions that take time are not planned for", excerpt(name.written()));
-            let not_planned = Diagnostic::error(codes::NOT_PLANNED, name.span, message);
-            self.unplanned.push(not_planned.with_help("they are read, checked and formatted only"));
+            let message = format!("durative action `{}` is not supported by planning", excerpt(name.written()));
+            let not_planned = Diagnostic::error(codes::UNSUPPORTED, name.span, message);
+            self.unplanned.push(not_planned.with_help("durative actions are only parsed, checked and formatted"));
         }
     }
 
@@ -116,9 +115,9 @@ impl Lowerer<'_> {
         if is_given || !self.model.actions.iter().any(|action| counts(&action.effect, function)) {
             return;
         }
-        let message = "`(total-cost)` has no value at the beginning, and is taken to begin at 0";
+        let message = "`(total-cost)` has no initial value; 0 is used";
         let warning = Diagnostic::warning(lint::codes::NO_VALUE, self.problem.header, message);
-        self.diagnostics.push(warning.with_help("say so in `(:init ..)`: `(= (total-cost) 0)`"));
+        self.diagnostics.push(warning.with_help("add `(= (total-cost) 0)` to `(:init ..)`"));
         initial.fluents.push(FluentChange { function, arguments: Arguments::new(), value: 0.0 });
     }
 
@@ -204,7 +203,7 @@ impl Lowerer<'_> {
             Err(problems) => {
                 // All other errors have been reported with their spans.
                 let problem = problems.into_iter().next()?;
-                let message = format!("the objects make no world: {}", problem.kind);
+                let message = format!("invalid objects: {}", problem.kind);
                 self.diagnostics.push(Diagnostic::error(codes::TOO_MANY, self.problem.header, message));
                 None
             }

@@ -68,7 +68,7 @@ pub fn parse_tree(source: &SourceFile, tree: &Parse) -> Parsed {
         reader.definition(root, &mut parsed);
     }
     if parsed.problems.is_empty() && parsed.domains.is_empty() && reader.diagnostics.is_empty() {
-        let message = "the text holds neither a domain nor a problem";
+        let message = "expected a domain or a problem";
         let start = Span::new(source.id(), 0, 0);
         reader.report(Diagnostic {
             span: Some(start),
@@ -91,8 +91,7 @@ impl Reader {
             let message = format!("expected {EXPECTED}, found `({} ..)`", excerpt(head.text()));
             let mut found = Diagnostic::error(codes::NOT_A_DEFINITION, head.span(), message);
             if head.text().starts_with(':') {
-                let help =
-                    "the definition that this section belongs to has already ended: is there a `)` too many before it?";
+                let help = "the definition of this section is already closed: check for an extra `)` before it";
                 found = found.with_help(help);
             }
             return self.report(suggest::with_nearest(found, head.text(), head.span(), ["define"]).0);

@@ -210,7 +210,7 @@ pub(crate) fn check_domain(domain: &Domain) -> Vec<Diagnostic> {
     let needed = |name: &str| contents(name).iter().any(|part| needs.list.iter().any(|(need, _)| need == part));
     for (place, name) in domain.requirements.names.iter().enumerate() {
         if OF_DOMAINS.contains(&name.text()) && !needed(name.text()) {
-            let message = format!("nothing in the domain needs `{}`", name.written());
+            let message = format!("unused requirement `{}`", name.written());
             found.push(superfluous(&domain.requirements, place, message));
         }
     }
@@ -286,7 +286,7 @@ pub(crate) fn check_problem(problem: &Problem, domain: &CheckedDomain) -> Vec<Di
         let is_used = contents(name.text()).iter().any(|part| used.contains(part));
         let is_known = REQUIREMENTS.contains(&name.text()) && !UNSEEN.contains(&name.text());
         if is_known && !is_used {
-            let message = format!("nothing in the problem needs `{}`, and its domain does not have it", name.written());
+            let message = format!("unused requirement `{}`, which the domain does not declare either", name.written());
             found.push(superfluous(&problem.requirements, place, message));
         }
     }
@@ -306,15 +306,15 @@ fn report(
     }
     let names: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
     let names = names.join(" ");
-    let message = format!("{what} needs {names}, which `(:requirements ..)` does not say");
+    let message = format!("{what} requires {names}, missing in `(:requirements ..)`");
     let place = requirements.span.unwrap_or(header);
     let mut found = Diagnostic::warning(codes::MISSING_REQUIREMENT, place, message);
     for (name, span) in missing {
-        found = found.with_related(*span, format!("here for {name}"));
+        found = found.with_related(*span, format!("required here: {name}"));
     }
     let insertion = |at: u32, text: String| {
         let place = Span { start: at, end: at, ..place };
-        Fix::replace("add what is missing", Applicability::Safe, place, text)
+        Fix::replace("add the missing requirements", Applicability::Safe, place, text)
     };
     match requirements.span {
         Some(section) => Some(found.with_fix(insertion(section.end - 1, format!(" {names}")))),

@@ -85,9 +85,9 @@ impl<'v> Resolver<'v> {
     /// Declares a variable. Reports it if it shadows another one.
     pub(crate) fn declare(&mut self, name: &Name, types: Vec<TypeId>) -> VarId {
         if let Some(outer) = self.place_of(name.text()).map(|place| &self.visible[place]) {
-            let message = format!("the variable `{}` hides another one of this name", excerpt(name.written()));
+            let message = format!("variable `{}` shadows another variable", excerpt(name.written()));
             let hidden = Diagnostic::warning(codes::SHADOWED_VARIABLE, name.span, message);
-            self.diagnostics.push(hidden.with_related(outer.name.span, "the one that is hidden"));
+            self.diagnostics.push(hidden.with_related(outer.name.span, "the shadowed variable"));
         }
         let variable = Variable { name: name.shared(), types: types.clone(), origin: name.span.into() };
         let id = self.scope.declare(variable);
@@ -115,7 +115,7 @@ impl<'v> Resolver<'v> {
             if variable.used {
                 continue;
             }
-            let message = format!("the {what} `{}` is not used", excerpt(variable.name.written()));
+            let message = format!("unused {what} `{}`", excerpt(variable.name.written()));
             self.diagnostics.push(Diagnostic::warning(UNUSED_PARAMETER, variable.name.span, message));
         }
     }
@@ -166,18 +166,17 @@ impl<'v> Resolver<'v> {
         let (what, help) = match &formula.kind {
             FormulaKind::Preference(..) => (
                 "a preference",
-                "preferences stand in goals, preconditions and constraints, under `and` and `forall` alone",
+                "preferences are allowed in goals, preconditions and constraints, nested only in `and` and `forall`",
             ),
-            FormulaKind::Trajectory(..) => (
-                "a condition on a run of states",
-                "it belongs into `(:constraints ..)`, under `and` and `forall` alone",
-            ),
+            FormulaKind::Trajectory(..) => {
+                ("a trajectory operator", "move it to `(:constraints ..)`; it can be nested only in `and` and `forall`")
+            }
             _ => (
-                "a condition with a time",
-                "`at start`, `over all` and `at end` belong into durative actions, and `at end` into `(:constraints ..)`",
+                "a timed condition",
+                "`at start`, `over all` and `at end` are allowed in durative actions, `at end` also in `(:constraints ..)`",
             ),
         };
-        let message = format!("{what} cannot stand here");
+        let message = format!("{what} is not allowed here");
         self.diagnostics.push(Diagnostic::error(codes::MISPLACED, formula.span, message).with_help(help));
     }
 
@@ -201,7 +200,7 @@ impl<'v> Resolver<'v> {
         let known = !one_types.is_empty() && !other_types.is_empty();
         if known && !one_types.iter().any(overlap) {
             let message = format!(
-                "`{}` is of type {} and `{}` of type {}, so they are never the same",
+                "`{}` has type {} and `{}` has type {}, so they are never equal",
                 excerpt(left.written()),
                 types.describe(&one_types),
                 excerpt(right.written()),
@@ -236,7 +235,7 @@ impl<'v> Resolver<'v> {
                 Some(Expression::Subtract(Box::new([Expression::Number(0.0), part])))
             }
             ExprKind::IsViolated(_) => {
-                let message = "`is-violated` can only stand in `(:metric ..)`";
+                let message = "`is-violated` is allowed only in `(:metric ..)`";
                 self.diagnostics.push(Diagnostic::error(codes::MISPLACED, expr.span, message));
                 None
             }
@@ -252,12 +251,12 @@ impl<'v> Resolver<'v> {
             let (function, arguments) = self.call(&call)?;
             return Some(Expression::Call { function, arguments, origin: name.span.into() });
         }
-        let message = format!("a number is expected here, and `{}` is none", excerpt(name.written()));
+        let message = format!("expected a number, found `{}`", excerpt(name.written()));
         let found = Diagnostic::error(codes::TYPE_MISMATCH, name.span, message);
         let help = match name.text() {
-            "?duration" | "#t" => "it has a meaning in durative actions alone",
-            "total-time" => "`total-time` can only stand in `(:metric ..)`",
-            _ => "a function without arguments is written `(total-cost)`",
+            "?duration" | "#t" => "it is defined only in durative actions",
+            "total-time" => "`total-time` is allowed only in `(:metric ..)`",
+            _ => "write a function without arguments as `(total-cost)`",
         };
         self.diagnostics.push(found.with_help(help));
         None

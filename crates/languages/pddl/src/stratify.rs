@@ -46,7 +46,11 @@ pub(crate) fn check(rules: &[Rule], vocabulary: &Vocabulary) -> Vec<Diagnostic> 
             format!("{} depends on its own negation", name(from))
         } else {
             let way: Vec<String> = way(&edges, edge.to, from).into_iter().map(name).collect();
-            format!("{} depends on its own negation: on not {}", name(from), way.join(", which depends on "))
+            format!(
+                "{} depends on its own negation: it depends on the negation of {}",
+                name(from),
+                way.join(", which depends on ")
+            )
         };
         let at = edge.at.unwrap_or(vocabulary.predicates.get(from).name.span);
         found.push(Diagnostic::error(codes::UNSTRATIFIED, at, message));

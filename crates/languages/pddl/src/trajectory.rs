@@ -226,9 +226,9 @@ impl<'r, 'v> Lowerer<'r, 'v> {
                 self.trajectory(*operator, times, conditions, formula)
             }
             FormulaKind::Preference(_, body) if self.free => {
-                let message = "a preference cannot stand here: this goal has to be reached";
+                let message = "a preference is not allowed here: `--goal` is a hard goal";
                 let found = Diagnostic::error(codes::MISPLACED, body.span, message);
-                self.resolver.diagnostics.push(found.with_help("preferences of the problem are weighed by its metric"));
+                self.resolver.diagnostics.push(found.with_help("the metric of a problem weights its preferences"));
                 None
             }
             FormulaKind::Preference(..) | FormulaKind::Timed(..) => {
@@ -236,9 +236,9 @@ impl<'r, 'v> Lowerer<'r, 'v> {
                 None
             }
             _ => {
-                let message = "a constraint says when its condition holds";
+                let message = "expected a trajectory operator around the condition";
                 let found = Diagnostic::error(codes::MISPLACED, formula.span, message);
-                let help = "write `(at end ..)`, `(always ..)`, `(sometime ..)` or another operator over runs of states around it";
+                let help = "enclose it in `(at end ..)`, `(always ..)`, `(sometime ..)` or another trajectory operator";
                 self.resolver.diagnostics.push(found.with_help(help));
                 None
             }
@@ -305,9 +305,9 @@ impl<'r, 'v> Lowerer<'r, 'v> {
         let second = operands.next().unwrap_or_else(|| now(Condition::Constant(true)));
         let time = |index: usize| times.get(index).copied().unwrap_or(0.0);
         if operator == Trajectory::HoldDuring && time(1) < time(0) {
-            let message = format!("from {} to {} there is no time: the second one is earlier", time(0), time(1));
-            let found = Diagnostic::warning(codes::NO_TIME, whole.span, message);
-            self.resolver.diagnostics.push(found.with_help("write the earlier time first"));
+            let message = format!("empty interval: {} is later than {}", time(0), time(1));
+            let found = Diagnostic::warning(codes::EMPTY_INTERVAL, whole.span, message);
+            self.resolver.diagnostics.push(found.with_help("put the earlier time first"));
         }
         let copies = if operator == Trajectory::AtMostOnce { 4 } else { 1 };
         self.count(times.iter().fold(copies, |parts, &time| parts + whole_steps(time)).saturating_mul(size), whole)?;
@@ -341,11 +341,10 @@ impl<'r, 'v> Lowerer<'r, 'v> {
         let operands: Vec<_> = conditions.iter().map(|part| self.operand(part)).collect();
         self.steps = around;
         if longest > around {
-            let others = if around < MAX_STEPS { ", those of the operators around it included" } else { "" };
+            let others = if around < MAX_STEPS { ", including the times of enclosing operators" } else { "" };
             // Large numbers are formatted in scientific notation.
             let longest = if longest < 1e15 { longest.to_string() } else { format!("{longest:e}") };
-            let message =
-                format!("the time {longest} is beyond the {MAX_STEPS} steps that constraints may speak of{others}");
+            let message = format!("time {longest} exceeds the limit of {MAX_STEPS} steps for constraints{others}");
             self.resolver.diagnostics.push(Diagnostic::error(codes::TOO_MANY, whole.span, message));
             return None;
         }
@@ -358,8 +357,7 @@ impl<'r, 'v> Lowerer<'r, 'v> {
         if self.parts <= MAX_PARTS {
             return Some(());
         }
-        let message =
-            format!("the constraint has more than {MAX_PARTS} parts, quantifiers taken apart over the objects");
+        let message = format!("the constraint exceeds the limit of {MAX_PARTS} parts after expansion of quantifiers");
         self.resolver.diagnostics.push(Diagnostic::error(codes::TOO_MANY, formula.span, message));
         None
     }

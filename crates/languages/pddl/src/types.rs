@@ -131,7 +131,7 @@ impl Types {
     }
 
     fn unknown(&self, name: &Name) -> Diagnostic {
-        let message = format!("there is no type `{}`", excerpt(name.written()));
+        let message = format!("unknown type `{}`", excerpt(name.written()));
         let unknown = Diagnostic::error(codes::UNKNOWN_TYPE, name.span, message);
         let names = self.list.iter().map(|known| &*known.written);
         let unknown = with_names(unknown, name, names);
@@ -147,7 +147,7 @@ impl Drafts<'_> {
                 continue;
             }
             if self.list.len() + 1 >= MAX_TYPES {
-                let message = format!("a domain has at most {MAX_TYPES} types");
+                let message = format!("the domain exceeds the limit of {MAX_TYPES} types");
                 return self.diagnostics.push(Diagnostic::error(codes::TOO_MANY, name.span, message));
             }
             if !self.ids.contains_key(name.text()) {
@@ -171,16 +171,16 @@ impl Drafts<'_> {
             for name in &group.names {
                 if name.text() == ROOT_NAME {
                     if let Some(of) = group.of.as_ref().filter(|of| of.names.iter().any(|of| of.text() != ROOT_NAME)) {
-                        let message = "`object` stands above all types, so nothing can stand above it";
+                        let message = "`object` cannot have a supertype";
                         self.diagnostics.push(Diagnostic::error(codes::TYPE_CYCLE, of.span, message));
                     }
                     continue;
                 }
                 let Some(&own) = self.ids.get(name.text()) else { continue };
                 if let Some(&first) = stated.get(&own) {
-                    let message = format!("the type `{}` is declared twice", excerpt(name.written()));
+                    let message = format!("type `{}` is declared twice", excerpt(name.written()));
                     let twice = Diagnostic::warning(codes::DUPLICATE_TYPE, name.span, message);
-                    self.diagnostics.push(twice.with_related(first, "the first one"));
+                    self.diagnostics.push(twice.with_related(first, "first declaration"));
                 }
                 stated.entry(own).or_insert(name.span);
                 self.list[own].parents.extend(&above);
@@ -196,7 +196,7 @@ impl Drafts<'_> {
         if let Some(&known) = self.ids.get(name.text()) {
             return Some((known, name.span));
         }
-        let message = format!("the type `{}` stands above others but is not declared itself", excerpt(name.written()));
+        let message = format!("supertype `{}` is not declared", excerpt(name.written()));
         let undeclared = Diagnostic::warning(codes::UNDECLARED_PARENT, name.span, message);
         let undeclared = if self.diagnostics.len() < MAX_SUGGESTIONS {
             let names = self.list.iter().map(|draft| draft.name.written());
@@ -204,7 +204,7 @@ impl Drafts<'_> {
         } else {
             undeclared
         };
-        self.diagnostics.push(undeclared.with_help(format!("add `{} - object` to the types", name.written())));
+        self.diagnostics.push(undeclared.with_help(format!("add `{} - object` to `(:types ..)`", name.written())));
         Some((self.add(name), name.span))
     }
 
@@ -256,8 +256,8 @@ impl Drafts<'_> {
         let names = open[from..].iter().map(|&(index, _)| index).chain([parent]);
         let names: Vec<String> = names.map(|index| format!("`{}`", excerpt(self.list[index].name.written()))).collect();
         let message = match &names[..] {
-            [own, _] => format!("the type {own} stands above itself"),
-            _ => format!("the types stand above one another: {}", names.join(" below ")),
+            [own, _] => format!("type {own} is a subtype of itself"),
+            _ => format!("cycle in the type hierarchy: {}", names.join(", a subtype of ")),
         };
         self.diagnostics.push(Diagnostic::error(codes::TYPE_CYCLE, span, message));
     }

@@ -72,8 +72,8 @@ impl Table {
 
 /// Returns the diagnostic for a duplicate declaration.
 pub(crate) fn declared_twice(name: &Name, first: Span, what: &str) -> Diagnostic {
-    let message = format!("the {what} `{}` is declared twice", excerpt(name.written()));
-    Diagnostic::error(codes::DUPLICATE_DECLARATION, name.span, message).with_related(first, "the first one")
+    let message = format!("{what} `{}` is declared twice", excerpt(name.written()));
+    Diagnostic::error(codes::DUPLICATE_DECLARATION, name.span, message).with_related(first, "first declaration")
 }
 
 /// An object with its types.
@@ -126,10 +126,10 @@ impl Objects {
                     continue;
                 };
                 let object = &mut self.list[known.index()];
-                let message = format!("the object `{}` is declared twice", excerpt(name.written()));
+                let message = format!("object `{}` is declared twice", excerpt(name.written()));
                 let twice = Diagnostic::warning(codes::DUPLICATE_OBJECT, name.span, message);
-                let twice = twice.with_related(object.name.span, "the first one");
-                let help = "it is of both types; give one of the two objects another name if that is not meant";
+                let twice = twice.with_related(object.name.span, "first declaration");
+                let help = "it has both types; rename one of the two objects if they are different";
                 diagnostics.push(if object.types == of { twice } else { twice.with_help(help) });
                 object.types.extend(&of);
                 object.types.sort_unstable();
@@ -221,5 +221,5 @@ pub(crate) fn with_names<'a>(
     if near || names.is_empty() || names.len() > FEW {
         return diagnostic;
     }
-    diagnostic.with_help(format!("known are {}", names.join(", ")))
+    diagnostic.with_help(format!("known names: {}", names.join(", ")))
 }

@@ -42,7 +42,7 @@ pub struct Unwritable(&'static str);
 
 impl fmt::Display for Unwritable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} cannot be written in PDDL", self.0)
+        write!(f, "{} cannot be expressed in PDDL", self.0)
     }
 }
 
@@ -245,7 +245,7 @@ impl Writer<'_> {
         let mut text = String::new();
         for (place, parameter) in parameters.iter().enumerate() {
             if parameter.accepts_type || parameter.optional {
-                return Err(Unwritable("a predicate of types, or of more or fewer objects"));
+                return Err(Unwritable("a predicate with type arguments or optional arguments"));
             }
             let _ = write!(text, " ?x{place} - {}", self.either(&parameter.types));
         }

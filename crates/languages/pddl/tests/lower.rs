@@ -118,7 +118,7 @@ fn what_takes_time_is_checked_but_not_planned_for() {
     let read = common::read(&[domain, "(define (problem x) (:domain d) (:init) (:goal (p)))"]);
     assert!(read.diagnostics.is_empty() && read.task.is_none());
     let [one] = &read.unplanned[..] else { panic!("one: {:?}", read.unplanned) };
-    assert_eq!((one.code, one.is_error()), (goalspec_pddl::codes::NOT_PLANNED, true));
+    assert_eq!((one.code, one.is_error()), (goalspec_pddl::codes::UNSUPPORTED, true));
 }
 
 #[test]

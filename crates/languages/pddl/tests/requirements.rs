@@ -143,7 +143,8 @@ fn said(text: &str) -> (Vec<String>, Vec<String>) {
     let (source, found) = found(text);
     let of = |code| found.iter().filter(move |one| one.code == code);
     let missing = of(lint::MISSING_REQUIREMENT).flat_map(|one| &one.related);
-    let mut missing: Vec<String> = missing.map(|one| one.message.trim_start_matches("here for ").to_owned()).collect();
+    let mut missing: Vec<String> =
+        missing.map(|one| one.message.trim_start_matches("required here: ").to_owned()).collect();
     missing.sort_unstable();
     let superfluous = of(lint::SUPERFLUOUS_REQUIREMENT).filter_map(|one| Some(source.slice(one.span?).to_owned()));
     (missing, superfluous.collect())

@@ -136,7 +136,7 @@ impl Check<'_> {
                 continue;
             }
             let full = module.map_or_else(|| name.clone(), |module| format!("{module}.{name}"));
-            let message = format!("classes cannot be derived from `{full}` in a reward function");
+            let message = format!("unsupported base class `{full}`");
             let found = Diagnostic::error(codes::UNSUPPORTED_BASE, span(self.source, base.range()), message);
             self.diagnostics.push(found.with_help(instead_of(&name)));
         }
@@ -147,19 +147,19 @@ impl Check<'_> {
 fn instead_of(name: &str) -> &'static str {
     match name {
         "Mapping" | "MutableMapping" => {
-            "derive from `dict`, or leave the base out and define the methods that are used: `keys`, `items`, `get`"
+            "derive from `dict`, or remove the base class and define the methods in use: `keys`, `items`, `get`"
         }
         "Sequence" | "MutableSequence" | "ByteString" | "range" => {
-            "derive from `list` or `tuple`, or leave the base out and define the methods that are used: `index`, `count`"
+            "derive from `list` or `tuple`, or remove the base class and define the methods in use: `index`, `count`"
         }
         "Set" | "AbstractSet" | "MutableSet" | "FrozenSet" | "frozenset" => {
-            "derive from `set`, or leave the base out and define the methods that are used"
+            "derive from `set`, or remove the base class and define the methods in use"
         }
-        "Deque" | "deque" | "partial" => "keep one in an attribute",
+        "Deque" | "deque" | "partial" => "store one in an attribute",
         "bool" => "derive from `int`",
-        "type" | "Type" => "there are no metaclasses: use `__init_subclass__` or a decorator of the class",
-        "Any" => "leave the base out",
-        _ => "leave the base out: special methods are called, and `isinstance` finds classes by them, without it",
+        "type" | "Type" => "metaclasses are not supported: use `__init_subclass__` or a class decorator",
+        "Any" => "remove the base class",
+        _ => "remove the base class: special methods and `isinstance` work without it",
     }
 }
 

@@ -45,9 +45,8 @@ const OPERATORS: [&[u8]; 11] =
 const PREFIXES: [&str; 10] = ["r", "u", "b", "f", "t", "br", "rb", "fr", "rf", "tr"];
 
 /// The message for a malformed value in an f-string.
-const OWN_QUOTES: &str =
-    "a value in an f-string can hold neither the quotes around it nor the end of a line, nor go on behind them";
-const BRACKETS: &str = "the brackets in this f-string do not match";
+const OWN_QUOTES: &str = "a value in an f-string contains its enclosing quotes or a line break, or continues after it";
+const BRACKETS: &str = "mismatched brackets in this f-string";
 
 /// Returns the first position that nests too deeply.
 ///

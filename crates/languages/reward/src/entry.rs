@@ -138,7 +138,7 @@ pub fn entry(
         if let Some(code) = functions.iter().find(|code| &*code.name == name) {
             return entry_of(program, source, world, code);
         }
-        let diagnostic = Diagnostic::error(codes::ENTRY, whole, format!("there is no function `{name}`"));
+        let diagnostic = Diagnostic::error(codes::ENTRY, whole, format!("unknown function `{name}`"));
         let names = functions.iter().map(|code| &*code.name);
         return Err(Box::new(match suggest::did_you_mean(name, names) {
             Some(help) => diagnostic.with_help(help),
@@ -153,14 +153,14 @@ pub fn entry(
     match fitting.as_slice() {
         [one] => Ok(one.clone()),
         [] => {
-            let message = "there is no function that gives a reward";
-            let help = "call it `reward_function`; its parameter is the list of objects";
+            let message = "no reward function";
+            let help = "name it `reward_function`, with the list of objects as its parameter";
             Err(Box::new(Diagnostic::error(codes::ENTRY, whole, message).with_help(help)))
         }
         several => {
             let names: Vec<String> = several.iter().map(|entry| format!("`{}`", entry.function)).collect();
-            let message = format!("each of {} may give the reward", names.join(", "));
-            let help = "say which one, or call it `reward_function`";
+            let message = format!("ambiguous reward function: {}", names.join(", "));
+            let help = "name one of them `reward_function`, or select one";
             Err(Box::new(Diagnostic::error(codes::ENTRY, whole, message).with_help(help)))
         }
     }
@@ -216,18 +216,16 @@ fn supply(world: &World, name: &str) -> Option<Supply> {
 
 fn cannot_be_given(source: &SourceFile, world: &World, code: &Code, parameter: &str) -> Diagnostic {
     let span = Span::new(source.id(), code.range.start().to_u32(), code.range.end().to_u32());
-    let message = format!("nothing can be given for the parameter `{parameter}` of `{}`", code.name);
+    let message = format!("unsupported parameter `{parameter}` of `{}`", code.name);
     let singular: Vec<String> = world.class_names().map(|name| snake_case(name)).collect();
     let plurals: Vec<String> = singular.iter().map(|name| plural(name)).collect();
     let names = PARAMETERS.iter().map(|&(name, _)| name);
     let names = names.chain(singular.iter().map(String::as_str)).chain(plurals.iter().map(String::as_str));
     let help = match suggest::nearest(parameter, names) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => {
-            "parameters are `objects`, `env`, `prev_state` and `state`, `action`, and classes as `player` or `cars`; \
-            others need a default"
-                .to_owned()
-        }
+        None => "supported parameters are `objects`, `env`, `prev_state` and `state`, `action`, and classes such as \
+             `player` or `cars`; others need a default"
+            .to_owned(),
     };
     Diagnostic::error(codes::ENTRY, span, message).with_help(help)
 }

@@ -121,38 +121,36 @@ impl Library {
     /// Describes the contents of the library for a diagnostic.
     pub(crate) fn summary(self) -> String {
         match self {
-            Self::Typing => {
-                "there is what annotations are made of; types are not looked at when a program runs".to_owned()
-            }
-            Self::Numpy | Self::Linalg => "there are the functions on vectors that rewards use".to_owned(),
-            _ => format!("of `{}` there is {}", self.name(), self.names().join(", ")),
+            Self::Typing => "available are the names used in annotations, which are not evaluated".to_owned(),
+            Self::Numpy | Self::Linalg => "the vector functions that rewards need are available".to_owned(),
+            _ => format!("`{}` has {}", self.name(), self.names().join(", ")),
         }
     }
 
     /// Returns the suggested alternative to a name that the library lacks.
     pub(crate) fn instead_of(self, name: &str) -> Option<&'static str> {
         Some(match (self, name) {
-            (Self::Numpy, "random") => "there is no randomness: the same frames must give the same reward",
+            (Self::Numpy, "random") => "random numbers are not available: rewards must be deterministic",
             (Self::Numpy, "amax") => "use `np.max`",
             (Self::Numpy, "amin") => "use `np.min`",
-            (Self::Linalg, _) => "of `np.linalg` there is `norm`",
+            (Self::Linalg, _) => "`np.linalg` has `norm`",
             (Self::Numpy, "float" | "int" | "bool" | "object" | "str") => {
-                "numpy itself no longer has it: use Python's own, without `np.`"
+                "numpy has removed it: use the Python type without `np.`"
             }
             (Self::Numpy, "inner" | "vdot" | "einsum" | "matmul") => "use `np.dot`",
             (Self::Numpy, "vstack" | "hstack" | "append") => "use `np.concatenate` or `np.stack`",
             (Self::Numpy, "sort" | "argsort" | "median" | "percentile") => "use `sorted` on a list",
             (Self::Numpy, "load" | "save" | "fromfile" | "loadtxt" | "savetxt") => {
-                "reward functions read and write no files"
+                "files are not available to reward functions"
             }
             (Self::Numpy, "round" | "around") => "use `round` on each number",
             (Self::Numpy, "float16" | "int32" | "int16" | "int8" | "uint8") => {
                 "use `np.float64`, `np.float32` or `np.int64`"
             }
             (Self::Numpy, "nan_to_num") => "use `np.where(np.isnan(x), 0.0, x)`",
-            (Self::Numpy, "interp") => "write the line out: `low + (high - low) * share`",
+            (Self::Numpy, "interp") => "write the interpolation explicitly: `low + (high - low) * share`",
             (Self::Typing, "get_type_hints" | "get_origin" | "get_args" | "ForwardRef") => {
-                "annotations are not looked at when a program runs"
+                "annotations are not evaluated"
             }
             (Self::Itertools, "groupby") => "use a dict of lists",
             (Self::Functools, "cached_property") => "use `@property`, or set the attribute in `__init__`",
@@ -164,33 +162,30 @@ impl Library {
 /// Returns the suggested alternative to a module that is not supported.
 pub(crate) fn instead_of_module(module: &str) -> &'static str {
     match module.split('.').next().unwrap_or_default() {
-        "random" | "secrets" | "uuid" => "there is no randomness: the same frames must give the same reward",
+        "random" | "secrets" | "uuid" => "random numbers are not available: rewards must be deterministic",
         "time" | "datetime" | "calendar" => {
-            "there is no clock: the same frames must give the same reward; count calls in a global, which each episode resets"
+            "clocks are not available: rewards must be deterministic; count calls in a global, which each episode \
+             resets"
         }
         "os" | "sys" | "pathlib" | "io" | "shutil" | "subprocess" | "socket" | "pickle" | "json" | "csv"
-        | "logging" => {
-            "a reward function sees objects and gives a number: no files, no processes, no network; `print` is there"
-        }
+        | "logging" => "files, processes and the network are not available to reward functions; `print` is",
         "torch" | "tensorflow" | "jax" | "scipy" | "sklearn" | "pandas" | "cv2" => {
-            "use `numpy` on vectors, and plain arithmetic"
+            "use `numpy` vectors and plain arithmetic"
         }
-        "threading" | "asyncio" | "multiprocessing" | "concurrent" => {
-            "a reward function is one computation: leave it out"
-        }
+        "threading" | "asyncio" | "multiprocessing" | "concurrent" => "reward functions are not concurrent: remove it",
         "copy" => "build a new list or dict: `list(x)`, `dict(x)`",
         "operator" => "use a `lambda`",
         "statistics" => "use `sum(x) / len(x)`, or `np.mean` and `np.std`",
         "re" | "string" => "use the methods of strings",
         "builtins" | "importlib" | "inspect" | "ctypes" | "gc" | "types" | "ast" | "code" => {
-            "it reaches what lies outside of a reward function"
+            "it gives access to the environment of the program"
         }
         "gym" | "gymnasium" | "ocatari" | "hackatari" | "jaxatari" => {
-            "the objects are given: `from ocatari.ram.pong import *` brings their classes"
+            "the objects are arguments: `from ocatari.ram.pong import *` imports their classes"
         }
         _ => {
-            "there are `math`, `numpy`, `collections`, `itertools`, `functools`, `dataclasses`, `enum`, `abc`, `typing`, and \
-            the classes of the world's objects"
+            "available are `math`, `numpy`, `collections`, `itertools`, `functools`, `dataclasses`, `enum`, `abc`, \
+             `typing`, and the object classes of the world"
         }
     }
 }

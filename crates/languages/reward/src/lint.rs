@@ -111,7 +111,7 @@ impl Lint<'_> {
         }
         let range = operation.right.range();
         let text = &self.source.text()[range.to_std_range()];
-        let message = format!("nothing here keeps `{text}` from being 0");
+        let message = format!("`{text}` may be 0");
         let help = format!("divide by `max({text}, 1)`, or only if it is not 0");
         let finding = Diagnostic::note(codes::UNGUARDED_DIVISION, span(self.source, range), message);
         self.found.push(finding.with_help(help));
@@ -149,13 +149,13 @@ impl Lint<'_> {
         }
         let always = if compare.ops[0] == CmpOp::Eq { "never" } else { "always" };
         let written = self.source.text()[compare.range.to_std_range()].split_whitespace().collect::<Vec<_>>().join(" ");
-        let message = format!("`{written}` {always} holds: an orientation is no text");
+        let message = format!("`{written}` is {always} true: an orientation is not a string");
         let finding = Diagnostic::warning(codes::CONSTANT_COMPARISON, span(self.source, compare.range), message);
         let text = text.value.to_str();
         self.found.push(if world.winds && text.len() <= 2 {
-            finding.with_help(format!("it is `None` or one of the winds: `Orientation.{}`", text.to_uppercase()))
+            finding.with_help(format!("it is `None` or an `Orientation`: `Orientation.{}`", text.to_uppercase()))
         } else if world.winds {
-            finding.with_help("it is `None` or one of the winds: `Orientation.E`, `Orientation.W`")
+            finding.with_help("it is `None`, `Orientation.E` or `Orientation.W`")
         } else {
             finding.with_help("it is `None`, or a number in games whose player turns")
         });
@@ -176,9 +176,12 @@ impl Lint<'_> {
         let kinds = world.classes.iter().filter(|kind| kind.parent == Some(class as u16));
         let kinds: Vec<String> = kinds.map(|kind| format!("`{}`", kind.name)).collect();
         if !kinds.is_empty() {
-            let message = format!("objects of {} are a kind of `{name}` and have another category", kinds.join(", "));
-            let finding = Diagnostic::note(codes::KINDS_LEFT_OUT, span(self.source, compare.range), message);
-            self.found.push(finding.with_help(format!("`isinstance(.., {name})` is true of them, too")));
+            let message = format!(
+                "the comparison excludes {}, which derive from `{name}` and have other categories",
+                kinds.join(", ")
+            );
+            let finding = Diagnostic::note(codes::SUBCLASSES_EXCLUDED, span(self.source, compare.range), message);
+            self.found.push(finding.with_help(format!("`isinstance(.., {name})` includes them")));
         }
     }
 }

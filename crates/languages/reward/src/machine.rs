@@ -192,7 +192,7 @@ impl std::fmt::Display for Error {
             Self::Exception { kind, message, .. } if message.is_empty() => f.write_str(kind),
             Self::Exception { kind, message, .. } => write!(f, "{kind}: {message}"),
             Self::NoReward { what, place } => {
-                write!(f, "a reward is a number, or a number and a dict of its parts; this is {what}")?;
+                write!(f, "expected a number, or a number and a dict of its components, found {what}")?;
                 match place {
                     Some(place) => write!(f, ", returned in line {}", place.line),
                     None => Ok(()),

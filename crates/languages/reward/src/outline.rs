@@ -84,10 +84,11 @@ impl Outline {
         let unused = self.unbound.iter().filter(|name| !self.imports_all || !given(&name.text));
         let mut suggestions = MAX_SUGGESTIONS;
         let report = |name: &Name| {
-            let message = format!("nothing is named `{}` in the program or in the world `{named}`", name.text);
+            let message =
+                format!("unknown name `{}`: neither the program nor the world `{named}` defines it", name.text);
             let found = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
             if given(&name.text) {
-                return found.with_help("the world has such a class: import it");
+                return found.with_help("the world has a class of this name: import it");
             }
             let Some(left) = suggestions.checked_sub(1) else { return found };
             suggestions = left;

@@ -47,7 +47,7 @@ pub fn parse(source: &SourceFile) -> Parsed {
         .collect();
     diagnostics.extend(parsed.unsupported_syntax_errors().iter().map(|error| {
         Diagnostic::error(codes::SYNTAX, span(source, error.range()), lowercase(&error.to_string()))
-            .with_help("programs are read as Python 3.11 reads them")
+            .with_help("programs must be valid Python 3.11")
     }));
     let comments = parsed.tokens().iter().filter(|token| token.kind() == TokenKind::Comment).map(Ranged::range);
     let comments = comments.collect();
@@ -60,21 +60,30 @@ fn beyond_limits(source: &SourceFile) -> Option<Diagnostic> {
     let text = source.text();
     let at = |place: usize| Span::new(source.id(), place as u32, (place + 1).min(text.len()) as u32);
     if text.len() > MAX_BYTES {
-        let message = format!("a program has at most {MAX_BYTES} bytes, this one has {}", text.len());
+        let message = format!("the program has {} bytes, which exceeds the limit of {MAX_BYTES}", text.len());
         return Some(Diagnostic::error(codes::LIMIT, at(0), message));
     }
     Some(match too_deep(text)? {
-        TooDeep::Expression(place) => {
-            Diagnostic::error(codes::LIMIT, at(place), format!("this expression has more than {MAX_DEPTH} levels"))
-                .with_help("give parts of it names of their own")
-        }
-        TooDeep::Indentation(place) => {
-            Diagnostic::error(codes::LIMIT, at(place), format!("more than {MAX_INDENTATION} levels of indentation"))
-                .with_help("make functions of the inner parts")
-        }
-        TooDeep::Unclear(place, why) => Diagnostic::error(codes::SYNTAX, at(place), why).with_help(
-            "programs are read as Python 3.11 reads them: take other quotes within, or give the value a name",
-        ),
+        TooDeep::Expression(place) => Diagnostic::error(
+            codes::LIMIT,
+            at(place),
+            format!(
+                "expression nested deeper than the limit of \
+                {MAX_DEPTH} levels"
+            ),
+        )
+        .with_help("assign parts of it to variables"),
+        TooDeep::Indentation(place) => Diagnostic::error(
+            codes::LIMIT,
+            at(place),
+            format!(
+                "indentation exceeds the limit of {MAX_INDENTATION} \
+                levels"
+            ),
+        )
+        .with_help("move the inner blocks to functions"),
+        TooDeep::Unclear(place, why) => Diagnostic::error(codes::SYNTAX, at(place), why)
+            .with_help("f-strings follow Python 3.11: use other quotes inside, or assign the value to a variable"),
     })
 }
 

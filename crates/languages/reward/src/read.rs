@@ -28,7 +28,7 @@ pub fn read(source: &SourceFile) -> Read {
     }
     let program = compile::compile(&module, source, &scopes);
     if program.is_err() {
-        let message = format!("the program has more than {MAX_INSTRUCTIONS} instructions");
+        let message = format!("the program exceeds the limit of {MAX_INSTRUCTIONS} instructions");
         diagnostics.push(Diagnostic::error(codes::LIMIT, Span::new(source.id(), 0, 0), message));
     }
     Read { program: program.ok(), diagnostics }

@@ -161,7 +161,7 @@ impl Scopes {
         }
         let Some(owner) = self.owner(scope, name) else {
             if let Some(range) = mention.nonlocal {
-                let message = format!("no function around has a variable `{name}`");
+                let message = format!("no enclosing function has a variable `{name}`");
                 self.diagnostics.push(Diagnostic::error(codes::SCOPE, span(source, range), message));
             }
             return;

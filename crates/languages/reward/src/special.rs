@@ -113,22 +113,22 @@ const RUN: [&str; 91] = [
 /// The supported names that do not affect the run.
 const PLAIN: [&str; 4] = ["__doc__", "__match_args__", "__all__", "__version__"];
 
-const ACCESS: &str =
-    "every access to an attribute would go through it; define `__getattr__`, a property or a descriptor";
-const COPY: &str = "objects are not copied or pickled here";
-const WITH: &str = "there is no `with`; call methods where they are needed";
-const ASYNC: &str = "there is no `async`";
-const META: &str = "it works on metaclasses, of which there is `ABCMeta` alone; use `__init_subclass__` or a decorator";
-const BUFFER: &str = "there are no buffers; define `__bytes__`";
-const INTERPRETER: &str = "it reaches into the interpreter";
+const ACCESS: &str = "it would intercept every attribute access; define `__getattr__`, a property or a descriptor";
+const COPY: &str = "copying and pickling objects is not supported";
+const WITH: &str = "`with` is not supported; call methods explicitly";
+const ASYNC: &str = "`async` is not supported";
+const META: &str = "metaclasses other than `ABCMeta` are not supported; use `__init_subclass__` or a decorator";
+const BUFFER: &str = "buffers are not supported; define `__bytes__`";
+const INTERPRETER: &str = "it gives access to the interpreter";
 const NUMPY: &str =
-    "numpy's protocols for classes of a program are not there; convert with `float(..)` or `np.array([..])`";
-const LIFETIME: &str = "when an object is freed is not defined; clear what it holds where it is no longer needed";
-const HINT: &str = "lengths are not estimated; define `__len__`";
-const DIRECTORY: &str = "there is no `dir`";
-const ORIGIN: &str = "the name and the module of a class or function are those that are written";
-const MODULE: &str = "a program is one module, whose names are read as they are";
-const TYPES: &str = "annotations are not looked at when a program runs";
+    "numpy's protocols are not supported for classes of a program; convert with `float(..)` or `np.array([..])`";
+const LIFETIME: &str = "the time at which an object is freed is not defined; clear its attributes when they are no \
+    longer needed";
+const HINT: &str = "length hints are not used; define `__len__`";
+const DIRECTORY: &str = "`dir` is not supported";
+const ORIGIN: &str = "the name and the module of a class or function cannot be changed";
+const MODULE: &str = "a program is one module, without special names";
+const TYPES: &str = "annotations are not evaluated";
 
 /// The refused special names, with the reasons.
 const REFUSED: [(&str, &str); 118] = [
@@ -159,11 +159,11 @@ const REFUSED: [(&str, &str); 118] = [
     ("__builtins__", INTERPRETER),
     ("__cached__", MODULE),
     ("__cause__", "use `raise .. from ..`"),
-    ("__class__", "use `type(..)`; the class of an object does not change"),
+    ("__class__", "use `type(..)`; the class of an object cannot be changed"),
     ("__classcell__", INTERPRETER),
     ("__closure__", INTERPRETER),
     ("__code__", INTERPRETER),
-    ("__complex__", "there are no complex numbers"),
+    ("__complex__", "complex numbers are not supported"),
     ("__constraints__", TYPES),
     ("__context__", "use `raise .. from ..`"),
     ("__contravariant__", TYPES),
@@ -171,7 +171,7 @@ const REFUSED: [(&str, &str); 118] = [
     ("__covariant__", TYPES),
     ("__dataclass_fields__", "use the decorator `dataclass`"),
     ("__dataclass_params__", "use the decorator `dataclass`"),
-    ("__debug__", "it is always true: leave it out"),
+    ("__debug__", "it is always true: remove it"),
     ("__deepcopy__", COPY),
     ("__default_factory__", "use `defaultdict`"),
     ("__defaults__", INTERPRETER),
@@ -183,7 +183,7 @@ const REFUSED: [(&str, &str); 118] = [
     ("__exit__", WITH),
     ("__file__", MODULE),
     ("__flags__", INTERPRETER),
-    ("__fspath__", "there are no files"),
+    ("__fspath__", "files are not available"),
     ("__func__", INTERPRETER),
     ("__getattribute__", ACCESS),
     ("__getformat__", INTERPRETER),
@@ -199,13 +199,13 @@ const REFUSED: [(&str, &str); 118] = [
     ("__kwdefaults__", INTERPRETER),
     ("__length_hint__", HINT),
     ("__loader__", MODULE),
-    ("__members__", "go over the class itself: `for member in Color`"),
+    ("__members__", "iterate over the class itself: `for member in Color`"),
     ("__metaclass__", META),
     ("__module__", ORIGIN),
     ("__mro__", INTERPRETER),
     ("__mro_entries__", META),
     ("__name__", ORIGIN),
-    ("__notes__", "put it into the message"),
+    ("__notes__", "include it in the message"),
     ("__objclass__", INTERPRETER),
     ("__optional_keys__", TYPES),
     ("__orig_bases__", TYPES),
@@ -224,11 +224,11 @@ const REFUSED: [(&str, &str); 118] = [
     ("__set_format__", INTERPRETER),
     ("__setformat__", INTERPRETER),
     ("__setstate__", COPY),
-    ("__sizeof__", "the memory of an object is not told"),
+    ("__sizeof__", "the memory size of an object is not available"),
     ("__slotnames__", INTERPRETER),
     ("__spec__", MODULE),
     ("__subclasscheck__", META),
-    ("__subclasses__", "keep a list: `__init_subclass__` is called for each class that is derived"),
+    ("__subclasses__", "keep a list: `__init_subclass__` is called for each subclass"),
     ("__subclasshook__", META),
     ("__supertype__", TYPES),
     ("__suppress_context__", "use `raise .. from None`"),
@@ -242,14 +242,14 @@ const REFUSED: [(&str, &str); 118] = [
     ("__typing_unpacked_tuple_args__", TYPES),
     ("__unpacked__", TYPES),
     ("__vectorcalloffset__", INTERPRETER),
-    ("__weakref__", "there are no weak references"),
+    ("__weakref__", "weak references are not supported"),
     ("__weakrefoffset__", INTERPRETER),
     ("__wrapped__", INTERPRETER),
-    ("__coerce__", "it is of Python 2; define `__add__` and the like"),
-    ("__cmp__", "it is of Python 2; define `__lt__` and `__eq__`"),
-    ("__div__", "it is of Python 2; define `__truediv__`"),
-    ("__nonzero__", "it is of Python 2; define `__bool__`"),
-    ("__unicode__", "it is of Python 2; define `__str__`"),
+    ("__coerce__", "it is a Python 2 method; define `__add__` and similar methods"),
+    ("__cmp__", "it is a Python 2 method; define `__lt__` and `__eq__`"),
+    ("__div__", "it is a Python 2 method; define `__truediv__`"),
+    ("__nonzero__", "it is a Python 2 method; define `__bool__`"),
+    ("__unicode__", "it is a Python 2 method; define `__str__`"),
 ];
 
 /// The special names that are readable as attributes of any object.
@@ -289,7 +289,7 @@ const OF_FLAGS: [&str; 4] = ["_numeric_repr_", "_iter_member_", "_iter_member_by
 
 /// Returns the reason for refusing a name with one underscore on both sides in the body of a class.
 pub(crate) fn sunder_refusal(name: &str) -> Option<&'static str> {
-    OF_FLAGS.contains(&name).then_some("there are no enumerations of flags")
+    OF_FLAGS.contains(&name).then_some("enumerations of flags are not supported")
 }
 
 /// Returns whether a name has two underscores on both sides.

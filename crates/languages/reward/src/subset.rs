@@ -76,20 +76,20 @@ impl Check<'_> {
     }
 
     fn statement(&mut self, range: TextRange, what: &str, help: &str) {
-        let message = format!("reward functions have no {what}");
+        let message = format!("reward functions do not support {what}");
         self.report(codes::UNSUPPORTED_STATEMENT, range, &message, help);
     }
 
     fn expression(&mut self, range: TextRange, what: &str, help: &str) {
-        let message = format!("reward functions have no {what}");
+        let message = format!("reward functions do not support {what}");
         self.report(codes::UNSUPPORTED_EXPRESSION, range, &message, help);
     }
 
     /// Reports a surrogate in a string literal: strings are sequences of characters, and surrogates are not characters.
     fn surrogate(&mut self, range: Option<TextRange>) {
         if let Some(range) = range {
-            let help = "write the character itself, or `\\U` and eight digits: `\\U0001F600` for `\\ud83d\\ude00`";
-            self.expression(range, "surrogates in texts", help);
+            let help = "use the character itself, or `\\U` and eight digits: `\\U0001F600` for `\\ud83d\\ude00`";
+            self.expression(range, "surrogates in strings", help);
         }
     }
 
@@ -108,9 +108,9 @@ impl Check<'_> {
                 _ => false,
             };
             if !known {
-                let message = "this decorator is not known";
+                let message = "unknown decorator";
                 let help = format!(
-                    "read are {}, `.getter`, `.setter` and `.deleter`; call the function where it is used",
+                    "supported are {}, `.getter`, `.setter` and `.deleter`; otherwise, call the function explicitly",
                     DECORATORS.join(", ")
                 );
                 self.report(codes::UNSUPPORTED_DECORATOR, decorator.range, message, &help);
@@ -133,7 +133,7 @@ impl Check<'_> {
         } else {
             return;
         };
-        self.report(codes::SYNTAX, named.range, &message, "assign in a statement before it");
+        self.report(codes::SYNTAX, named.range, &message, "assign in a preceding statement");
     }
 
     /// Visits a construct with a scope of its own.
@@ -160,15 +160,14 @@ impl Check<'_> {
                 Some(Special::Run | Special::Plain) => {}
                 Some(Special::Refused(why)) => self.refuse_special(name, range, why),
                 None => {
-                    let message = format!("`{name}` is no special method of Python");
+                    let message = format!("`{name}` is not a special method of Python");
                     let nearest = suggest::did_you_mean(name, special::names());
-                    let help =
-                        nearest.unwrap_or_else(|| "other names are written without underscores behind".to_owned());
+                    let help = nearest.unwrap_or_else(|| "remove the trailing underscores from other names".to_owned());
                     self.report(codes::FORBIDDEN_NAME, range, &message, &help);
                 }
             }
         } else if self.in_module && (special::refusal(name).is_some() || matches!(name, "__getattr__" | "__dir__")) {
-            let why = special::refusal(name).unwrap_or("a program is one module, whose names are read as they are");
+            let why = special::refusal(name).unwrap_or("a program is one module, without special names");
             self.refuse_special(name, range, why);
         }
     }
@@ -183,7 +182,7 @@ impl Check<'_> {
         if let Some(why) = special::refusal(name)
             && !special::GLOBALS.contains(&name)
         {
-            let message = format!("`{name}` cannot be reached from a reward function");
+            let message = format!("`{name}` is not available to reward functions");
             self.report(codes::FORBIDDEN_NAME, range, &message, why);
         }
     }
@@ -198,7 +197,7 @@ impl Check<'_> {
         if of_super || (special::ATTRIBUTES.contains(&name) && !changes_class) {
             return;
         }
-        let message = format!("`{name}` cannot be reached from a reward function");
+        let message = format!("`{name}` is not available to reward functions");
         let help = match special::refusal(name) {
             Some(why) => why.to_owned(),
             None if attribute.ctx.is_load() => "use the function, operator or statement that calls it".to_owned(),
@@ -224,8 +223,8 @@ impl Check<'_> {
         for text in first.into_iter().chain(named).filter_map(|value| value.as_string_literal_expr()) {
             let name = text.value.to_str();
             if machine::kind_named(name).is_none() {
-                let message = format!("`{name}` is no kind of numbers here");
-                let help = "there are `float64`, `float32`, `int64` and `bool`";
+                let message = format!("unsupported number type `{name}`");
+                let help = "supported are `float64`, `float32`, `int64` and `bool`";
                 self.report(codes::UNKNOWN_LIBRARY_NAME, text.range, &message, help);
             }
         }
@@ -239,7 +238,7 @@ impl Check<'_> {
             return Some(library);
         }
         let dots = ".".repeat(level as usize);
-        let message = format!("there is no module `{dots}{module}` here");
+        let message = format!("unknown module `{dots}{module}`");
         self.report(codes::UNKNOWN_IMPORT, range, &message, library::instead_of_module(module));
         None
     }
@@ -264,7 +263,7 @@ impl Check<'_> {
         let Some(library) = self.library(import.range, module, import.level) else { return };
         for alias in &import.names {
             if alias.name.as_str() == "*" && library == Library::Numpy {
-                let message = "all of numpy at once takes the place of Python's own functions";
+                let message = "this import would replace Python's own functions";
                 self.report(codes::UNKNOWN_LIBRARY_NAME, alias.range, message, "use `import numpy as np`");
             } else if alias.name.as_str() != "*" {
                 if library == Library::World {
@@ -281,8 +280,8 @@ impl Check<'_> {
     /// Checks a class that is imported from the module of the classes that all games share.
     fn common_class(&mut self, module: &str, name: &str, range: TextRange) {
         if module.ends_with(".game_objects") && !COMMON.contains(&name) {
-            let message = format!("`{module}.{name}` is not there");
-            let help = format!("it has {}; classes of a game are in its own module", COMMON.join(", "));
+            let message = format!("unknown name `{module}.{name}`");
+            let help = format!("it has {}; the classes of a game are in its own module", COMMON.join(", "));
             self.report(codes::UNKNOWN_LIBRARY_NAME, range, &message, &help);
         }
     }
@@ -292,7 +291,7 @@ impl Check<'_> {
         if library.has(name) || Library::within(library, &format!("{}.{name}", library.name())).is_some() {
             return;
         }
-        let message = format!("`{}.{name}` is not there", library.name());
+        let message = format!("unknown name `{}.{name}`", library.name());
         let help = match library.instead_of(name) {
             Some(instead) => instead.to_owned(),
             None => suggest::did_you_mean(name, library.names()).unwrap_or_else(|| library.summary()),
@@ -334,15 +333,15 @@ impl<'a> Visitor<'a> for Check<'_> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         let range = statement.range();
         match statement {
-            Stmt::With(_) => self.statement(range, "`with`", "there is nothing to be closed"),
+            Stmt::With(_) => self.statement(range, "`with`", "remove it: no resource needs to be closed"),
             Stmt::Match(_) => self.statement(range, "`match`", "use `if` and `elif`"),
-            Stmt::TypeAlias(_) => self.statement(range, "`type`", "annotations are not looked at"),
+            Stmt::TypeAlias(_) => self.statement(range, "`type`", "annotations are not evaluated"),
             Stmt::Try(statement) if statement.is_star => self.statement(range, "`except*`", "use `except`"),
             Stmt::IpyEscapeCommand(_) => self.statement(range, "shell commands", ""),
-            Stmt::For(each) if each.is_async => self.statement(range, "`async`", "leave it out"),
+            Stmt::For(each) if each.is_async => self.statement(range, "`async`", "remove it"),
             Stmt::FunctionDef(function) => {
                 if function.is_async {
-                    self.statement(range, "`async`", "leave it out");
+                    self.statement(range, "`async`", "remove it");
                 }
                 self.binds(&function.name, function.name.range);
                 self.decorators(&function.decorator_list);
@@ -358,7 +357,7 @@ impl<'a> Visitor<'a> for Check<'_> {
                     };
                     let taken = |keyword: &&Keyword| !is_abstract(keyword) && !is_total(keyword);
                     for keyword in arguments.keywords.iter().filter(taken) {
-                        self.statement(keyword.range, "keyword arguments of classes", "leave them out");
+                        self.statement(keyword.range, "keyword arguments of classes", "remove them");
                     }
                 }
             }
@@ -405,13 +404,17 @@ impl<'a> Visitor<'a> for Check<'_> {
     fn visit_expr(&mut self, expression: &'a Expr) {
         let range = expression.range();
         match expression {
-            Expr::Await(_) => self.expression(range, "`await`", "leave it out"),
+            Expr::Await(_) => self.expression(range, "`await`", "remove it"),
             Expr::Yield(_) | Expr::YieldFrom(_) => {
                 self.expression(range, "`yield`", "append to a list, or use a generator expression");
             }
             Expr::TString(_) => self.expression(range, "template strings", "use an f-string"),
             Expr::BinOp(operation) if operation.op == Operator::Mod && operation.left.is_bytes_literal_expr() => {
-                self.expression(range, "formats of bytes", "format a string, and encode it: `('..' % x).encode()`");
+                self.expression(
+                    range,
+                    "the operator `%` of bytes",
+                    "format a string, and encode it: `('..' % x).encode()`",
+                );
             }
             Expr::IpyEscapeCommand(_) => self.expression(range, "shell commands", ""),
             Expr::NumberLiteral(literal) if matches!(literal.value, Number::Complex { .. }) => {
@@ -420,7 +423,7 @@ impl<'a> Visitor<'a> for Check<'_> {
             Expr::Call(call) => self.dtype(call),
             Expr::Named(named) => self.walrus(named),
             Expr::Name(name) if FORBIDDEN.contains(&name.id.as_str()) => {
-                let message = format!("`{}` cannot be reached from a reward function", name.id);
+                let message = format!("`{}` is not available to reward functions", name.id);
                 self.report(codes::FORBIDDEN_NAME, range, &message, "");
             }
             Expr::Name(name) if name.ctx.is_load() => self.special_global(&name.id, range),

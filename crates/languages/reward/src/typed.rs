@@ -162,14 +162,14 @@ impl<'i> Inference<'i> {
         };
         inference.types.texts.extend(program.names.iter().cloned());
         if world.classes.is_empty() || world.classes.len() > 64 {
-            return Err("worlds of 1 to 64 classes are followed".to_owned());
+            return Err("the world has no class or more than 64 classes".to_owned());
         }
         let Some(Known::Function(code, defaults)) = machine.known(function) else {
-            return Err(format!("`{function}` is no plain function of the program"));
+            return Err(format!("`{function}` is not an ordinary function of the program"));
         };
         let names_it = program.names.iter().position(|name| **name == *function);
         if names_it.is_some_and(|place| inference.assigned.contains(&Symbol(place as u32))) {
-            return Err(format!("`{function}` changes while the program runs"));
+            return Err(format!("`{function}` is assigned again during the run"));
         }
         inference.settle(code, &defaults)?;
         Ok(inference)
@@ -192,7 +192,7 @@ impl<'i> Inference<'i> {
             self.gaps.clear();
             let root = self.instance(None, code, &[])?;
             let Some(state) = self.entered(root, &[objects], &[], &defaults) else {
-                return Err("the function does not take the objects as its one argument".to_owned());
+                return Err("the list of objects is not the only parameter of the function".to_owned());
             };
             self.go(root, 0, state);
             self.sweep(root);
@@ -203,7 +203,7 @@ impl<'i> Inference<'i> {
                 return Ok(());
             }
         }
-        Err("types did not settle".to_owned())
+        Err("the type inference did not converge".to_owned())
     }
 
     /// Returns the unsupported construct at an instruction, if there is one.
@@ -269,7 +269,7 @@ impl<'i> Inference<'i> {
             && let Some(&child) = self.children.get(&(from, pc, code))
         {
             if self.get(child).captured != captured {
-                return Err("a function whose surroundings change".to_owned());
+                return Err("a function whose enclosing variables change".to_owned());
             }
             return Ok(child);
         }
@@ -279,7 +279,7 @@ impl<'i> Inference<'i> {
         }
         self.size += found.instructions.len();
         if self.active.len() >= MAX_DEPTH || self.size > MAX_INSTRUCTIONS {
-            return Err("too many calls within calls".to_owned());
+            return Err("too many nested calls".to_owned());
         }
         self.variables += found.instructions.len() * (found.locals.len() + found.cells.len());
         if self.variables > MAX_VARIABLES {

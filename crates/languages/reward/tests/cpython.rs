@@ -115,9 +115,9 @@ fn compare_with(python: Option<String>, script: &str, programs: &[String], ours:
         .filter_map(|(program, expected)| {
             let given = ours(program);
             // CPython has no memory budget, words the depth limit differently, and may not terminate.
-            let ended = given.starts_with("too much memory")
+            let ended = given.starts_with("memory limit exceeded")
                 || expected == "NOT OVER"
-                || (given.starts_with("too many open calls") && expected.starts_with("RecursionError"));
+                || (given.starts_with("call depth limit exceeded") && expected.starts_with("RecursionError"));
             (given != *expected && !ended).then(|| format!("{program}\n  gives     {given}\n  CPython's {expected}"))
         })
         .collect();

@@ -80,18 +80,20 @@ impl Type {
     /// Returns a description of the type, and an example.
     fn described(self) -> (&'static str, &'static str) {
         match self {
-            Self::Literal(_) => ("A truth value.", "true"),
-            Self::Bool => ("A truth value.", "boolean(false)"),
-            Self::Text => ("Any text.", "string(none)"),
-            Self::Int => ("Any whole number.", "int(0)"),
+            Self::Literal(_) => ("A boolean.", "true"),
+            Self::Bool => ("A boolean.", "boolean(false)"),
+            Self::Text => ("Any string.", "string(none)"),
+            Self::Int => ("Any integer.", "int(0)"),
             Self::Real => ("Any real number.", "float(0.0)"),
-            Self::IntRange => ("A whole number between two others, bounds included.", "int.range(0; 0,10)"),
-            Self::RealRange => ("A real number between two others, bounds included.", "float.range(0.0; 0.0,1.0)"),
-            Self::IntEnum => ("One of these whole numbers.", "int.enum(1; 1,2,5)"),
+            Self::IntRange => ("An integer in a closed range.", "int.range(0; 0,10)"),
+            Self::RealRange => ("A real number in a closed range.", "float.range(0.0; 0.0,1.0)"),
+            Self::IntEnum => ("One of these integers.", "int.enum(1; 1,2,5)"),
             Self::RealEnum => ("One of these real numbers.", "float.enum(0.5; 0.5,1.0)"),
-            Self::TextEnum => ("One of these texts.", "string.enum(red; red,blue)"),
-            Self::Normal => ("A real number, normally distributed: mean and deviation.", "float.normal(0.0,1.0)"),
-            Self::Set => ("A set of some of these labels.", "set(red; red,blue)"),
+            Self::TextEnum => ("One of these strings.", "string.enum(red; red,blue)"),
+            Self::Normal => {
+                ("A normally distributed real number: mean and standard deviation.", "float.normal(0.0,1.0)")
+            }
+            Self::Set => ("A subset of these labels.", "set(red; red,blue)"),
         }
     }
 }
@@ -249,14 +251,14 @@ impl<'a> Reader<'a> {
             return Ok(Declaration { space: Space::Bool, initial: Value::Bool(initial) });
         }
         let Some(&first) = pieces.get(1) else {
-            let message = format!("`{}` has no parentheses", pieces[0].text);
-            let help = format!("write `{}(..)` with the value to begin with", pieces[0].text);
+            let message = format!("missing parentheses after `{}`", pieces[0].text);
+            let help = format!("write `{}(..)` with the initial value", pieces[0].text);
             return Err(Fault::error(codes::CONSTRAINT_ARGUMENTS, pieces[0].range(), message).with_help(help));
         };
         let has_parts = self.text.contains(';');
         let used = if has_parts { 3 } else { 2 };
         if let Some(ignored) = pieces.iter().skip(used).find(|piece| !piece.text.is_empty()) {
-            self.ignored(*ignored, "does not count");
+            self.ignored(*ignored, "is ignored");
         }
         let arguments = match pieces.get(2) {
             Some(&second) if has_parts => Arguments { initial: Some(first), list: second },
@@ -273,7 +275,7 @@ impl<'a> Reader<'a> {
         if let Some((_, kind)) = TYPES.iter().find(|(known, _)| *known == lower) {
             return Ok(*kind);
         }
-        let message = format!("`{}` is no type of a constraint", name.text);
+        let message = format!("unknown type of constraint `{}`", name.text);
         let fault = Fault::error(codes::CONSTRAINT_TYPE, name.range(), message);
         Err(match did_you_mean(&lower, TYPES.iter().map(|(known, _)| *known)) {
             Some(help) => fault.with_help(help),
@@ -340,7 +342,7 @@ impl<'a> Reader<'a> {
     /// Returns the argument of a type with one argument; of two parts, the second.
     fn only(&mut self, arguments: Arguments<'a>) -> Piece<'a> {
         if let Some(initial) = arguments.initial {
-            self.ignored(initial, "does not count: the part after the semicolon is the value");
+            self.ignored(initial, "is ignored: the part after the semicolon is the value");
         }
         arguments.list
     }
@@ -356,7 +358,7 @@ impl<'a> Reader<'a> {
         for item in arguments.items() {
             match read(item) {
                 Ok(member) => members.push(member),
-                Err(fault) => self.ignored(item, &format!("is left out: {}", fault.message)),
+                Err(fault) => self.ignored(item, &format!("is ignored: {}", fault.message)),
             }
         }
         members
@@ -365,9 +367,9 @@ impl<'a> Reader<'a> {
     fn two<T: Copy>(&mut self, read: Read<T>, arguments: Arguments<'a>) -> Result<[T; 2], Fault> {
         let members = self.members(read, arguments);
         <[T; 2]>::try_from(members.as_slice()).map_err(|_| {
-            let message = format!("two numbers were expected, and there are {}", members.len());
+            let message = format!("expected 2 numbers, found {}", members.len());
             Fault::error(codes::CONSTRAINT_ARGUMENTS, arguments.list.range(), message)
-                .with_help("the value to begin with stands before a semicolon: `int.range(1; 0,10)`")
+                .with_help("write the initial value before a semicolon: `int.range(1; 0,10)`")
         })
     }
 
@@ -386,7 +388,7 @@ fn initial<T>(read: Read<T>, arguments: Arguments<'_>, otherwise: T) -> Result<T
 
 fn first<T: Copy>(members: &[T], arguments: Arguments<'_>) -> Result<T, Fault> {
     members.first().copied().ok_or_else(|| {
-        Fault::error(codes::CONSTRAINT_ARGUMENTS, arguments.list.range(), "there is no member of the type")
+        Fault::error(codes::CONSTRAINT_ARGUMENTS, arguments.list.range(), "expected at least one member of the type")
     })
 }
 
@@ -399,7 +401,7 @@ fn truth(piece: Piece<'_>) -> Result<bool, Fault> {
 }
 
 fn int(piece: Piece<'_>) -> Result<i32, Fault> {
-    piece.text.parse().map_err(|_| bad(piece, "a whole number of 32 bits"))
+    piece.text.parse().map_err(|_| bad(piece, "a 32-bit integer"))
 }
 
 fn real(piece: Piece<'_>) -> Result<f64, Fault> {
@@ -410,6 +412,6 @@ fn real(piece: Piece<'_>) -> Result<f64, Fault> {
 }
 
 fn bad(piece: Piece<'_>, expected: &str) -> Fault {
-    let message = format!("{expected} was expected, not `{}`", piece.text);
+    let message = format!("expected {expected}, found `{}`", piece.text);
     Fault::error(codes::CONSTRAINT_VALUE, piece.range(), message)
 }

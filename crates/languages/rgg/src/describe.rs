@@ -35,7 +35,7 @@ use words::{and, counted};
 /// let id = sources.add("demo", text);
 /// let read = goalspec_rgg::read(sources.get(id), goalspec_rgg::Dialect::DOCUMENTED, &[]);
 /// let said = goalspec_rgg::describe::text(&read.ast.unwrap(), &read.game.unwrap());
-/// assert!(said.ends_with("End\n    Before each turn, the game is over if a.capital is at most 0.\n"));
+/// assert!(said.ends_with("End\n    The game ends before a turn if a.capital is at most 0.\n"));
 /// ```
 pub fn text(ast: &ast::Game, game: &Game) -> String {
     let mut lines = Lines::default();
@@ -51,14 +51,14 @@ pub fn text(ast: &ast::Game, game: &Game) -> String {
     match &ast.completed {
         Some(filter) => {
             let over = clause::filter(filter, true);
-            lines.item(1, format!("Before each turn, the game is over if {over}."));
+            lines.item(1, format!("The game ends before a turn if {over}."));
         }
-        None => lines.item(1, "The game goes on until it is cut off."),
+        None => lines.item(1, "The game has no end condition: it runs until it is truncated."),
     }
     if !ast.metrics.is_empty() {
         lines.section("Metrics");
         let names: Vec<String> = ast.metrics.iter().map(|name| name.text.to_string()).collect();
-        lines.item(1, format!("At the end, {} {} reported.", and(&names), if names.len() == 1 { "is" } else { "are" }));
+        lines.item(1, format!("{} {} reported at the end.", and(&names), if names.len() == 1 { "is" } else { "are" }));
     }
     lines.text
 }
@@ -71,7 +71,7 @@ struct Lines {
 
 impl Lines {
     fn title(&mut self, ast: &ast::Game) {
-        let name = ast.metadata.id.as_ref().map_or("A game without a name", |id| &*id.text);
+        let name = ast.metadata.id.as_ref().map_or("Unnamed game", |id| &*id.text);
         self.item(0, name);
         if let Some(description) = &ast.metadata.description {
             self.item(0, &*description.text);
@@ -95,19 +95,19 @@ fn teams(ast: &ast::Game, lines: &mut Lines) {
     lines.section("Teams");
     let names: Vec<String> = ast.teams.iter().map(|team| team.text.to_string()).collect();
     match &names[..] {
-        [one] => lines.item(1, format!("One team plays: {one}.")),
-        _ => lines.item(1, format!("{} move in turn: {}.", counted(names.len(), "team"), names.join(", then "))),
+        [one] => lines.item(1, format!("1 team: {one}.")),
+        _ => lines.item(1, format!("{}, in turn order: {}.", counted(names.len(), "team"), names.join(", "))),
     }
 }
 
 fn rewards(ast: &ast::Game, game: &Game, lines: &mut Lines) {
     lines.section("Rewards");
     if game.rules.reward_view == View::Observation {
-        let line = "They are computed from what a team observes: the initial values of nodes that it does not see.";
+        let line = "Computed from the observation of the team, in which unseen nodes have their initial values.";
         lines.item(1, line);
     }
     if game.rules.reward_precision == Precision::Single {
-        lines.item(1, "They are rounded to 32 bits.");
+        lines.item(1, "Rounded to 32-bit floating point.");
     }
     for reward in &ast.rewards {
         if let Some(compute) = &reward.compute {
@@ -115,6 +115,6 @@ fn rewards(ast: &ast::Game, game: &Game, lines: &mut Lines) {
         }
     }
     if ast.rewards.is_empty() {
-        lines.item(1, "There are none.");
+        lines.item(1, "None.");
     }
 }

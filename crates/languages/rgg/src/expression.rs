@@ -34,6 +34,6 @@ pub fn boolean(text: &str, dialect: Dialect) -> Reading<Expression<Boolean>> {
 }
 
 fn too_long(text: &str) -> Option<Fault> {
-    let message = format!("the expression has {} bytes, more than {MAX_BYTES}", text.len());
+    let message = format!("the size of the expression is {} bytes and exceeds the limit of {MAX_BYTES}", text.len());
     (text.len() > MAX_BYTES).then(|| Fault::error(codes::EXPRESSION_SIZE, 0..text.len(), message))
 }

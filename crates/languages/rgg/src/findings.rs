@@ -41,9 +41,9 @@ impl Findings {
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         self.kept.sort_by_key(|found| found.span.map_or(0, |span| span.start));
         if let Some((severity, count)) = self.dropped {
-            let message = format!("{count} more findings are not shown");
+            let message = format!("{count} more diagnostics are not shown");
             let span = self.kept.last().and_then(|last| last.span);
-            self.kept.push(Diagnostic { span, ..Diagnostic::new(codes::TOO_MANY, severity, message) });
+            self.kept.push(Diagnostic { span, ..Diagnostic::new(codes::TOO_MANY_DIAGNOSTICS, severity, message) });
         }
         self.kept
     }
@@ -64,13 +64,13 @@ mod tests {
         let mut findings = Findings::default();
         for at in 0..700 {
             let span = Span::new(SourceId(0), at, at);
-            findings.report(Diagnostic::warning(codes::IGNORED, span, "one"));
-            findings.report(Diagnostic::warning(codes::IGNORED, span, "one"));
+            findings.report(Diagnostic::warning(codes::NO_EFFECT, span, "one"));
+            findings.report(Diagnostic::warning(codes::NO_EFFECT, span, "one"));
         }
-        findings.report(Diagnostic::error(codes::KIND, Span::new(SourceId(0), 0, 0), "another"));
+        findings.report(Diagnostic::error(codes::WRONG_KIND, Span::new(SourceId(0), 0, 0), "another"));
         let all = findings.finish();
         let last = all.last().expect("findings");
         assert_eq!((all.len(), last.severity), (MAX_FINDINGS + 1, Severity::Error));
-        assert_eq!(last.message, "201 more findings are not shown");
+        assert_eq!(last.message, "201 more diagnostics are not shown");
     }
 }

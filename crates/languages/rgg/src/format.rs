@@ -46,16 +46,17 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
         vec![Diagnostic::error(codes::LAYOUT, span, message)]
     };
     let changes =
-        || refuse(start, "this text cannot be laid out without changing what it says, so it stays as it is".into());
+        || refuse(start, "this text cannot be formatted without changing its meaning; it is left as it is".into());
     let text = match pretty(&parsed.tree, source) {
         Ok(text) => text,
         Err(NoLayout::TooFarRight(at)) => {
-            let message = format!("this line is indented by more than {MAX_INDENT} columns, and is not laid out");
+            let message =
+                format!("the indentation of this line exceeds the limit of {MAX_INDENT} columns for formatting");
             return Err(refuse(at, message));
         }
         Err(NoLayout::TooManyMarkedKeys(at)) => {
             let message = format!(
-                "more than {MAX_MARKED_KEYS} lines begin with an empty key, an anchor or a tag, and are not laid out"
+                "the number of lines that begin with an empty key, an anchor or a tag exceeds the limit of {MAX_MARKED_KEYS} for formatting"
             );
             return Err(refuse(at, message));
         }
@@ -66,7 +67,7 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
         Ok(again) if again == text => Ok(text),
         Err(NoLayout::TooFarRight(_)) => {
             let message = format!(
-                "laid out, this text has lines indented by more than {MAX_INDENT} columns, so it stays as it is"
+                "the indentation of the formatted text exceeds the limit of {MAX_INDENT} columns; the text is left as it is"
             );
             Err(refuse(start, message))
         }

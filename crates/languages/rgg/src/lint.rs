@@ -103,9 +103,9 @@ impl<'a> Linter<'a> {
     /// Reports that some lints were skipped.
     fn stopped(&mut self) {
         let start = Span { end: self.ast.span.start, ..self.ast.span };
-        let message = "the game is so large that not everything was looked for that is probably not meant";
-        let found = Diagnostic { span: Some(start), ..Diagnostic::new(codes::LINTS_STOPPED, Severity::Note, message) };
-        self.found.push(found.with_help("errors are found all the same, and games are played as they are written"));
+        let message = "the game exceeds the limit of the lints: some findings may be missing";
+        let found = Diagnostic { span: Some(start), ..Diagnostic::new(codes::LINT_LIMIT, Severity::Note, message) };
+        self.found.push(found.with_help("errors are reported, and the game can be played"));
     }
 
     /// Returns the scope of the state alone.
@@ -181,7 +181,7 @@ completed: {a.x: {Gte: 3}}
         let enough = work(&ast, &game);
         let stops = |most| {
             let (found, done) = lint_within(&ast, &game, most);
-            (found.iter().any(|found| found.code == codes::LINTS_STOPPED), found.len(), done)
+            (found.iter().any(|found| found.code == codes::LINT_LIMIT), found.len(), done)
         };
         let (stopped, all, done) = stops(enough);
         assert_eq!((stopped, done), (false, enough));

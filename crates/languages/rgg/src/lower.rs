@@ -123,7 +123,8 @@ impl Lowering {
         let known = self.suggest_from(known)?;
         let names = || known.iter().map(AsRef::as_ref);
         let few = (1..=MAX_LISTED).contains(&known.len());
-        let listed = || format!("there are {}", names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "));
+        let listed =
+            || format!("expected one of {}", names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "));
         suggest::did_you_mean(name, names()).or_else(|| few.then(listed))
     }
 
@@ -166,7 +167,7 @@ impl Lowering {
     fn nodes(&mut self, game: &ast::Game) {
         for (index, node) in game.nodes.iter().enumerate() {
             if self.board.add_node(&node.text).index() < index {
-                self.repeated(node, "the node");
+                self.repeated(node, "node");
             }
         }
         let mut seen = FxHashSet::default();
@@ -175,16 +176,17 @@ impl Lowering {
             let (Some(from), Some(to)) = (from, to) else { continue };
             let id = vector.id.as_ref().map_or("", |id| &id.text);
             if !seen.insert(self.board.add_vector(from, to, id)) {
-                let message =
-                    format!("the vector from `{}` to `{}` stands here again", vector.from.text, vector.to.text);
-                let diagnostic = Diagnostic::warning(codes::REPEATED, vector.span, message);
-                self.report(diagnostic.with_help("it counts once; with an `id` of its own it is another one"));
+                let message = format!("duplicate vector from `{}` to `{}`", vector.from.text, vector.to.text);
+                let diagnostic = Diagnostic::warning(codes::DUPLICATE, vector.span, message);
+                self.report(
+                    diagnostic.with_help("remove it, or give it an `id` of its own to make it a separate vector"),
+                );
             }
         }
     }
 
     fn repeated(&mut self, name: &Name, what: &str) {
-        self.warning(codes::REPEATED, name.span, format!("{what} `{}` stands here again", name.text));
+        self.warning(codes::DUPLICATE, name.span, format!("duplicate {what} `{}`", name.text));
     }
 
     /// Resolves a node; reports it if unknown.
@@ -192,7 +194,7 @@ impl Lowering {
         let found = self.board.node_named(&name.text);
         if found.is_none() {
             let help = self.nearest_node(&name.text);
-            let found = Diagnostic::error(codes::UNKNOWN_NODE, name.span, format!("there is no node `{}`", name.text));
+            let found = Diagnostic::error(codes::UNKNOWN_NODE, name.span, format!("unknown node `{}`", name.text));
             self.report(Diagnostic { help: help.into_iter().collect(), ..found });
         }
         found
@@ -232,9 +234,9 @@ impl Lowering {
                 self.board.show(node, Labels::clone(labels));
             }
             Some(_) => {
-                let message = format!("`{}` is no set of teams", constraint.text);
+                let message = format!("`{}` is not a set of teams", constraint.text);
                 let help = Some("write `set(team)`".to_owned());
-                self.report(self.lax(codes::OBSERVABLE, constraint, message, help));
+                self.report(self.lax(codes::INVALID_OBSERVERS, constraint, message, help));
                 self.board.show(node, Labels::default());
             }
             None => {}
@@ -247,7 +249,7 @@ impl Lowering {
         for team in &game.teams {
             let next = TeamId(self.teams.len() as u32);
             if self.teams.contains_key(&team.text) {
-                self.repeated(team, "the team");
+                self.repeated(team, "team");
             }
             turns.push(*self.teams.entry(Arc::clone(&team.text)).or_insert(next));
         }
@@ -277,7 +279,7 @@ impl Lowering {
             teams.sort_by_key(|(_, id)| id.index());
             teams.into_iter().map(|(name, _)| Arc::clone(name)).collect()
         });
-        let found = Diagnostic::new(codes::UNKNOWN_TEAM, severity, format!("there is no team `{}`", name.text));
+        let found = Diagnostic::new(codes::UNKNOWN_TEAM, severity, format!("unknown team `{}`", name.text));
         self.report(Diagnostic { span: Some(name.span), help: help.into_iter().collect(), ..found });
     }
 
@@ -308,7 +310,7 @@ impl Lowering {
         if action.is_none() && &*name.text != NOTHING {
             let actions = |_: &Self| game.actions.iter().map(|action| &*action.name.text).collect();
             let help = self.nearest_or_all(&name.text, actions);
-            self.report(self.lax(codes::UNKNOWN_ACTION, name, format!("no action `{}` is defined", name.text), help));
+            self.report(self.lax(codes::UNKNOWN_ACTION, name, format!("unknown action `{}`", name.text), help));
         }
         let parameters = choice.parameters.iter().filter_map(|parameter| {
             let space = parameter.declaration.as_ref()?.space.clone();
@@ -334,8 +336,8 @@ impl Lowering {
     fn metric(&mut self, name: &Name) -> Metric {
         let field = self.state_field(&name.text);
         if field.is_none() {
-            let message = format!("`{}` is no field to report", name.text);
-            self.unknown_field(codes::METRIC, name, message, &Scope::STATE);
+            let message = format!("unknown metric `{}`", name.text);
+            self.unknown_field(codes::UNKNOWN_METRIC, name, message, &Scope::STATE);
         }
         let name = Arc::clone(&name.text);
         Metric { field: field.unwrap_or_else(|| Field::Missing(Arc::clone(&name))), name }

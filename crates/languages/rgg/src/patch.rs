@@ -33,7 +33,7 @@
 //! let game = template.with(&[(capital, Value::Int(7))]).unwrap();
 //! assert_eq!(game.board.slots().next().unwrap().1.declaration.as_ref().unwrap().initial, Value::Int(7));
 //! let found = template.variables(&[sources.get(typo)]).unwrap_err();
-//! assert_eq!(found[0].message, "there is no `spnd` in `actions`");
+//! assert_eq!(found[0].message, "unknown key `spnd` in `actions`");
 //! assert_eq!(found[0].help, ["did you mean `spend`?"]);
 //! ```
 
@@ -146,8 +146,8 @@ impl Template {
         for source in sources {
             match self.variable(source.text()) {
                 Ok(variable) if variables.iter().any(|other| other.place == variable.place) => {
-                    let message = format!("`{}` has a variable already", variable.path);
-                    let fault = Fault::error(codes::PATCH_PLACE, 0..variable.path.len(), message);
+                    let message = format!("`{}` has several variables", variable.path);
+                    let fault = Fault::error(codes::VARIABLE_TARGET, 0..variable.path.len(), message);
                     found.push(diagnostic(source, fault));
                 }
                 Ok(variable) => variables.push(variable),
@@ -159,9 +159,9 @@ impl Template {
 
     fn variable(&self, text: &str) -> Result<Variable, Vec<Fault>> {
         let Some((path, constraint)) = text.split_once('=') else {
-            let help = "write the path, `=`, and what the value is drawn from: `resourceSpace.a.b=int.range(1,6)`";
-            let message = format!("`{text}` does not say what the value is drawn from");
-            return Err(vec![Fault::error(codes::PATCH_FORM, 0..text.len(), message).with_help(help)]);
+            let help = "write the path, `=`, and a constraint: `resourceSpace.a.b=int.range(1,6)`";
+            let message = format!("missing constraint in `{text}`");
+            return Err(vec![Fault::error(codes::VARIABLE_FORM, 0..text.len(), message).with_help(help)]);
         };
         let found = path::find(&self.tree, path).map_err(|fault| vec![fault])?;
         let offset = path.len() + 1;
@@ -176,7 +176,7 @@ impl Template {
     }
 
     fn place(&self, found: &Found<'_>, path: &str, space: &Space) -> Result<Place, Fault> {
-        let fault = |message| Fault::error(codes::PATCH_PLACE, 0..path.len(), message);
+        let fault = |message| Fault::error(codes::VARIABLE_TARGET, 0..path.len(), message);
         let keys: Vec<&str> = found.keys.iter().map(|key| &**key).collect();
         match keys[..] {
             ["resourceSpace", node, resource] => match self.initial(node, resource) {
@@ -185,11 +185,13 @@ impl Template {
                     let constraint = scalar.zip(in_text(found.node, path).ok());
                     Ok(Place::Initial(Initial { node: node.into(), resource: resource.into(), constraint }))
                 }
-                Some(initial) => Err(fault(format!("`{path}` begins with `{initial}`, which is of another kind"))),
-                None => Err(fault(format!("`{path}` does not begin with a value"))),
+                Some(initial) => {
+                    Err(fault(format!("the initial value of `{path}` is `{initial}`, which is of another kind")))
+                }
+                None => Err(fault(format!("`{path}` has no initial value"))),
             },
             ["actionSpace", _, _, _] => {
-                let help = "what a parameter ranges over cannot be drawn; a policy draws its value";
+                let help = "the space of a parameter cannot be varied; a policy chooses the value";
                 Err(fault(format!("`{path}` is a parameter of an action, which has no value")).with_help(help))
             }
             _ => in_text(found.node, path).map(Place::Text),
@@ -272,7 +274,7 @@ impl Template {
                 let mut found = check(self.text_with(&[piece]));
                 found.diagnostics.retain(|found| known.insert(kind(found)));
                 for found in &mut found.diagnostics {
-                    found.help.push(format!("found with `{}` = {value}", variable.path));
+                    found.help.push(format!("occurs with `{}` = {value}", variable.path));
                 }
                 if !found.diagnostics.is_empty() {
                     all.push(found);
@@ -360,17 +362,17 @@ fn begin_with(game: &mut Game, node: &str, resource: &str, value: &Value) {
 
 /// Returns the byte range of a replaceable value.
 fn in_text(node: Node<'_>, path: &str) -> Result<Range<usize>, Fault> {
-    let fault = |message| Fault::error(codes::PATCH_PLACE, 0..path.len(), message);
+    let fault = |message| Fault::error(codes::VARIABLE_TARGET, 0..path.len(), message);
     let Some(scalar) = node.scalar() else {
-        let message = format!("`{path}` is {}, and one value is replaced", node.kind());
-        return Err(fault(message).with_help("go on with what is in it"));
+        let message = format!("expected a single value at `{path}`, found {}", node.kind());
+        return Err(fault(message).with_help("extend the path to a value in it"));
     };
     if node.is_null() {
-        return Err(fault(format!("there is no value at `{path}` to replace")));
+        return Err(fault(format!("missing value at `{path}`")));
     }
     if scalar.style == Style::Block {
-        let message = format!("`{path}` is a block of lines, which is not replaced");
-        return Err(fault(message).with_help("write the text on one line, without `|` or `>`"));
+        let message = format!("`{path}` is a block of several lines, which cannot be varied");
+        return Err(fault(message).with_help("write the string on one line, without `|` or `>`"));
     }
     Ok(scalar.span.start as usize..scalar.span.end as usize)
 }
@@ -381,11 +383,12 @@ fn space(constraint: &str, dialect: Dialect) -> Result<Space, Vec<Fault>> {
     let Some(Declaration { space, .. }) = reading.value else { return Err(reading.faults) };
     let why = match space.sample(&mut Stream::new(0, 0)) {
         Ok(_) => return Ok(space),
-        Err(SampleError::Free) => "nothing says how likely each of its values is",
-        Err(SampleError::Empty) => "it is empty",
+        Err(SampleError::Free) => "its space is unbounded",
+        Err(SampleError::Empty) => "its range is empty",
     };
-    let fault = Fault::error(codes::PATCH_SPACE, 0..constraint.len(), format!("`{constraint}` cannot be drawn: {why}"));
-    Err(vec![fault.with_help("draw from a range, an enumeration, or `float.normal`")])
+    let fault =
+        Fault::error(codes::VARIABLE_SPACE, 0..constraint.len(), format!("`{constraint}` cannot be sampled: {why}"));
+    Err(vec![fault.with_help("use a range, an enumeration, or `float.normal`")])
 }
 
 /// Whether the value is of the kind of the space; all numbers are of one kind.

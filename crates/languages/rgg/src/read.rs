@@ -37,7 +37,7 @@ pub struct Read {
 /// let id = sources.add("demo", text);
 /// let read = goalspec_rgg::read(sources.get(id), goalspec_rgg::Dialect::DOCUMENTED, &[]);
 /// assert!(read.game.is_none());
-/// assert_eq!(read.diagnostics[0].message, "`a.captial` never has a value");
+/// assert_eq!(read.diagnostics[0].message, "unknown field `a.captial`");
 /// assert_eq!(read.diagnostics[0].help, ["did you mean `a.capital`?"]);
 /// ```
 pub fn read(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> Read {

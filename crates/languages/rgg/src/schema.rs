@@ -13,13 +13,13 @@ use crate::keys::{self, Word};
 /// ```
 /// let schema = goalspec_rgg::schema::schema();
 /// assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
-/// assert_eq!(schema["properties"]["teams"]["description"], "The teams, in the order in which they take turns.");
+/// assert_eq!(schema["properties"]["teams"]["description"], "The teams, in turn order.");
 /// ```
 pub fn schema() -> Json {
     let mut schema = record(&[&keys::SECTIONS]);
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     schema["title"] = json!("Resource graph game");
-    schema["description"] = json!("A game of teams that act on the resources of a graph's nodes.");
+    schema["description"] = json!("A game in which teams change the resources of the nodes of a graph.");
     let definitions = [values(), sections(), actions(), filters(), computations()];
     schema["$defs"] = definitions.into_iter().flatten().map(|(name, form)| (name.to_owned(), form)).collect();
     schema
@@ -106,7 +106,7 @@ fn values() -> Definitions {
 
 /// Returns the schema of constraints, with a branch for each type.
 fn constraints() -> Json {
-    let mut forms = vec![json!({ "type": "boolean", "description": "A truth value." })];
+    let mut forms = vec![json!({ "type": "boolean", "description": "A boolean." })];
     forms.extend(constraint::forms().into_iter().map(|form| {
         let names: Vec<String> = form.names.iter().map(|name| in_any_case(name)).collect();
         // A type other than `true` and `false` is followed by parentheses.
@@ -148,7 +148,7 @@ fn sections() -> Definitions {
 fn actions() -> Definitions {
     let mut result = some_of(&[&keys::RESULTS], 1, Some(1));
     result["additionalProperties"] =
-        json!({ "type": ["object", "null"], "description": "A result in code, which is registered under this name." });
+        json!({ "type": ["object", "null"], "description": "A custom result, registered under this name." });
     let visible: [&[Word]; 3] = [&keys::ENDS, &keys::SHORT_ENDS, &keys::MAKE_NODE_VISIBLE];
     let vectors: [&[Word]; 4] = [&keys::ENDS, &keys::SHORT_ENDS, &keys::WITH_VECTORS, &keys::VECTOR_TEAM];
     vec![

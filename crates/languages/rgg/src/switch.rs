@@ -45,34 +45,34 @@ pub const SWITCHES: &[Switch] = &[
     switch!("reward-view", rules.reward_view: "truth" = View::Truth, "observation" = View::Observation),
     switch!("reward-precision", rules.reward_precision: "double" = Precision::Double, "single" = Precision::Single),
     switch!("bounds", rules.bounds: "ignore" = Bounds::Ignore, "clamp" = Bounds::Clamp, "error" = Bounds::Error),
-    switch!("bare-nodes", rules.bare_nodes: "empty" = BareNodes::Empty, "absent" = BareNodes::Absent),
+    switch!("nodes-without-resources", rules.bare_nodes: "empty" = BareNodes::Empty, "error" = BareNodes::Absent),
     switch!("self-loops", rules.self_loops: "both-ends" = SelfLoops::BothEnds, "source-only" = SelfLoops::SourceOnly),
     switch!("arithmetic", rules.arithmetic: "promoting" = Arithmetic::Promoting, "first-operand" = Arithmetic::FirstOperand),
-    switch!("missing-put", rules.missing_put: "refused" = MissingPut::Refused, "removes" = MissingPut::Removes),
-    switch!("failed-steps", rules.failed_steps: "missing" = FailedSteps::Missing, "left-out" = FailedSteps::LeftOut),
-    switch!("unset-parameters", rules.unset_parameters: "refused" = UnsetParameters::Refused, "unrestricted" = UnsetParameters::Unrestricted),
-    switch!("zeros", rules.comparison.zeros: "same" = Zeros::Same, "signed" = Zeros::Signed),
-    switch!("texts", rules.comparison.texts: "real" = Texts::Real, "class-of-other" = Texts::ClassOfOther),
-    switch!("initials", initials: "documented" = Initials::Documented, "engine" = Initials::Engine),
-    switch!("unreadable", unreadable: "refused" = Unreadable::Refused, "without-value" = Unreadable::WithoutValue),
+    switch!("missing-put", rules.missing_put: "error" = MissingPut::Refused, "remove" = MissingPut::Removes),
+    switch!("failed-chain-steps", rules.failed_steps: "missing" = FailedSteps::Missing, "skip" = FailedSteps::LeftOut),
+    switch!("unset-parameters", rules.unset_parameters: "error" = UnsetParameters::Refused, "allow" = UnsetParameters::Unrestricted),
+    switch!("signed-zero", rules.comparison.zeros: "equal" = Zeros::Same, "ordered" = Zeros::Signed),
+    switch!("text-comparison", rules.comparison.texts: "real" = Texts::Real, "operand-kind" = Texts::ClassOfOther),
+    switch!("initial-values", initials: "documented" = Initials::Documented, "engine" = Initials::Engine),
+    switch!("invalid-expressions", unreadable: "error" = Unreadable::Refused, "missing" = Unreadable::WithoutValue),
     switch!("factorial", factorial: "operator" = Factorial::Operator, "factor" = Factorial::Factor),
     switch!("comparisons", comparisons: "no" = false, "yes" = true),
-    switch!("joining", joining: "all" = Joining::All, "first" = Joining::First),
-    switch!("surplus", surplus: "refused" = Surplus::Refused, "left-out" = Surplus::LeftOut),
-    switch!("undefined", undefined: "refused" = Undefined::Refused, "missing" = Undefined::Missing),
-    switch!("empty-add", empty_add: "nothing" = EmptyAdd::Nothing, "whole-state" = EmptyAdd::WholeState),
+    switch!("filter-combination", joining: "all" = Joining::All, "first" = Joining::First),
+    switch!("surplus-entries", surplus: "error" = Surplus::Refused, "ignore" = Surplus::LeftOut),
+    switch!("undefined-names", undefined: "error" = Undefined::Refused, "missing" = Undefined::Missing),
+    switch!("empty-add", empty_add: "no-effect" = EmptyAdd::Nothing, "add-state" = EmptyAdd::WholeState),
     switch!("bare-enum", bare_enum: "no" = false, "yes" = true),
     switch!("field-aliases", field_aliases: "no" = false, "yes" = true),
-    switch!("words-in-any-case", words_in_any_case: "no" = false, "yes" = true),
+    switch!("case-insensitive-operators", words_in_any_case: "no" = false, "yes" = true),
     switch!("any-order", any_order: "no" = false, "yes" = true),
     switch!("optional-metadata", optional_metadata: "no" = false, "yes" = true),
     switch!("short-filters", short_filters: "no" = false, "yes" = true),
     switch!("resource-lists", resource_lists: "no" = false, "yes" = true),
     switch!("vector-team", vector_team: "no" = false, "yes" = true),
     switch!("completed-computes", completed_computes: "no" = false, "yes" = true),
-    switch!("bare-reads", bare_reads: "no" = false, "yes" = true),
+    switch!("unqualified-reads", bare_reads: "no" = false, "yes" = true),
     switch!("parameters", parameters: "no" = false, "yes" = true),
-    switch!("further-names", further_names: "no" = false, "yes" = true),
+    switch!("extended-names", further_names: "no" = false, "yes" = true),
 ];
 
 impl Dialect {
@@ -90,19 +90,19 @@ impl Dialect {
     /// ```
     pub fn with_switch(mut self, text: &str) -> Result<Self, String> {
         let Some((name, position)) = text.split_once('=') else {
-            return Err(format!("`{text}` should be a switch and its position, as in `odds=increment`"));
+            return Err(format!("`{text}` must be a rule and its value, as in `odds=increment`"));
         };
         let near = |word: &str, words: &[&'static str]| {
             let near = did_you_mean(word, words.iter().copied());
-            near.unwrap_or_else(|| format!("there are {}", words.join(", ")))
+            near.unwrap_or_else(|| format!("expected one of {}", words.join(", ")))
         };
         let Some(switch) = SWITCHES.iter().find(|switch| switch.name == name) else {
             let names: Vec<&str> = SWITCHES.iter().map(|switch| switch.name).collect();
-            return Err(format!("there is no switch `{name}`; {}", near(name, &names)));
+            return Err(format!("unknown rule `{name}`; {}", near(name, &names)));
         };
         let Some(at) = switch.positions.iter().position(|known| *known == position) else {
             let near = near(position, switch.positions);
-            return Err(format!("the switch `{name}` has no position `{position}`; {near}"));
+            return Err(format!("unknown value `{position}` of the rule `{name}`; {near}"));
         };
         (switch.set)(&mut self, at);
         Ok(self)
@@ -173,6 +173,6 @@ mod tests {
         let wrong = |text| Dialect::DOCUMENTED.with_switch(text).unwrap_err();
         assert!(wrong("odds").contains("as in `odds=increment`"));
         assert!(wrong("odds=cumulativ").contains("did you mean `cumulative`?"));
-        assert!(wrong("xyz=1").contains("there are odds, nothing"));
+        assert!(wrong("xyz=1").contains("expected one of odds, nothing"));
     }
 }

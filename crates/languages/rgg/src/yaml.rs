@@ -170,7 +170,7 @@ impl<'t> Node<'t> {
             Content::Scalar(scalar) => scalar.literal().kind(),
             Content::Sequence(_) => "a list",
             Content::Mapping(_) => "a map",
-            Content::Unreadable => "something unreadable",
+            Content::Unreadable => "an invalid value",
         }
     }
 }

@@ -69,52 +69,52 @@ siege
 A wall between two.
 
 Teams
-    2 teams move in turn: red, then blue.
+    2 teams, in turn order: red, blue.
 
 Board
-    There are 3 nodes: camp, wall and keep.
-    Vectors lead from camp to wall and keep (tunnel).
+    3 nodes: camp, wall and keep.
+    Vectors from camp to wall and keep (tunnel).
 
 Resources
-    camp, seen by red and blue at the start, has
-        gold: a whole number from 0 to 9, at first 5
-        mood: calm or angry, at first \"calm\"
-    wall, seen by blue at the start, has
-        broken: true or false, at first false
-        height: a number from 0 to 4, at first 2.5
-    keep, seen by nobody at the start, has no resources.
+    camp, initially seen by red and blue:
+        gold: an integer from 0 to 9, initially 5
+        mood: calm or angry, initially \"calm\"
+    wall, initially seen by blue:
+        broken: true or false, initially false
+        height: a number from 0 to 4, initially 2.5
+    keep, initially seen by no team: no resources.
 
 Actions of red
     storm, with target (wall or keep)
-        The random vector ends at the target that is chosen.
-        Cost: camp.gold falls by 2.
-        It is valid if, after the cost, camp.gold is at least 0 and camp.mood is not \"calm\".
-        One of these at most:
-            With 25 %, for a random vector from a node where the node is \"camp\" to a node where broken is false and \
-observable contains \"red\", _target.broken becomes true and camp.gold grows by loot, where loot is {camp.gold} / 2.
-            With 50 %, the target of a random vector to a node where height is from 1 to 3 becomes visible to red. Each time the \
+        The random vector ends at the node given as `target`.
+        Cost: camp.gold decreases by 2.
+        Valid if, after the cost, camp.gold is at least 0 and camp.mood is not \"calm\".
+        At most one of:
+            With probability 25 %, for a random vector from a node where the node is \"camp\" to a node where broken is false and \
+observable contains \"red\", _target.broken becomes true and camp.gold increases by loot, where loot is {camp.gold} / 2.
+            With probability 50 %, the target of a random vector to a node where height is from 1 to 3 becomes visible to red. Each time the \
 action is valid, the odds are multiplied by 0.5.
-            With 25 %, nothing.
+            With probability 25 %, nothing changes.
     nothing
-        It passes: nothing is paid, and nothing happens.
+        A pass, without cost or effect.
 
 Actions of blue
     build
-        It costs nothing.
-        It is always valid.
-        With certainty, wall.height falls by 0.5, wall.broken becomes false and camp.mood becomes the text \"as {camp.gold}\".
-        With 10 %, the result MyCustomResultFunction takes place with strength: 3.
+        Cost: none.
+        Always valid.
+        Always, wall.height decreases by 0.5, wall.broken becomes false and camp.mood becomes the string \"as {camp.gold}\".
+        With probability 10 %, the custom result MyCustomResultFunction occurs with strength: 3.
 
 Rewards
-    red: the sum of camp.gold and wall.height (0 if that has no value) if wall.broken is true; otherwise -1 if camp.gold is \
-1 or 2; otherwise nothing
-    blue: wall.height, times 2, and whether that is more than 3
+    red: the sum of camp.gold and wall.height (or 0 if it has no value) if wall.broken is true; otherwise -1 if camp.gold is \
+1 or 2; otherwise no value
+    blue: wall.height, times 2, then whether the result is greater than 3
 
 End
-    Before each turn, the game is over if (wall.broken is true and camp.gold is less than 1) or wall.height is not more than 0.
+    The game ends before a turn if (wall.broken is true and camp.gold is less than 1) or wall.height is not greater than 0.
 
 Metrics
-    At the end, camp.gold and wall.height are reported.
+    camp.gold and wall.height are reported at the end.
 ";
 
 #[test]
@@ -122,14 +122,14 @@ fn parts_that_hold_together_are_in_parentheses() {
     let end = |test: &str| {
         let text = GAME.replace("{Or: [{wall.broken: true, camp.gold: {Lt: 1}}, {wall.height: {Not: {Gt: 0}}}]}", test);
         let said = described(&text, Dialect::DOCUMENTED);
-        let (_, end) = said.split_once("the game is over if ").expect("an end");
+        let (_, end) = said.split_once("The game ends before a turn if ").expect("an end");
         end.lines().next().unwrap_or_default().trim_end_matches('.').to_owned()
     };
     assert_eq!(
         end("{camp.gold: {Or: [{And: [{Gt: 1}, {Lt: 3}]}, 9]}, wall.broken: true}"),
-        "(camp.gold (is more than 1 and is less than 3) or is 9) and wall.broken is true"
+        "(camp.gold (is greater than 1 and is less than 3) or is 9) and wall.broken is true"
     );
-    assert_eq!(end("{camp.gold: {Gt: 1, Lt: 3}}"), "camp.gold is more than 1 and is less than 3");
+    assert_eq!(end("{camp.gold: {Gt: 1, Lt: 3}}"), "camp.gold is greater than 1 and is less than 3");
 }
 
 #[test]
@@ -139,14 +139,12 @@ fn results_without_entries_are_told() {
         assert!(GAME.contains(add));
         described(&GAME.replace(add, "{Resources: {add: {}, put: {wall.broken: true}}}"), dialect)
     };
-    assert!(said(Dialect::DOCUMENTED).contains("With certainty, wall.broken becomes true."));
-    let engine = Dialect::DOCUMENTED.with_switch("empty-add=whole-state").unwrap();
-    assert!(
-        said(engine).contains("With certainty, the whole state is added to itself, then wall.broken becomes true.")
-    );
+    assert!(said(Dialect::DOCUMENTED).contains("Always, wall.broken becomes true."));
+    let engine = Dialect::DOCUMENTED.with_switch("empty-add=add-state").unwrap();
+    assert!(said(engine).contains("Always, the whole state is added to itself, then wall.broken becomes true."));
     let nothing = GAME
         .replace("add: {wall.height: -0.5}, put: {wall.broken: false, camp.mood: {Template: 'as {camp.gold}'}}", "");
-    assert!(described(&nothing, Dialect::DOCUMENTED).contains("With certainty, nothing changes."));
+    assert!(described(&nothing, Dialect::DOCUMENTED).contains("Always, nothing changes."));
 }
 
 #[test]
@@ -183,34 +181,34 @@ rewards: {one: {Field: a.x}}
 die
 
 Teams
-    One team plays: one.
+    1 team: one.
 
 Board
-    There is 1 node: a.
-    No vectors lead from one to another.
+    1 node: a.
+    No vectors.
 
 Resources
-    a, seen by nobody at the start, has
-        x: a whole number, at first 0
+    a, initially seen by no team:
+        x: an integer, initially 0
 
 Actions of one
     roll
-        It costs nothing.
-        It is always valid.
-        One of these at most:
-            With 50 %, a.x becomes 1.
-            With 30 %, a.x is removed.
-            With 20 %, nothing.
+        Cost: none.
+        Always valid.
+        At most one of:
+            With probability 50 %, a.x becomes 1.
+            With probability 30 %, a.x is removed.
+            With probability 20 %, nothing changes.
     nothing
-        It passes: nothing is paid, and nothing happens.
+        A pass, without cost or effect.
 
 Rewards
-    They are computed from what a team observes: the initial values of nodes that it does not see.
-    They are rounded to 32 bits.
+    Computed from the observation of the team, in which unseen nodes have their initial values.
+    Rounded to 32-bit floating point.
     one: a.x
 
 End
-    The game goes on until it is cut off.
+    The game has no end condition: it runs until it is truncated.
 "
     );
 }
@@ -223,25 +221,25 @@ fn the_examples_are_told_in_full() {
             "climb.yaml",
             &[
                 "Climb while the strength lasts, rest to get it back; a slip costs height.",
-                "        Cost: wall.hour grows by 1 and wall.strength falls by 1.",
-                "            With 70 %, wall.height grows by 1.",
-                "            With 10 %, wall.height becomes max(0, {wall.height} - 2).",
-                "            With 20 %, nothing.",
-                "        It is valid if, after the cost, wall.strength is less than 4.",
-                "    Before each turn, the game is over if wall.hour is at least 10 or wall.height is at least 6.",
+                "        Cost: wall.hour increases by 1 and wall.strength decreases by 1.",
+                "            With probability 70 %, wall.height increases by 1.",
+                "            With probability 10 %, wall.height becomes max(0, {wall.height} - 2).",
+                "            With probability 20 %, nothing changes.",
+                "        Valid if, after the cost, wall.strength is less than 4.",
+                "    The game ends before a turn if wall.hour is at least 10 or wall.height is at least 6.",
             ][..],
         ),
         (
             "berries.yaml",
             &[
-                "    2 teams move in turn: ann, then ben.",
-                "    Vectors lead from camp to hill and brook.",
-                "    grove, seen by nobody at the start, has",
+                "    2 teams, in turn order: ann, ben.",
+                "    Vectors from camp to hill and brook.",
+                "    grove, initially seen by no team:",
                 "    gather (ann), with target (hill, brook or grove)",
-                "        With 50 %, the target of a random vector to a node where observable does not contain \"ann\" becomes \
+                "        With probability 50 %, the target of a random vector to a node where observable does not contain \"ann\" becomes \
 visible to ann.",
-                "        With 80 %, for a random vector to a node where berries is at least 1 and observable contains \"ben\", \
-_target.berries falls by 1 and camp.ben grows by 1.",
+                "        With probability 80 %, for a random vector to a node where berries is at least 1 and observable contains \"ben\", \
+_target.berries decreases by 1 and camp.ben increases by 1.",
                 "    ann: {camp.ann} - {camp.ben} / 2",
             ],
         ),

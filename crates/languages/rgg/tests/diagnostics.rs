@@ -70,44 +70,44 @@ fn errors_of_form() {
         &[
             ("teams:", "team:", codes::UNKNOWN_KEY, "team"),
             ("description: two nodes", "author: me", codes::UNKNOWN_KEY, "author"),
-            ("[red, blue]", "red", codes::KIND, "red"),
+            ("[red, blue]", "red", codes::WRONG_KIND, "red"),
             ("to: b}", "to: b, weight: 2}", codes::UNKNOWN_KEY, "weight"),
             ("nodes: [a, b]", "nodes: [a, b, 3]", codes::UNQUOTED_NAME, "3"),
             ("  a: {observable: set(red), gold", "  - {gold", codes::YAML_SYNTAX, "b"),
             ("gold: int(5)", "gold: 5", codes::CONSTRAINT_TYPE, "5"),
             ("gold: int(5)", "gold: int(five)", codes::CONSTRAINT_VALUE, "five"),
             ("int.range(0; 0,10)", "int.range(0; 0,10,11)", codes::CONSTRAINT_ARGUMENTS, "0,10,11"),
-            ("gold: int(5)", "gold: [5]", codes::KIND, "[5]"),
-            ("set(red)", "set(red, blue)", codes::COMMA, "set(red, blue)"),
+            ("gold: int(5)", "gold: [5]", codes::WRONG_KIND, "[5]"),
+            ("set(red)", "set(red, blue)", codes::UNQUOTED_COMMA, "set(red, blue)"),
             ("int.range(0; 0,10)", "int.range(0; 0,10, 11)", codes::CONSTRAINT_ARGUMENTS, "0,10, 11"),
             ("gold: int(5), open: true", "gold: int(5), gold: int(6), open: true", codes::YAML_DUPLICATE_KEY, "gold"),
-            ("{a.gold: -1}", "", codes::NO_VALUE, ""),
+            ("{a.gold: -1}", "", codes::MISSING_VALUE, ""),
             ("cost: {a.gold: -1}\n    requires", "requires", codes::MISSING_KEY, "requires"),
-            ("odds: 0.5", "odds: {Field: a.gold}", codes::KIND, "{Field: a.gold}"),
-            ("odds: 0.5", "odds: half", codes::ODDS, "half"),
+            ("odds: 0.5", "odds: {Field: a.gold}", codes::WRONG_KIND, "{Field: a.gold}"),
+            ("odds: 0.5", "odds: half", codes::INVALID_ODDS, "half"),
             ("odds: 0.5", "oddsDiscount: 0.5", codes::UNKNOWN_KEY, "oddsDiscount"),
-            ("odds: 0.5", "independent: maybe", codes::KIND, "maybe"),
+            ("odds: 0.5", "independent: maybe", codes::WRONG_KIND, "maybe"),
             ("WithRandomVector", "WithRandomVectors", codes::UNKNOWN_RESULT, "WithRandomVectors"),
             ("sourceFilter", "sourcefilter", codes::UNKNOWN_KEY, "sourcefilter"),
             ("            result: {_target.gold: 1}\n", "", codes::MISSING_KEY, "sourceFilter"),
             ("{Gte: 0}", "{gte: 0}", codes::UNKNOWN_FILTER, "gte"),
             ("{Gte: 0}", "{}", codes::FILTER_FORM, "{}"),
-            ("{Gte: 0}", "{Gte: [1, 2]}", codes::KIND, "[1, 2]"),
+            ("{Gte: 0}", "{Gte: [1, 2]}", codes::WRONG_KIND, "[1, 2]"),
             ("{Gte: 0}", "{Contains: 1}", codes::FILTER_ARGUMENT, "1"),
             ("{Gte: 0}", "{Range: [1]}", codes::FILTER_ARGUMENT, "[1]"),
-            ("{Gte: 0}", "{Range: [1, 2, 3]}", codes::SURPLUS, "3"),
+            ("{Gte: 0}", "{Range: [1, 2, 3]}", codes::SURPLUS_ENTRY, "3"),
             ("{Gte: 0}", "{Matches: '('}", codes::FILTER_ARGUMENT, "'('"),
             ("{Gte: 0}", "{IsDate: {}}", codes::UNSUPPORTED, "IsDate"),
             ("{a.gold: {Gte: 0}}", "[{a.gold: 1}]", codes::FILTER_FORM, "[{a.gold: 1}]"),
             ("{a.gold: {Gte: 0}}", "{Or: {a.gold: 1, a.open: true}}", codes::OR_OVER_MAP, "{a.gold: 1, a.open: true}"),
             ("{b.gold: {Gte: 3}}", "true", codes::FILTER_FORM, "true"),
-            ("{Field: b.gold}", "5", codes::COMPUTE_FORM, "5"),
-            ("{Field: b.gold}", "{field: b.gold}", codes::UNKNOWN_COMPUTE, "field"),
-            ("{Field: b.gold}", "{Field: b.gold, Add: 1}", codes::SURPLUS, "Add"),
-            ("{Field: b.gold}", "{Calculate: 5}", codes::COMPUTE_ARGUMENT, "5"),
-            ("{Field: b.gold}", "{MathOp: {operator: POW, fields: [b.gold]}}", codes::COMPUTE_ARGUMENT, "POW"),
+            ("{Field: b.gold}", "5", codes::COMPUTATION_FORM, "5"),
+            ("{Field: b.gold}", "{field: b.gold}", codes::UNKNOWN_COMPUTATION, "field"),
+            ("{Field: b.gold}", "{Field: b.gold, Add: 1}", codes::SURPLUS_ENTRY, "Add"),
+            ("{Field: b.gold}", "{Calculate: 5}", codes::COMPUTATION_ARGUMENT, "5"),
+            ("{Field: b.gold}", "{MathOp: {operator: POW, fields: [b.gold]}}", codes::COMPUTATION_ARGUMENT, "POW"),
             ("{Field: b.gold}", "{Condition: [{when: {Or: []}, value: {Constant: 1}}]}", codes::FILTER_FORM, "Or"),
-            ("{_target.gold: 1}", "{_target.gold: [1, 2]}", codes::COMPUTE_FORM, "[1, 2]"),
+            ("{_target.gold: 1}", "{_target.gold: [1, 2]}", codes::COMPUTATION_FORM, "[1, 2]"),
             ("{_target.gold: 1}", "{_target.gold: {Field: a.gold, Sub: 1}}", codes::UNKNOWN_STEP, "Sub"),
         ],
     );
@@ -131,15 +131,15 @@ fn errors_of_names() {
             ("{open: true}", "{a.open: true}", codes::UNKNOWN_FIELD, "a.open"),
             ("{open: true}", "{_node: x}", codes::UNKNOWN_NODE, "x"),
             ("{_target.gold: 1}", "{c.gold: 1}", codes::UNKNOWN_NODE, "c.gold"),
-            ("{a.gold: -1}", "{gold: -1}", codes::UNKNOWN_PLACE, "gold"),
+            ("{a.gold: -1}", "{gold: -1}", codes::UNKNOWN_TARGET, "gold"),
             ("{_target.gold: 1}", "{_target.gold: null}", codes::NULL_WRITE, "null"),
             ("{_target.gold: 1}", "{_target.gold: {Field: _target.glod}}", codes::UNKNOWN_FIELD, "_target.glod"),
-            ("[a.gold]", "[gold]", codes::METRIC, "gold"),
-            ("set(red)", "string(red)", codes::OBSERVABLE, "string(red)"),
+            ("[a.gold]", "[gold]", codes::UNKNOWN_METRIC, "gold"),
+            ("set(red)", "string(red)", codes::INVALID_OBSERVERS, "string(red)"),
             (
                 "            result: {_",
                 "            compute: {k: 1, m: {Field: k}}\n            result: {_",
-                codes::SIBLING,
+                codes::SIBLING_VALUE,
                 "k",
             ),
         ],
@@ -152,17 +152,17 @@ fn warnings() {
         Dialect::DOCUMENTED,
         Severity::Warning,
         &[
-            ("[red, blue]", "[red, blue, red]", codes::REPEATED, "red"),
-            ("nodes: [a, b]", "nodes: [a, b, a]", codes::REPEATED, "a"),
-            ("{from: a, to: b}]", "{from: a, to: b}, {from: a, to: b}]", codes::REPEATED, "{from: a, to: b}"),
+            ("[red, blue]", "[red, blue, red]", codes::DUPLICATE, "red"),
+            ("nodes: [a, b]", "nodes: [a, b, a]", codes::DUPLICATE, "a"),
+            ("{from: a, to: b}]", "{from: a, to: b}, {from: a, to: b}]", codes::DUPLICATE, "{from: a, to: b}"),
             ("\n  blue: {nothing: }", "", codes::NO_ACTIONS, "blue"),
             ("  blue: {Field: b.gold}\n", "", codes::NO_REWARD, "blue"),
             ("{_target.gold: 1}", "{}", codes::EMPTY_ADD, "{}"),
-            ("{_target.gold: 1}", "{_target.glod: 1}", codes::UNDECLARED, "_target.glod"),
-            ("sourceFilter", "team: red\n            sourceFilter", codes::IGNORED, "team"),
+            ("{_target.gold: 1}", "{_target.glod: 1}", codes::UNDECLARED_RESOURCE, "_target.glod"),
+            ("sourceFilter", "team: red\n            sourceFilter", codes::NO_EFFECT, "team"),
             ("set(red)", "'set(red, green)'", codes::UNKNOWN_TEAM, "'set(red, green)'"),
             ("{a.gold: -1}", "{a.gold: 010}", codes::YAML_AMBIGUOUS, "010"),
-            ("{a.gold: -1}", "{a.gold: {Field: b.gold}}", codes::IGNORED, "{Field: b.gold}"),
+            ("{a.gold: -1}", "{a.gold: {Field: b.gold}}", codes::NO_EFFECT, "{Field: b.gold}"),
         ],
     );
 }
@@ -187,7 +187,7 @@ fn what_the_documented_language_allows_beyond_the_engine() {
     let moved = GAME.replacen("teams: [red, blue]\n", "", 1) + "teams: [red, blue]\n";
     assert_eq!(game(&moved, Dialect::DOCUMENTED).diagnostics, []);
     let engine = game(&moved, Dialect::CAGE).diagnostics;
-    assert_eq!(engine.iter().map(|found| found.code).collect::<Vec<_>>(), [codes::ORDER, codes::ORDER]);
+    assert_eq!(engine.iter().map(|found| found.code).collect::<Vec<_>>(), [codes::SECTION_ORDER, codes::SECTION_ORDER]);
 }
 
 #[test]
@@ -199,11 +199,11 @@ fn what_the_engine_passes_over_is_a_warning_in_its_dialect() {
             ("{a.gold: {Gte: 0}}", "{a.gold: {Gte: 1, Lte: 9}}", codes::FILTER_IGNORED, "Lte"),
             ("{a.gold: {Gte: 0}}", "{And: [{a.gold: 1}], a.open: true}", codes::FILTER_IGNORED, "a.open"),
             ("{b.gold: {Gte: 3}}", "{CalculateBoolean: '{a.open}'}", codes::FILTER_IGNORED, "CalculateBoolean"),
-            ("{Field: b.gold}", "{Field: b.gold, Add: 1}", codes::SURPLUS, "Add"),
+            ("{Field: b.gold}", "{Field: b.gold, Add: 1}", codes::SURPLUS_ENTRY, "Add"),
             ("{a.gold} - 1", "{a.gold} -", codes::EXPRESSION_SYNTAX, ""),
             ("{a.gold} - 1", "{a.glod} - 1", codes::UNKNOWN_FIELD, "a.glod"),
             ("blue: {nothing: }", "blue: {wait: }", codes::UNKNOWN_ACTION, "wait"),
-            ("[a.gold]", "[gold]", codes::METRIC, "gold"),
+            ("[a.gold]", "[gold]", codes::UNKNOWN_METRIC, "gold"),
             ("{_target.gold: 1}", "{_target.gold: 1, _target.gold: 2}", codes::YAML_DUPLICATE_KEY, "_target.gold"),
         ],
     );
@@ -235,8 +235,13 @@ fn one_run_reports_everything() {
         .replace("{Field: b.gold}", "{Field: b.glod}");
     let diagnostics = game(&text, Dialect::DOCUMENTED).diagnostics;
     let found: Vec<_> = diagnostics.iter().map(|found| found.code).collect();
-    let expected =
-        [codes::UNKNOWN_NODE, codes::CONSTRAINT_VALUE, codes::UNKNOWN_FILTER, codes::ODDS, codes::UNKNOWN_FIELD];
+    let expected = [
+        codes::UNKNOWN_NODE,
+        codes::CONSTRAINT_VALUE,
+        codes::UNKNOWN_FILTER,
+        codes::INVALID_ODDS,
+        codes::UNKNOWN_FIELD,
+    ];
     assert_eq!(found, expected);
 }
 
@@ -247,9 +252,12 @@ fn help_names_what_was_meant() {
     assert_eq!(help("{Gte: 0}", "{gte: 0}"), "did you mean `Gte`?");
     assert_eq!(help("a.gold: {", "a.glod: {"), "did you mean `a.gold`?");
     assert_eq!(help("{open: true}", "{opne: true}"), "did you mean `open`?");
-    assert_eq!(help("{open: true}", "{a.open: true}"), "in filters of nodes, resources stand without a node");
-    assert_eq!(help("{Field: b.gold}", "5"), "a fixed value is written `{Constant: 5}`");
-    assert_eq!(help("{Gte: 0}", "{Contains: 1}"), "in quotes it is text: \"1\"");
+    assert_eq!(
+        help("{open: true}", "{a.open: true}"),
+        "write the name of the resource without the node in filters of nodes"
+    );
+    assert_eq!(help("{Field: b.gold}", "5"), "write a fixed value as `{Constant: 5}`");
+    assert_eq!(help("{Gte: 0}", "{Contains: 1}"), "put it in quotes: \"1\"");
     let list = GAME.replace("resourceSpace:\n  a:", "resourceSpace:\n  - a:").replace("\n  b: {gold", "\n  - b: {gold");
     let diagnostics = game(&list, Dialect::CAGE).diagnostics;
     assert!(diagnostics.iter().any(|found| found.code == codes::RESOURCE_LIST));
@@ -262,12 +270,12 @@ fn empty_and_foreign_texts() {
     let code = |text: &str| game(text, Dialect::DOCUMENTED).diagnostics[0].code;
     assert_eq!(code(""), codes::EMPTY);
     assert_eq!(code("# nothing\n"), codes::EMPTY);
-    assert_eq!(code("just words"), codes::KIND);
-    assert_eq!(code("[1, 2]"), codes::KIND);
+    assert_eq!(code("just words"), codes::WRONG_KIND);
+    assert_eq!(code("[1, 2]"), codes::WRONG_KIND);
     assert_eq!(code("{}"), codes::NO_TEAMS);
     let without_colon = game("metadata\n  id: \"x\"\nteams: [s]\n", Dialect::DOCUMENTED).diagnostics;
     assert_eq!(without_colon[0].code, codes::YAML_SYNTAX);
-    assert_eq!(without_colon[0].help, ["a key needs a colon: `metadata:`"]);
+    assert_eq!(without_colon[0].help, ["add a colon after the key: `metadata:`"]);
 }
 
 #[test]

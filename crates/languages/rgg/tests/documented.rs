@@ -51,15 +51,14 @@ fn what_is_wrong_is_said_with_names() {
         let [fault] = &faults[..] else { panic!("{text}: {faults:?}") };
         (text[fault.range.clone()].to_owned(), fault.message.clone(), fault.help.clone().unwrap_or_default())
     };
-    let braces =
-        |name| (format!("`{name}` is unknown"), format!("resources are read by names in braces: `{{{name}}}`"));
+    let braces = |name| (format!("unknown name `{name}`"), format!("write names of resources in braces: `{{{name}}}`"));
     for (text, name) in [("1 + a.x * 2", "a.x"), ("_source.gold_2", "_source.gold_2"), ("2 * (gold)", "gold")] {
         let (message, help) = braces(name);
         assert_eq!(said(text), (name.to_owned(), message, help));
     }
     let arity = |text, call: &str, message: &str| assert_eq!(said(text), (call.into(), message.into(), String::new()));
-    arity("1 + log(8, 2)", "log(8, 2)", "`log` takes 1 argument, and here are 2");
-    arity("2 * POW ( {a.x} )", "POW ( {a.x} )", "`POW` takes 2 arguments, and here are 1");
+    arity("1 + log(8, 2)", "log(8, 2)", "`log` takes 1 argument, found 2");
+    arity("2 * POW ( {a.x} )", "POW ( {a.x} )", "`POW` takes 2 arguments, found 1");
 }
 
 #[test]

@@ -130,7 +130,10 @@ fn many_keys_that_are_empty_or_marked_have_no_layout() {
     {
         let found = laid_out(&format!("a:\n{}", format!("{line}\n").repeat(20_000))).unwrap_err();
         let duplicate = found[0].contains("twice");
-        assert!(duplicate || found[0].starts_with("more than 100 lines begin with an empty key"), "{line}: {found:?}");
+        assert!(
+            duplicate || found[0].starts_with("the number of lines that begin with an empty key"),
+            "{line}: {found:?}"
+        );
     }
     let anchors: String = (0..1_000).map(|key| format!("  key{key}: &a{key} {{b: !!str 1}}\n")).collect();
     let text = format!("a:\n{anchors}");
@@ -144,7 +147,10 @@ fn lines_far_to_the_right_are_left_alone() {
     assert_eq!(laid_out(&far(60)).as_deref(), Ok("a:\n  b: 1\n"));
     for text in [far(61), far(200), format!("{}a", "- ".repeat(40)), format!("{}a: 1", "- ".repeat(31))] {
         let found = laid_out(&text).unwrap_err();
-        assert!(found[0].starts_with("this line is indented by more than 60 columns"), "{text}: {found:?}");
+        assert!(
+            found[0].starts_with("the indentation of this line exceeds the limit of 60 columns"),
+            "{text}: {found:?}"
+        );
     }
     // The formatter indents by two columns; the text is indented by one.
     let nested = |depth: usize| -> String {
@@ -156,7 +162,10 @@ fn lines_far_to_the_right_are_left_alone() {
     assert!(laid_out(&nested(30)).is_ok_and(|text| laid_out(&text).as_ref() == Ok(&text)));
     for depth in [31, 32, 40, 60] {
         let found = laid_out(&nested(depth)).unwrap_err();
-        assert!(found[0].starts_with("laid out, this text has lines indented by more than 60"), "{depth}: {found:?}");
+        assert!(
+            found[0].starts_with("the indentation of the formatted text exceeds the limit of 60"),
+            "{depth}: {found:?}"
+        );
     }
     // Blanks and comments do not count as indentation.
     let blanks = " ".repeat(70);

@@ -178,7 +178,7 @@ fn work_grows_with_the_game_or_stops_at_its_limit() {
             let (ast, game) =
                 (read.ast.unwrap(), read.game.unwrap_or_else(|| panic!("{name}: {:?}", read.diagnostics)));
             let done = work(&ast, &game);
-            let stopped = lint(&ast, &game).iter().any(|found| found.code == codes::LINTS_STOPPED);
+            let stopped = lint(&ast, &game).iter().any(|found| found.code == codes::LINT_LIMIT);
             (done, stopped)
         };
         let sizes = [250, 500, 1000, 2000];

@@ -94,7 +94,7 @@ fn the_game_itself_is_fine() {
 #[test]
 fn odds() {
     let dependent = ("independent: true", "independent: false");
-    let both = [(Warning, codes::UNREACHABLE, "0.25"), (Note, codes::ODDS_READING, "0.25")];
+    let both = [(Warning, codes::UNREACHABLE, "0.25"), (Note, codes::AMBIGUOUS_ODDS, "0.25")];
     expect(&[dependent], DOCUMENTED, &both);
     expect(&[dependent], CAGE, &both[1..]);
     expect(&[("odds: 0.5", "odds: 50")], DOCUMENTED, &[(Warning, codes::ODDS_RANGE, "50")]);
@@ -104,7 +104,7 @@ fn odds() {
     expect(&negative, DOCUMENTED, &[(Warning, codes::ODDS_RANGE, "-1")]);
     fine(&discount("odds: 0.5\n        odds.discount: 0.9"), DOCUMENTED);
     let sum = [dependent, ("0.25", "0.75")];
-    expect(&sum, CAGE, &[(Note, codes::ODDS_READING, "0.75"), (Warning, codes::ODDS_RANGE, "0.75")]);
+    expect(&sum, CAGE, &[(Note, codes::AMBIGUOUS_ODDS, "0.75"), (Warning, codes::ODDS_RANGE, "0.75")]);
     let certain = ("odds: 0.5", "odds: 1");
     let lost = (Warning, codes::NEVER_HOLDS, "c.own: true");
     expect(&[("odds: 0.5", "odds: 0")], DOCUMENTED, &[(Warning, codes::UNREACHABLE, "0"), lost]);
@@ -144,7 +144,7 @@ fn tests_that_never_hold() {
     let nobody = ("own: true, gold", "own: false, gold");
     let found = edited(&[nobody], DOCUMENTED);
     assert_eq!(found.len(), 2, "{found:?}");
-    assert_eq!((found[0].1, source.contains(&found[0].2)), (codes::NO_VECTOR, true), "{found:?}");
+    assert_eq!((found[0].1, source.contains(&found[0].2)), (codes::NO_MATCHING_VECTOR, true), "{found:?}");
     assert_eq!(found[1], (lost.0, lost.1, lost.2.to_owned()));
     fine(&[nobody, ("sourceFilter: {own: true}", "sourceFilter: {}")], DOCUMENTED);
 }
@@ -156,7 +156,7 @@ fn the_end() {
     expect(&completed("completed: {a.turn: {Lt: 0}}"), DOCUMENTED, &[at]);
     fine(&completed("completed: {a.gold: {Lt: 0}}"), DOCUMENTED);
     expect(&completed(""), DOCUMENTED, &[(Note, codes::NEVER_ENDS, "")]);
-    let at = (Warning, codes::OVER_AT_START, "a.turn: {Lt: 20}");
+    let at = (Warning, codes::COMPLETED_AT_START, "a.turn: {Lt: 20}");
     expect(&completed("completed: {a.turn: {Lt: 20}}"), DOCUMENTED, &[at]);
     fine(&completed("completed: {a.turn: {Gt: 20}}"), DOCUMENTED);
 }
@@ -173,9 +173,12 @@ fn rewards_and_metrics() {
     let won = [("add: {a.gold: 1}", "put: {b.won: 1}"), ("metrics: [a.gold]", "metrics: [b.won]")];
     let codes_of =
         |edits: &[(&str, &str)]| edited(edits, DOCUMENTED).into_iter().map(|found| found.1).collect::<Vec<_>>();
-    assert_eq!(codes_of(&won), [codes::UNDECLARED]);
+    assert_eq!(codes_of(&won), [codes::UNDECLARED_RESOURCE]);
     let unchosen = [won[0], won[1], (", dig: }", "}")];
-    assert_eq!(codes_of(&unchosen), [codes::UNCHOSEN, codes::UNDECLARED, codes::NO_METRIC]);
+    assert_eq!(
+        codes_of(&unchosen),
+        [codes::UNAVAILABLE_ACTION, codes::UNDECLARED_RESOURCE, codes::METRIC_WITHOUT_VALUE]
+    );
 }
 
 #[test]
@@ -196,13 +199,13 @@ fn arithmetic() {
 #[test]
 fn labels_that_are_part_of_others() {
     let found = findings(&GAME.replace("blue", "infrared"), DOCUMENTED);
-    assert!(matches!(&found[..], [(Warning, codes::LABEL_PART, _)]), "{found:?}");
+    assert!(matches!(&found[..], [(Warning, codes::SUBSTRING_LABEL, _)]), "{found:?}");
     assert_eq!(findings(&GAME.replace("blue", "crimson"), DOCUMENTED), []);
 }
 
 #[test]
 fn what_has_no_part_in_the_game() {
-    expect(&[(", dig: }", "}")], DOCUMENTED, &[(Warning, codes::UNCHOSEN, "dig")]);
+    expect(&[(", dig: }", "}")], DOCUMENTED, &[(Warning, codes::UNAVAILABLE_ACTION, "dig")]);
     fine(&[(", dig: }", "}"), ("{wait: }", "{wait: , dig: }")], DOCUMENTED);
     expect(&[("{target: ", "{node: ")], DOCUMENTED, &[(Warning, codes::UNUSED_PARAMETER, "node")]);
     fine(&[("{target: ", "{source: ")], DOCUMENTED);
@@ -215,22 +218,22 @@ fn what_has_no_part_in_the_game() {
 fn parameters() {
     let target = |space| [("'string.enum(b, c)'", space)];
     let space = "'string.enum(b, z, y)'";
-    let missing = (Warning, codes::NO_SUCH_END, space);
+    let missing = (Warning, codes::UNKNOWN_ENDPOINT, space);
     expect(&target(space), DOCUMENTED, &[missing, missing]);
-    expect(&target("'int.range(1,2)'"), CAGE, &[(Warning, codes::NO_SUCH_END, "'int.range(1,2)'")]);
-    expect(&target("string(b)"), DOCUMENTED, &[(Warning, codes::UNDRAWABLE, "string(b)")]);
+    expect(&target("'int.range(1,2)'"), CAGE, &[(Warning, codes::UNKNOWN_ENDPOINT, "'int.range(1,2)'")]);
+    expect(&target("string(b)"), DOCUMENTED, &[(Warning, codes::UNSAMPLEABLE_PARAMETER, "string(b)")]);
     let other = |space: &'static str| [("{wait: }", "{wait: {target: S}}"), ("{target: S}", space)];
     let unused = (Warning, codes::UNUSED_PARAMETER, "target");
     expect(&other("{target: 'string.enum(z)'}"), DOCUMENTED, &[unused]);
     expect(
         &other("{target: 'int.range(3,1)'}"),
         DOCUMENTED,
-        &[unused, (Warning, codes::UNDRAWABLE, "'int.range(3,1)'")],
+        &[unused, (Warning, codes::UNSAMPLEABLE_PARAMETER, "'int.range(3,1)'")],
     );
     expect(
         &other("{target: 'float.range(1,1)'}"),
         DOCUMENTED,
-        &[unused, (Warning, codes::UNDRAWABLE, "'float.range(1,1)'")],
+        &[unused, (Warning, codes::UNSAMPLEABLE_PARAMETER, "'float.range(1,1)'")],
     );
     expect(&other("{target: 'int.range(1,1)'}"), DOCUMENTED, &[unused]);
 }
@@ -325,7 +328,7 @@ fn the_examples_have_nothing_to_warn_of() {
             // The odds of the game are cumulative; the Cage engine would add them up.
             let cumulative = path.ends_with("climb.yaml");
             let codes_found: Vec<Code> = found.iter().map(|found| found.1).collect();
-            assert_eq!(codes_found, if cumulative { vec![codes::ODDS_READING] } else { Vec::new() }, "{found:?}");
+            assert_eq!(codes_found, if cumulative { vec![codes::AMBIGUOUS_ODDS] } else { Vec::new() }, "{found:?}");
         }
     }
 }

@@ -132,77 +132,78 @@ fn findings_say_what_is_wrong_and_where() {
     for (text, expected) in [
         (
             "resourceSpace.a.capital",
-            "rgg/variable-form `resourceSpace.a.capital`: `resourceSpace.a.capital` does not say what the value is drawn from \
-             (write the path, `=`, and what the value is drawn from: `resourceSpace.a.b=int.range(1,6)`)",
+            "rgg/variable-form `resourceSpace.a.capital`: missing constraint in `resourceSpace.a.capital` \
+             (write the path, `=`, and a constraint: `resourceSpace.a.b=int.range(1,6)`)",
         ),
         (
             "resourceSpace.a.captial=int.range(1,2)",
-            "rgg/variable-path `captial`: there is no `captial` in `resourceSpace.a` (did you mean `capital`?)",
+            "rgg/variable-path `captial`: unknown key `captial` in `resourceSpace.a` (did you mean `capital`?)",
         ),
         (
             "resourcespace.a=int.range(1,2)",
-            "rgg/variable-path `resourcespace`: there is no `resourcespace` in the game (did you mean `resourceSpace`?)",
+            "rgg/variable-path `resourcespace`: unknown key `resourcespace` in the game (did you mean `resourceSpace`?)",
         ),
         (
             "/resourceSpace/a/x~1y=int.range(1,2)",
-            "rgg/variable-path `x~1y`: there is no `x/y` in `/resourceSpace/a` ()",
+            "rgg/variable-path `x~1y`: unknown key `x/y` in `/resourceSpace/a` ()",
         ),
         (
             "actions.spend.consequences.2.odds=float.range(0,1)",
-            "rgg/variable-path `2`: `actions.spend.consequences` is a list of 2, which has no `2` ()",
+            "rgg/variable-path `2`: no item `2` in `actions.spend.consequences`, a list of length 2 ()",
         ),
-        ("teams.0.x=float.range(0,1)", "rgg/variable-path `x`: `teams.0` is text: there is nothing in it ()"),
-        ("=float.range(0,1)", "rgg/variable-path ``: there is no path ()"),
+        ("teams.0.x=float.range(0,1)", "rgg/variable-path `x`: `teams.0` is a string and has no keys ()"),
+        ("=float.range(0,1)", "rgg/variable-path ``: empty path ()"),
         ("teams.0.=float.range(0,1)", "rgg/variable-path `.`: `teams.0.` ends with a dot ()"),
         (
             "teams/=boolean(true)",
-            "rgg/variable-path `teams/`: there is no `teams/` in the game (did you mean `teams`?)",
+            "rgg/variable-path `teams/`: unknown key `teams/` in the game (did you mean `teams`?)",
         ),
         (
             "actions.rest.requires.a.capital.Gte=int.range(0,1)",
-            "rgg/variable-path `requires`: `requires` is an alias: its value stands elsewhere, for others as well \
-             (write the value out, or name the place that it stands for)",
+            "rgg/variable-path `requires`: `requires` is an alias of a value elsewhere, which may have other aliases \
+             (write the value out, or use the path of the anchor)",
         ),
         (
             "actions.spend=int.range(0,1)",
-            "rgg/variable-place `actions.spend`: `actions.spend` is a map, and one value is replaced (go on with what is in it)",
+            "rgg/variable-target `actions.spend`: expected a single value at `actions.spend`, found a map \
+             (extend the path to a value in it)",
         ),
         (
             "actions.spend.consequences.1.result.Resources.put.a.word=string.enum(p,q)",
-            "rgg/variable-place `actions.spend.consequences.1.result.Resources.put.a.word`: \
-             `actions.spend.consequences.1.result.Resources.put.a.word` is a block of lines, which is not replaced \
-             (write the text on one line, without `|` or `>`)",
+            "rgg/variable-target `actions.spend.consequences.1.result.Resources.put.a.word`: \
+             `actions.spend.consequences.1.result.Resources.put.a.word` is a block of several lines, which cannot be varied \
+             (write the string on one line, without `|` or `>`)",
         ),
         (
             "actions.spend.consequences.1.result.Resources.put.a.open=boolean(true)",
-            "rgg/variable-place `actions.spend.consequences.1.result.Resources.put.a.open`: there is no value at \
-             `actions.spend.consequences.1.result.Resources.put.a.open` to replace ()",
+            "rgg/variable-target `actions.spend.consequences.1.result.Resources.put.a.open`: missing value at \
+             `actions.spend.consequences.1.result.Resources.put.a.open` ()",
         ),
         (
             "resourceSpace.a.word=int.range(0,1)",
-            "rgg/variable-place `resourceSpace.a.word`: `resourceSpace.a.word` begins with `x`, which is of another kind ()",
+            "rgg/variable-target `resourceSpace.a.word`: the initial value of `resourceSpace.a.word` is `x`, which is of another kind ()",
         ),
         (
             "actionSpace.red.spend.how much=int.range(0,1)",
-            "rgg/variable-place `actionSpace.red.spend.how much`: `actionSpace.red.spend.how much` is a parameter of an action, \
-             which has no value (what a parameter ranges over cannot be drawn; a policy draws its value)",
+            "rgg/variable-target `actionSpace.red.spend.how much`: `actionSpace.red.spend.how much` is a parameter of an action, \
+             which has no value (the space of a parameter cannot be varied; a policy chooses the value)",
         ),
         (
             "resourceSpace.a.capital=int(3)",
-            "rgg/variable-space `int(3)`: `int(3)` cannot be drawn: nothing says how likely each of its values is \
-             (draw from a range, an enumeration, or `float.normal`)",
+            "rgg/variable-space `int(3)`: `int(3)` cannot be sampled: its space is unbounded \
+             (use a range, an enumeration, or `float.normal`)",
         ),
         (
             "resourceSpace.a.capital=int.range(3,2)",
-            "rgg/variable-space `int.range(3,2)`: `int.range(3,2)` cannot be drawn: it is empty \
-             (draw from a range, an enumeration, or `float.normal`)",
+            "rgg/variable-space `int.range(3,2)`: `int.range(3,2)` cannot be sampled: its range is empty \
+             (use a range, an enumeration, or `float.normal`)",
         ),
     ] {
         assert_eq!(variables(&template, &[text]).unwrap_err(), [expected]);
     }
     let twice = ["resourceSpace.a.capital=int.range(4,9)", "/resourceSpace/a/capital=int.range(1,2)"];
     let expected =
-        "rgg/variable-place `/resourceSpace/a/capital`: `/resourceSpace/a/capital` has a variable already ()";
+        "rgg/variable-target `/resourceSpace/a/capital`: `/resourceSpace/a/capital` has several variables ()";
     assert_eq!(variables(&template, &twice).unwrap_err(), [expected]);
     let wrong = variables(&template, &["resourceSpace.a.capital=int.rang(1,2)"]).unwrap_err();
     assert!(wrong[0].contains("`int.rang`"), "{wrong:?}");

@@ -35,7 +35,7 @@ impl Ground for Writable<'_> {
     }
 
     fn put(&mut self, node: &str, resource: &str, value: Option<Value>) -> Result<(), String> {
-        let found = self.writer.game.board.node_named(node).ok_or_else(|| format!("there is no node `{node}`"))?;
+        let found = self.writer.game.board.node_named(node).ok_or_else(|| format!("unknown node `{node}`"))?;
         let written = if resource == OBSERVABLE {
             self.writer.put(Spot { node: found, resource: None }, value)
         } else {
@@ -43,7 +43,7 @@ impl Ground for Writable<'_> {
         };
         written.map_err(|kind| {
             self.failed.get_or_insert(kind);
-            format!("`{node}.{resource}` may not leave its declared space")
+            format!("the value of `{node}.{resource}` is outside its declared space")
         })
     }
 

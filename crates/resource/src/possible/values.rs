@@ -311,7 +311,7 @@ impl fmt::Display for Possible {
                     let first: Vec<String> = first.iter().map(shown).collect();
                     write!(f, "is always {} or {}", first.join(", "), shown(last))
                 }
-                _ => f.write_str("takes on other values only"),
+                _ => f.write_str("has only other values"),
             };
         }
         let whole = self.kinds() == Kinds::INT;
@@ -322,7 +322,7 @@ impl fmt::Display for Possible {
             }
             Some(Interval { low, .. }) if low.is_finite() => write!(f, "is always at least {}", bound(low)),
             Some(Interval { high, .. }) if high.is_finite() => write!(f, "is always at most {}", bound(high)),
-            _ => f.write_str("takes on other values only"),
+            _ => f.write_str("has only other values"),
         }
     }
 }

@@ -135,7 +135,7 @@ impl<'text> Reader<'text> {
 
     /// Reports that the text from `token` on is not read.
     fn stop(&mut self, token: Token) {
-        let message = format!("this text has more than {MAX_TOKENS} tokens; the rest, from here on, is not read");
+        let message = format!("the text exceeds the limit of {MAX_TOKENS} tokens; the rest is not read");
         self.reports.add(Diagnostic::error(codes::TOO_LARGE, self.span(token.start, token.start), message));
         // The lists still open at this point are not an error of the text.
         self.inserted.extend(std::iter::repeat_n(self.tokens.len() as u32, self.open.len()));
@@ -245,11 +245,11 @@ impl<'text> Reader<'text> {
         let head = self.head(missing.open);
         let message = match missing.count {
             1 => format!("the list `{head}` is never closed"),
-            count => format!("{count} closing parentheses are missing in the list `{head}`"),
+            count => format!("{count} missing closing parentheses in the list `{head}`"),
         };
         let diagnostic = Diagnostic::error(codes::UNCLOSED_LIST, self.span(start, start + 1), message)
             .with_label("opened here")
-            .with_related(self.span(end, end), "it seems to end here");
+            .with_related(self.span(end, end), "the list probably ends here");
         let diagnostic = match recovery {
             Recovery::Program => diagnostic.with_related(self.span(at, at + 1), "a new program starts here"),
             Recovery::Section => diagnostic.with_related(self.span(at, at + 1), "a new section starts here"),
@@ -328,11 +328,11 @@ impl<'text> Reader<'text> {
         let diagnostic = match extra.opened.filter(|_| !self.open.is_empty()) {
             Some(open) => {
                 let index = self.tokens.partition_point(|token| token.start < open);
-                let message = format!("one `)` too many: the list `{}` would end here", self.head(index));
+                let message = format!("unexpected `)`: it would close the list `{}`", self.head(index));
                 Diagnostic::error(codes::STRAY_PARENTHESIS, span, message)
-                    .with_related(self.span(open, open + 1), "this list goes on below, as the indentation shows")
+                    .with_related(self.span(open, open + 1), "by its indentation, this list continues below")
             }
-            None => Diagnostic::error(codes::STRAY_PARENTHESIS, span, "this `)` closes nothing"),
+            None => Diagnostic::error(codes::STRAY_PARENTHESIS, span, "unmatched `)`"),
         };
         self.reports.add(diagnostic.with_fix(fix));
         self.push(TokenKind::Error, extra.at);
@@ -376,11 +376,11 @@ impl<'text> Reader<'text> {
         let span = self.span(start, end);
         let text = &self.text[start as usize..end as usize];
         let Some(first) = text.chars().next().filter(|&first| first != '"') else {
-            let message = "this string has no closing `\"` on its line";
+            let message = "unclosed string: missing `\"` at the end of the line";
             let fix = Fix::replace("insert `\"`", Applicability::Unsafe, self.span(end, end), "\"");
             return self.reports.add(Diagnostic::error(codes::UNCLOSED_STRING, span, message).with_fix(fix));
         };
-        let message = format!("the character U+{:04X} has no meaning here", first as u32);
+        let message = format!("unexpected character U+{:04X}", first as u32);
         let fix = Fix::replace("delete it", Applicability::Unsafe, span, "");
         self.reports.add(Diagnostic::error(codes::STRAY_CHARACTER, span, message).with_fix(fix));
     }
@@ -395,13 +395,13 @@ impl<'text> Reader<'text> {
             .map(|&at| Edit { span: self.span(at, at + 1), replacement: round(at).to_owned() })
             .collect();
         let written = &self.text[first as usize..=first as usize];
-        let message = format!("`{written}` stands where `{}` is meant", round(first));
+        let message = format!("expected `{}`, found `{written}`", round(first));
         let mut report = Diagnostic::error(codes::WRONG_BRACKET, self.span(first, first + 1), message);
         if edits.len() > 1 {
             report = report
-                .with_help(format!("lists are written in parentheses; {} brackets of this text are not", edits.len()));
+                .with_help(format!("lists are written in parentheses; {} brackets are not parentheses", edits.len()));
         }
-        let title = "write parentheses".to_owned();
+        let title = "replace with parentheses".to_owned();
         self.reports.add(report.with_fix(Fix { title, applicability: Applicability::Safe, edits }));
     }
 
@@ -426,37 +426,34 @@ impl<'text> Reader<'text> {
         let fix = Fix::replace(title, Applicability::Unsafe, span, "");
         if self.open.is_empty() {
             let message = match count {
-                1 => "this `)` closes nothing".to_owned(),
-                _ => format!("these {count} closing parentheses close nothing"),
+                1 => "unmatched `)`".to_owned(),
+                _ => format!("{count} unmatched closing parentheses"),
             };
             Diagnostic::error(codes::STRAY_PARENTHESIS, span, message).with_fix(fix)
         } else {
             let message = match count {
-                1 => "the program would end at this `)`, but another section follows",
-                _ => "the program would end at these parentheses, but another section follows",
+                1 => "unexpected `)`: it closes the program, but another section follows",
+                _ => "unexpected closing parentheses: they close the program, but another section follows",
             };
             Diagnostic::error(codes::STRAY_PARENTHESIS, span, message)
-                .with_help(
-                    "look above for a list that is closed too early; if there is none, delete what is too much here",
-                )
+                .with_help("check for a list above that is closed too early; otherwise, delete the excess parentheses")
                 .with_fix(fix)
         }
     }
 
     fn loose(&self, span: Span) -> Diagnostic {
         let text = &self.text[span.start as usize..span.end as usize];
-        let diagnostic =
-            Diagnostic::error(codes::LOOSE_TEXT, span, "this text stands outside of all lists and is left out");
+        let diagnostic = Diagnostic::error(codes::LOOSE_TEXT, span, "unexpected text outside of lists; it is ignored");
         let is_fence = text.starts_with("```") && !text.contains(char::is_whitespace);
         if is_fence {
-            diagnostic.with_help("a program file has no Markdown fences").with_fix(Fix::replace(
+            diagnostic.with_help("Markdown fences are not part of a program").with_fix(Fix::replace(
                 "delete the fence",
                 Applicability::Safe,
                 span,
                 "",
             ))
         } else {
-            diagnostic.with_help("put `;` in front of each of its lines to make it a comment")
+            diagnostic.with_help("begin each line with `;` to make it a comment")
         }
     }
 
@@ -480,11 +477,11 @@ pub(super) fn definition_follows(lexer: &Lexer<'_>) -> bool {
 }
 
 fn too_deep(span: Span, count: usize) -> Diagnostic {
-    let message = format!("lists are nested more than {MAX_DEPTH} deep; this one is left out");
+    let message = format!("lists are nested more than {MAX_DEPTH} levels deep; this one is ignored");
     let diagnostic = Diagnostic::error(codes::TOO_DEEP, span, message);
     match count {
         1 => diagnostic,
-        _ => diagnostic.with_help(format!("{} more lists of this text are left out for the same reason", count - 1)),
+        _ => diagnostic.with_help(format!("{} more lists are ignored for the same reason", count - 1)),
     }
 }
 
@@ -514,7 +511,7 @@ impl Reports {
     fn finish(mut self) -> Vec<Diagnostic> {
         self.kept.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
         if let Some((span, count)) = self.dropped {
-            let message = format!("{count} further syntax errors from here on are not shown");
+            let message = format!("{count} further syntax errors are not shown");
             self.kept.push(Diagnostic { span, ..Diagnostic::new(codes::TOO_MANY_ERRORS, Severity::Error, message) });
         }
         self.kept

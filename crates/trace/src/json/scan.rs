@@ -61,14 +61,12 @@ impl Problem {
                 TraceError::new(codes::DEPTH, format!("JSON is nested more than {MAX_JSON_DEPTH} levels deep {place}"))
             }
             Self::Wrapped => {
-                let message = format!("more than {MAX_OBJECTS_AROUND} objects stand around the states {place}");
+                let message = format!("the states are nested in more than {MAX_OBJECTS_AROUND} objects {place}");
                 TraceError::new(codes::DEPTH, message)
             }
             Self::WrongType(expected) => TraceError::new(codes::WRONG_TYPE, format!("expected {expected} {place}")),
             Self::Missing(field) => TraceError::new(codes::MISSING_FIELD, format!("`{field}` is missing {place}")),
-            Self::Doubled => {
-                TraceError::new(codes::DOUBLED_FIELD, format!("a field stands twice in one object {place}"))
-            }
+            Self::Doubled => TraceError::new(codes::DOUBLED_FIELD, format!("duplicate field in an object {place}")),
         }
     }
 }
@@ -221,7 +219,7 @@ impl<'a> Scanner<'a> {
     pub(crate) fn decode_key(&mut self, token: Text<'a>) -> Scan<Cow<'a, str>> {
         match token.resolve() {
             Some(text) => Ok(text),
-            None => self.stop(self.at, Problem::Expected("a field name in UTF-8 with JSON's escapes before this")),
+            None => self.stop(self.at, Problem::Expected("a field name in UTF-8 with JSON escapes before this")),
         }
     }
 
@@ -262,9 +260,7 @@ impl<'a> Scanner<'a> {
     pub(crate) fn decode(&mut self, token: Text<'a>) -> Scan<Cow<'a, str>> {
         match token.resolve() {
             Some(text) => Ok(text),
-            None => {
-                self.stop(self.at - 1 - token.raw.len(), Problem::Expected("a string in UTF-8 with JSON's escapes"))
-            }
+            None => self.stop(self.at - 1 - token.raw.len(), Problem::Expected("a string in UTF-8 with JSON escapes")),
         }
     }
 

@@ -63,7 +63,7 @@ enum Fail {
 /// Returns the error for a repeated field.
 #[cold]
 fn doubled(at: usize, field: &str, whole: &str) -> Fail {
-    let message = format!("`{field}` stands twice in {whole}");
+    let message = format!("duplicate field `{field}` in {whole}");
     misused(at)(Misuse::new(codes::DOUBLED_FIELD, message, None))
 }
 
@@ -136,7 +136,7 @@ impl<'w> LineDecoder<'w> {
         match (fail, fault) {
             (Fail::Meaning { at, misuse }, _) => misuse.explain(&place(at)),
             (Fail::Scan(Stop), Fault::Incomplete) => {
-                TraceError::new(codes::CUT, format!("the line ends too early {}", place(length)))
+                TraceError::new(codes::CUT, format!("unexpected end of the line {}", place(length)))
             }
             (Fail::Scan(Stop), Fault::At(at, Problem::WrongType(expected))) if !self.subject.is_empty() => {
                 TraceError::new(codes::WRONG_TYPE, format!("{} must be {expected} {}", self.subject, place(at)))
@@ -187,10 +187,10 @@ impl<'w> LineDecoder<'w> {
                     }
                 }
                 unknown => {
-                    let message = format!("a state has no field `{unknown}`");
-                    let fields = || format!("its fields are {}", FIELDS.join(", "));
+                    let message = format!("unknown field `{unknown}` of a state");
+                    let fields = || format!("the fields are {}", FIELDS.join(", "));
                     let help = if FRAME_FIELDS.contains(&unknown) {
-                        "frames of a recording of screens have it: is the header missing, which begins with `\"format\"`?".to_owned()
+                        "it is a field of recordings of screens: check for a missing header, which begins with `\"format\"`".to_owned()
                     } else {
                         did_you_mean(unknown, FIELDS).unwrap_or_else(fields)
                     };
@@ -217,12 +217,12 @@ impl<'w> LineDecoder<'w> {
             let name = scanner.decode_key(token)?;
             let object = vocabulary::object(self.world, &name).map_err(misused(at))?;
             if std::mem::replace(&mut self.set_in[object.index()], self.read) == self.read {
-                return Err(doubled(at, &name, "what is set"));
+                return Err(doubled(at, &name, "`set`"));
             }
             delta.mentioned.push(object);
             let mut seen = FieldsSeen::default();
             self.subject.clear();
-            self.subject.extend(["what is set of object `", &name, "`"]);
+            self.subject.extend(["`set` of object `", &name, "`"]);
             let mut another = scanner.object()?;
             while another {
                 scanner.peek()?;
@@ -231,7 +231,7 @@ impl<'w> LineDecoder<'w> {
                 let key = scanner.decode_key(token)?;
                 let (attribute, kind) = vocabulary::attribute(self.world, &key, object).map_err(misused(at))?;
                 if !seen.insert(attribute.index()) {
-                    return Err(doubled(at, &key, &format!("what is set of object `{name}`")));
+                    return Err(doubled(at, &key, &format!("`set` of object `{name}`")));
                 }
                 self.subject.clear();
                 self.subject.extend(["attribute `", &key, "` of object `", &name, "`"]);
@@ -252,7 +252,7 @@ impl<'w> LineDecoder<'w> {
                 let at = scanner.position();
                 match scanner.number()?.whole() {
                     Some(number) => Value::Int(number),
-                    None => return Ok(scanner.stop(at, Problem::WrongType("a whole number"))?),
+                    None => return Ok(scanner.stop(at, Problem::WrongType("an integer"))?),
                 }
             }
             Kind::Real => Value::Real(scanner.number()?.value),
@@ -387,6 +387,6 @@ fn count(scanner: &mut Scanner<'_>) -> Parse<u64> {
     let number = scanner.number()?.whole();
     match number.map(u64::try_from) {
         Some(Ok(count)) => Ok(count),
-        _ => Ok(scanner.stop(at, Problem::WrongType("a whole number from 0 on"))?),
+        _ => Ok(scanner.stop(at, Problem::WrongType("a non-negative integer"))?),
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn read(line: &[u8], header: &mut Header) -> Result<()> {
     let mut scanner = Scanner::new(line);
     members(&mut scanner, header).map_err(|fail| match (fail, scanner.fault()) {
         (Fail::Error(error), _) => error,
-        (Fail::Scan(Stop), Fault::Incomplete) => TraceError::new(codes::SYNTAX, "the header does not end"),
+        (Fail::Scan(Stop), Fault::Incomplete) => TraceError::new(codes::SYNTAX, "unclosed header"),
         (Fail::Scan(Stop), Fault::At(at, problem)) => {
             problem.explain(&format!("in the header, at byte {at} of its line"))
         }
@@ -54,7 +54,7 @@ fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
                 if name != FORMAT_NAME {
                     let [screens, older] = FORMATS;
                     let message = format!(
-                        "the header's format is `{name}`; those that are read are `{FORMAT_NAME}`, and of screens `{screens}` and `{older}`"
+                        "unknown format `{name}` in the header; the formats are `{FORMAT_NAME}`, and `{screens}` and `{older}` for screens"
                     );
                     let error = TraceError::new(codes::UNKNOWN_FORMAT, message);
                     return Err(Fail::Error(match did_you_mean(&name, [FORMAT_NAME, screens, older]) {
@@ -79,10 +79,10 @@ fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
             "attributes" => attributes(scanner, header)?,
             "objects" => objects(scanner, header)?,
             unknown => {
-                let error = TraceError::new(codes::UNKNOWN_FIELD, format!("the header has no field `{unknown}`"));
+                let error = TraceError::new(codes::UNKNOWN_FIELD, format!("unknown field `{unknown}` of the header"));
                 return Err(Fail::Error(match did_you_mean(unknown, FIELDS) {
                     Some(help) => error.with_help(help),
-                    None => error.with_help(format!("its fields are {}", FIELDS.join(", "))),
+                    None => error.with_help(format!("the fields are {}", FIELDS.join(", "))),
                 }));
             }
         }
@@ -94,11 +94,11 @@ fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
         Some(version) if (1..=known).contains(&version) => Ok(()),
         Some(version) => {
             let message = format!(
-                "the trace has version {version} of its format, and only versions up to {FORMAT_VERSION} are known"
+                "unsupported version {version} of the trace format; the latest supported version is {FORMAT_VERSION}"
             );
             Err(Fail::Error(TraceError::new(codes::VERSION, message)))
         }
-        None => Err(Fail::Error(TraceError::new(codes::MISSING_FIELD, "the header has no whole number `version`"))),
+        None => Err(Fail::Error(TraceError::new(codes::MISSING_FIELD, "missing integer `version` in the header"))),
     }
 }
 
@@ -142,8 +142,8 @@ fn objects(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
 /// world accepts the traces of other worlds.
 pub(crate) fn check(header: &Header, world: &World, any_world: bool) -> Result<Vec<Diagnostic>> {
     if let Some(name) = other_name(header, world).filter(|_| world.is_exclusive() && !any_world) {
-        let message = format!("the trace is of `{name}`, and not of `{}`", world.name());
-        let help = format!("give it together with `{name}`; `--any-world` takes it for one of `{}`", world.name());
+        let message = format!("the trace is of `{name}`, not of `{}`", world.name());
+        let help = format!("use it with `{name}`, or accept it as a trace of `{}` with `--any-world`", world.name());
         return Err(TraceError::new(codes::WRONG_WORLD, message).with_help(help));
     }
     check_attributes(header, world).map_err(|error| with_other_world(error, header, world))?;
@@ -159,7 +159,7 @@ fn other_name<'h>(header: &'h Header, world: &World) -> Option<&'h str> {
 /// Returns a remark if the trace was written for a world of another name.
 fn other_world(header: &Header, world: &World) -> Option<String> {
     let name = other_name(header, world)?;
-    Some(format!("the trace was written for world `{name}` and is read with world `{}`", world.name()))
+    Some(format!("the trace was written for world `{name}`, but is read with world `{}`", world.name()))
 }
 
 /// Adds the probable cause to an error if the trace was written for a world of another name.
@@ -173,11 +173,8 @@ pub(super) fn with_other_world(error: TraceError, header: &Header, world: &World
 fn check_attributes(header: &Header, world: &World) -> Result<()> {
     for declared in &header.attributes {
         let Some(id) = world.attribute_named(&declared.name) else {
-            let message = format!(
-                "the header declares attribute `{}`, which world `{}` does not have",
-                declared.name,
-                world.name()
-            );
+            let message =
+                format!("the header declares attribute `{}`, which is not in world `{}`", declared.name, world.name());
             let error = TraceError::new(codes::UNKNOWN_NAME, message);
             let names = world.attributes().iter().map(|attribute| &*attribute.name);
             return Err(match did_you_mean(&declared.name, names) {
@@ -188,7 +185,7 @@ fn check_attributes(header: &Header, world: &World) -> Result<()> {
         let kind = world.attributes()[id.index()].kind.name();
         if kind != declared.kind {
             let message = format!(
-                "the header declares attribute `{}` as {}, but in world `{}` it is {kind}",
+                "the header declares attribute `{}` as {}, but world `{}` declares it as {kind}",
                 declared.name,
                 declared.kind,
                 world.name()
@@ -210,7 +207,7 @@ fn extended(header: &Header, world: &World) -> Result<Option<World>> {
         let mut types = Vec::with_capacity(declared.types.len());
         for name in &declared.types {
             let Some(id) = world.type_named(name) else {
-                let message = format!("object `{}` has the unknown type `{name}`", declared.id);
+                let message = format!("unknown type `{name}` of object `{}`", declared.id);
                 let error = TraceError::new(codes::UNKNOWN_NAME, message);
                 return Err(match did_you_mean(name, world.types().iter().map(|decl| &*decl.name)) {
                     Some(help) => error.with_help(help),
@@ -224,7 +221,7 @@ fn extended(header: &Header, world: &World) -> Result<Option<World>> {
             Some(object) if types.iter().all(|&id| world.is_a(object, id)) => {}
             Some(_) => {
                 let message = format!(
-                    "the header gives object `{}` types that it does not have in world `{}`",
+                    "the header declares types of object `{}` that it does not have in world `{}`",
                     declared.id,
                     world.name()
                 );
@@ -243,6 +240,6 @@ fn extended(header: &Header, world: &World) -> Result<Option<World>> {
             _ => None,
         };
         let name = place.and_then(|at| names.get(at)).map_or("", |name| &**name);
-        TraceError::new(codes::WRONG_OBJECT, format!("the header's object `{name}`: {}", first.kind))
+        TraceError::new(codes::WRONG_OBJECT, format!("object `{name}` of the header: {}", first.kind))
     })
 }

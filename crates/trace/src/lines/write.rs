@@ -264,7 +264,8 @@ impl<'w, W: Write> LinesWriter<'w, W> {
 
     fn number(&mut self, number: f64) -> Result<()> {
         if !number.is_finite() {
-            let message = format!("state {} holds the number {number}, which JSON cannot say", self.states + 1);
+            let message =
+                format!("state {} contains the number {number}, which JSON cannot represent", self.states + 1);
             return Err(TraceError::new(codes::NOT_FINITE, message));
         }
         self.json(&number);

@@ -119,7 +119,7 @@ impl<'w> ParquetReader<'w> {
     /// Returns the text of a column that must have a value.
     fn text<'a>(&self, value: Option<&'a ByteArray>, column: &str) -> Result<&'a str> {
         let text = value.and_then(|value| value.as_utf8().ok());
-        text.ok_or_else(|| self.wrong(&format!("`{column}` must be a text")))
+        text.ok_or_else(|| self.wrong(&format!("`{column}` must be a string")))
     }
 
     fn number(&self, value: Option<f64>, column: &str) -> Result<f64> {
@@ -137,7 +137,7 @@ impl<'w> ParquetReader<'w> {
     fn objects(&self, value: Option<&ByteArray>, column: &str, objects: &mut impl Extend<ObjectId>) -> Result<()> {
         let text = self.text(value, column)?;
         let Ok(names) = serde_json::from_str::<Vec<String>>(text) else {
-            return Err(self.wrong(&format!("`{column}` must be a JSON list of texts")));
+            return Err(self.wrong(&format!("`{column}` must be a JSON list of strings")));
         };
         for name in names {
             objects.extend([self.object(&name)?]);
@@ -147,7 +147,7 @@ impl<'w> ParquetReader<'w> {
 
     fn begin(&mut self, row: &Row, delta: &mut Delta) -> Result<()> {
         let count = |number: i64, column: &str| {
-            u64::try_from(number).map_err(|_| self.wrong(&format!("`{column}` must be a number from 0 on")))
+            u64::try_from(number).map_err(|_| self.wrong(&format!("`{column}` must be a non-negative number")))
         };
         delta.index = count(row.index, "index")?;
         delta.clock = count(row.clock, "clock")?;
@@ -190,7 +190,7 @@ impl<'w> ParquetReader<'w> {
                 self.known(vocabulary::check_arguments(self.world, name, parameters, &arguments))?;
                 delta.fluents.push(FluentChange { function, arguments, value: self.number(row.number, "number")? });
             }
-            other => return Err(self.wrong(&format!("`what` is `{other}`, which no row is,"))),
+            other => return Err(self.wrong(&format!("unknown kind of row `{other}` in `what`"))),
         }
         Ok(())
     }
@@ -201,7 +201,7 @@ impl<'w> ParquetReader<'w> {
                 Some(flag @ 0..=1) => Value::Bool(flag == 1),
                 _ => return Err(self.wrong("`int` must be 0 or 1")),
             },
-            Kind::Int => Value::Int(row.int.ok_or_else(|| self.wrong("`int` must be a whole number"))?),
+            Kind::Int => Value::Int(row.int.ok_or_else(|| self.wrong("`int` must be an integer"))?),
             Kind::Real => Value::Real(self.number(row.number, "number")?),
             Kind::Vec3 | Kind::Orientation => {
                 let vector = row.vector.ok_or_else(|| self.wrong("`x`, `y` and `z` must be numbers"))?;
@@ -248,7 +248,7 @@ impl Decoder for ParquetReader<'_> {
                 break;
             }
             if row.state != first.state {
-                return Err(self.wrong("`state` changes without a row whose `what` is `state`"));
+                return Err(self.wrong("the value of `state` changes without a row whose `what` is `state`"));
             }
             self.take(&row, delta)?;
         }

@@ -118,7 +118,8 @@ impl Table {
         let group = reader.get_row_group(group).map_err(|error| damaged(&error))?;
         let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
         if rows > MAX_GROUP_ROWS {
-            let message = format!("a row group of the Parquet file has {rows} rows; at most {MAX_GROUP_ROWS} are read");
+            let message =
+                format!("a row group of the Parquet file has {rows} rows, which exceeds the limit of {MAX_GROUP_ROWS}");
             return Err(TraceError::new(codes::STATE_TOO_LARGE, message));
         }
         let mut table = Self::default();
@@ -128,7 +129,7 @@ impl Table {
                 ColumnReader::Int64ColumnReader(column) => fill(ints.next(), column, rows, name),
                 ColumnReader::DoubleColumnReader(column) => fill(reals.next(), column, rows, name),
                 ColumnReader::ByteArrayColumnReader(column) => fill(texts.next(), column, rows, name),
-                _ => Err(no_trace(&format!("its column `{name}` has another type"))),
+                _ => Err(no_trace(&format!("the type of its column `{name}` is wrong"))),
             }?;
         }
         Ok(table)
@@ -202,7 +203,7 @@ fn fill<T: DataType>(
     name: &str,
 ) -> Result<()> {
     let Some(column) = column else {
-        return Err(no_trace(&format!("its column `{name}` has another type")));
+        return Err(no_trace(&format!("the type of its column `{name}` is wrong")));
     };
     let mut read = 0;
     while read < rows {

@@ -58,7 +58,8 @@ impl<'w, W: Write + Send> ParquetWriter<'w, W> {
     fn row(&self, delta: &Delta, what: &'static str) -> Result<Row> {
         let number = |number: u64| {
             i64::try_from(number).map_err(|_| {
-                let message = format!("state {} has the number {number}, too large for Parquet", self.states + 1);
+                let message =
+                    format!("state {} contains the number {number}, which is too large for Parquet", self.states + 1);
                 TraceError::new(codes::WRONG_TYPE, message)
             })
         };
@@ -76,7 +77,7 @@ impl<'w, W: Write + Send> ParquetWriter<'w, W> {
         let numbers = row.vector.map_or([0.0; 3], |vector| vector.to_array());
         let finite = numbers.into_iter().chain(row.number).chain(row.time).all(f64::is_finite);
         if !finite {
-            let message = format!("state {} holds a number that is not finite", self.states + 1);
+            let message = format!("state {} contains a number that is not finite", self.states + 1);
             return Err(TraceError::new(codes::NOT_FINITE, message));
         }
         self.table.push(row);

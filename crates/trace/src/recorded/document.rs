@@ -296,14 +296,14 @@ impl<'r> Document<'r> {
         self.batches.waiting_bytes += text.len();
         if self.batches.waiting_bytes > MAX_HELD_BYTES {
             let message = format!(
-                "batches that come before `batch-{}` take more than {} MiB",
+                "the batches before `batch-{}` exceed the limit of {} MiB",
                 self.batches.next,
                 MAX_HELD_BYTES >> 20
             );
             return Err(ScanError::Error(TraceError::new(codes::BATCHES, message)));
         }
         if number < self.batches.next || self.batches.waiting.insert(number, (offset, text)).is_some() {
-            let message = format!("the export has `batch-{number}` twice");
+            let message = format!("duplicate `batch-{number}` in the export");
             return Err(ScanError::Error(TraceError::new(codes::BATCHES, message)));
         }
         Ok(())
@@ -311,7 +311,7 @@ impl<'r> Document<'r> {
 
     fn remark_other_recording(&mut self) {
         let name = self.path.last().map_or("", String::as_str);
-        let message = format!("the export holds a second recording, `{name}`, which is not read");
+        let message = format!("the export contains a second recording, `{name}`, which is ignored");
         if self.remarks.iter().all(|remark| remark.message != message) {
             self.remarks.push(Diagnostic::new(codes::BATCHES, Severity::Warning, message));
         }
@@ -321,7 +321,7 @@ impl<'r> Document<'r> {
     fn end(&mut self) -> Scan<()> {
         self.place = Place::End;
         if !self.found {
-            let message = "the file holds no list of states".to_owned();
+            let message = "the file contains no list of states".to_owned();
             return Err(ScanError::Error(TraceError::new(codes::UNKNOWN_FORMAT, message)));
         }
         match self.buffer.scan(|scanner| scanner.peek()) {
@@ -329,7 +329,7 @@ impl<'r> Document<'r> {
                 let problem = Problem::Expected("the end of the file");
                 Err(ScanError::Problem { offset: self.buffer.offset(), problem })
             }
-            Err(ScanError::Ended) => match self.buffer.end_error("behind the last state") {
+            Err(ScanError::Ended) => match self.buffer.end_error("after the last state") {
                 Some(error) => Err(ScanError::Error(error)),
                 None => Ok(()),
             },

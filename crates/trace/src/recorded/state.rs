@@ -171,7 +171,7 @@ impl<'w> StateParser<'w> {
             self.corrector.correct(object, &mut self.scratch).map_err(|attribute| {
                 let (object, attribute) = (self.world.object_decl(object), &self.world.attributes()[attribute.index()]);
                 let message = format!(
-                    "object `{}` has no `{}` up to state {}, which a correction of world `{}` needs",
+                    "object `{}` has no `{}` up to state {}, but a correction of world `{}` requires it",
                     object.id,
                     attribute.name,
                     position + 1,
@@ -318,7 +318,7 @@ impl<'w> StateParser<'w> {
         let number = whole_number(scanner);
         let count = match number.map(u64::try_from) {
             Ok(Ok(count)) => Ok(count),
-            Ok(Err(_)) => scanner.stop(position, Problem::WrongType("a whole number from 0 on")),
+            Ok(Err(_)) => scanner.stop(position, Problem::WrongType("a non-negative integer")),
             Err(Stop) => Err(Stop),
         };
         self.named(count, field)
@@ -368,7 +368,7 @@ fn whole_number(scanner: &mut Scanner<'_>) -> Scan<i64> {
     let position = scanner.position();
     match scanner.number()?.whole() {
         Some(number) => Ok(number),
-        None => scanner.stop(position, Problem::WrongType("a whole number")),
+        None => scanner.stop(position, Problem::WrongType("an integer")),
     }
 }
 

@@ -107,13 +107,13 @@ impl<'r> Screens<'r> {
     pub(super) fn of_course(&self) -> Vec<Diagnostic> {
         let mut remarks = Vec::new();
         if let Some(index) = self.after_end {
-            let message = format!("frame {index} follows the end of its own episode; it is taken for a part of it");
-            let help = "give each episode a number of its own in `ep`";
+            let message = format!("frame {index} follows the end of its episode; it counts as part of the episode");
+            let help = "give each episode its own number in `ep`";
             remarks.push(Diagnostic::new(codes::AFTER_END, Severity::Warning, message).with_help(help));
         }
         let promised = self.header().particulars.get("n").and_then(serde_json::Value::as_u64);
         if let Some(promised) = promised.filter(|promised| self.over && *promised != self.frames) {
-            let message = format!("the header says that there are {promised} frames, and there are {}", self.frames);
+            let message = format!("the header declares {promised} frames, found {}", self.frames);
             remarks.push(Diagnostic::new(codes::FRAME_COUNT, Severity::Warning, message));
         }
         remarks

@@ -17,17 +17,17 @@ use crate::output::Failure;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Activities (BDDL)")]
 pub(crate) struct ActivityArgs {
-    /// How activities are read [default: strict; libero for those with sections that only LIBERO has]
+    /// Dialect of activities [default: strict; libero for activities with sections that only LIBERO has]
     #[arg(long, value_enum, value_name = "DIALECT")]
     dialect: Option<Dialects>,
-    /// What `forn` and the pair quantifiers ask for
-    #[arg(long, value_enum, default_value_t, value_name = "READINGS")]
+    /// Semantics of `forn` and the pair quantifiers
+    #[arg(long = "quantifiers", value_enum, default_value_t, value_name = "SEMANTICS")]
     readings: Readings,
-    /// Folder of a release of the Python package `bddl`, or the version of a fetched one: what it knows of synsets, abilities and scenes
-    /// [default: `$GOALSPEC_BDDL`, the configuration, or what `goalspec fetch bddl` brought]
+    /// Knowledge base of synsets, abilities and scenes: the folder of a release of the Python package `bddl`, or the version of a fetched
+    /// release [default: `$GOALSPEC_BDDL`, the configuration, or the releases fetched with `goalspec fetch bddl`]
     #[arg(long, value_name = "FOLDER")]
     knowledge: Option<PathBuf>,
-    /// Layout of a scene, whose things take the place of wildcards such as `table.n.02_*`: `{"kitchen": {"fridge": 3}}`
+    /// Layout of a scene, whose objects replace wildcards such as `table.n.02_*`: `{"kitchen": {"fridge": 3}}`
     #[arg(long, value_name = "FILE")]
     scene: Option<PathBuf>,
 }
@@ -45,24 +45,24 @@ pub(crate) struct ProgramArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Dialects {
-    /// Every defect is reported
+    /// Strict parsing that reports every defect
     Strict,
-    /// As strict, with LIBERO's sections
+    /// Strict parsing with the sections of LIBERO
     Libero,
-    /// As release 1.0.0 reads, evaluates and solves
+    /// Parsing, evaluation and options of release 1.0.0
     #[value(name = "compat-1.0")]
     Compat1,
-    /// As release 3.6.0 reads, evaluates and solves
+    /// Parsing, evaluation and options of release 3.6.0
     #[value(name = "compat-3.6")]
     Compat3,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum Readings {
-    /// As simulators evaluate them: exactly N, so many rows and columns
+    /// As evaluated by the simulators: exactly N; N objects of each side with a partner
     #[default]
     Evaluated,
-    /// As the language is documented: at least N, pairs one to one
+    /// As documented for the language: at least N; one-to-one pairs
     Documented,
 }
 
@@ -89,18 +89,18 @@ impl ProgramArgs {
         let resource = programs.iter().any(|program| program.as_resource().is_some());
         let games = programs.iter().any(|program| program.as_game().is_some());
         let idle = [
-            (self.games.given(), games, "games of the game language, and none of the programs is one"),
-            (self.activities.given(), activities, "activities, and none of the programs is one"),
-            (self.resource.given(), resource, "resource graph games, and none of the programs is one"),
+            (self.games.given(), games, "a program of the game language"),
+            (self.activities.given(), activities, "an activity"),
+            (self.resource.given(), resource, "a resource graph game"),
         ];
         let idle = idle.into_iter().find_map(|(given, any, why)| given.filter(|_| !any).map(|option| (option, why)));
-        idle.map_or(Ok(()), |(option, why)| Err(Failure::Usage(format!("{option} is about {why}"))))
+        idle.map_or(Ok(()), |(option, why)| Err(Failure::Usage(format!("{option} requires {why}"))))
     }
 
     /// Returns the reading of programs, with the diagnostics of the knowledge base and the scene.
     pub(crate) fn reading(&self) -> Result<(Reading, Vec<Diagnostic>), Failure> {
         if let Some(what) = self.resource.twice() {
-            return Err(Failure::Usage(format!("{what} is given twice: one of the two would not count")));
+            return Err(Failure::Usage(format!("{what} is given twice")));
         }
         let (mut reading, wrong) = self.activities.reading()?;
         reading.games = self.games.dialect();
@@ -115,7 +115,7 @@ impl ActivityArgs {
     fn given(&self) -> Option<&'static str> {
         let given = [
             ("--dialect", self.dialect.is_some()),
-            ("--readings", self.readings != Readings::default()),
+            ("--quantifiers", self.readings != Readings::default()),
             ("--knowledge", self.knowledge.is_some()),
             ("--scene", self.scene.is_some()),
         ];
@@ -140,15 +140,14 @@ impl ActivityArgs {
     pub(crate) fn reading(&self) -> Result<(Reading, Vec<Diagnostic>), Failure> {
         let dialect = self.dialect();
         if dialect.release().is_some() && self.readings == Readings::Documented {
-            let message = "--readings documented does not go with a compat dialect: a release has its own readings";
+            let message = "--quantifiers documented is not supported with a compat dialect, which has the semantics of its release";
             return Err(Failure::Usage(message.to_owned()));
         }
         let mut wrong = Vec::new();
         let (releases, unusable) = self.releases();
         wrong.extend(unusable.map(|unusable| *unusable));
         if self.scene.is_some() && self.knowledge.is_none() && releases.folders().is_empty() {
-            let message =
-                "--scene needs what a release knows of things: give --knowledge, or run `goalspec fetch bddl`";
+            let message = "--scene requires a knowledge base: specify --knowledge, or run `goalspec fetch bddl`";
             return Err(Failure::Usage(message.to_owned()));
         }
         let chosen = || releases.folders().first().cloned();

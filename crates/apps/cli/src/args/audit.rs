@@ -5,63 +5,64 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use goalspec::syntax::Severity;
 
-/// Say whether reward functions ask for what their game asks for
+/// Audit reward functions on recordings of their game
 ///
-/// Every reward function is run over all recordings, which are of one world: which terms ever come up, which comparisons never hold and how
-/// near they come, whether the reward orders recordings as the score does, what standing still earns. Findings come with their evidence.
+/// Runs every reward function over all recordings, which must be of one world. Reports terms that never contribute, comparisons that are
+/// never true, with their nearest values, disagreements between reward and score, and rewards for idling. Each finding includes its
+/// evidence.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  goalspec audit reward.py random.jsonl.gz scripted.jsonl.gz    what is wrong, the worst first
-  goalspec audit --format json reward.py recordings/            the same, and every number, as JSON
-  goalspec audit -o audit.html reward.py recordings/            a page with charts
-  goalspec audit --deny-findings warning reward.py recordings/  exit with 1 if there is a warning")]
+  goalspec audit reward.py random.jsonl.gz scripted.jsonl.gz    findings, the most severe first
+  goalspec audit --format json reward.py recordings/            findings and all statistics as JSON
+  goalspec audit -o audit.html reward.py recordings/            an HTML page with charts
+  goalspec audit --deny-findings warning reward.py recordings/  exit with 1 on warnings and errors")]
 pub(crate) struct AuditArgs {
     /// Reward functions, recordings, worlds, folders, patterns
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// The world of reward functions: a name, such as atari/pong, or a world file [default: the one that they import, or the recordings']
+    /// World of the reward functions: a name, such as atari/pong, or a world file [default: the imported one, or that of the recordings]
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
-    /// Take traces that name another world than the one they are read with, where that takes no others
+    /// Accept traces that name another world
     #[arg(long)]
     pub(crate) any_world: bool,
-    /// The true score: a reward that recordings of screens have under this name, or in other traces the stored function without parameters
-    /// that says it; either way what each frame earned, and no running total [default: what the game gave, if there is one]
+    /// The true score per frame, not a running total: the name of a reward in recordings of screens, or of a stored function without
+    /// parameters in other traces [default: the score of the game, if recorded]
     #[arg(long, value_name = "NAME")]
     pub(crate) score_column: Option<String>,
-    /// Look at damaged recordings up to the damage
+    /// Audit damaged recordings up to the damage
     #[arg(long)]
     pub(crate) partial: bool,
-    /// How audits are written [default: html if the output ends in .html, json if in .json, else text]
+    /// Output format [default: by the extension of --output, otherwise `text`]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<AuditFormat>,
-    /// Write to a file instead of the standard output
+    /// Output file [default: the standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Exit with 1 if something at least as bad is found
+    /// Exit with 1 if there are findings of this severity or a higher one
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(crate) deny_findings: Option<Level>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AuditFormat {
-    /// For people
+    /// Text
     Text,
-    /// A JSON document
+    /// JSON
     Json,
-    /// A page with charts
+    /// An HTML page with charts
     Html,
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Level {
-    /// Worth knowing
+    /// Information
     Note,
-    /// Probably not meant
+    /// A probable mistake
     Warning,
-    /// Certainly wrong
+    /// A certain mistake
     Error,
 }
 

@@ -4,53 +4,53 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// Fetch data that others publish
+/// Download published data sets
 ///
-/// `bddl` is the Python package with the activities of BEHAVIOR and what is known of their things. It is downloaded with pip from the
-/// Python package index and put into the user's folder for data, where every command finds it: activities by name (`bddl:storing_food`),
-/// and knowledge without --knowledge. Only archives whose hash is known are unpacked; what is there already is left alone.
+/// `bddl` is the Python package with the activities and the knowledge base of BEHAVIOR. It is downloaded with pip from the Python package
+/// index and unpacked into the user's data folder, where every command finds it: activities by name (`bddl:storing_food`), and the
+/// knowledge base without --knowledge. Only archives with a known hash are unpacked; existing releases are not changed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   goalspec fetch bddl                               release 3.6.0
   goalspec fetch bddl --release 1.0.0 --release 3.1.0
-                                                    older ones: 1.0.0, 1.0.1, 3.1.0, 3.5.0, 3.6.0
+                                                    older releases: 1.0.0, 1.0.1, 3.1.0, 3.5.0, 3.6.0
   goalspec fetch bddl --into data/                  into data/bddl-3.6.0
 
 Folders:
-  --into, or $GOALSPEC_DATA, or `goalspec` in the platform's folder for data: $XDG_DATA_HOME or ~/.local/share,
+  --into, or $GOALSPEC_DATA, or `goalspec` in the platform's data folder: $XDG_DATA_HOME or ~/.local/share,
   ~/Library/Application Support, %LOCALAPPDATA%
 
 Exit codes:
-  0  it is there now
-  1  the archive is not the one that is known, or cannot be written
-  3  it cannot be downloaded: there is no pip, or no network")]
+  0  the release is available
+  1  the hash of the archive does not match, or the archive cannot be unpacked or written
+  3  the download failed: pip is not installed, or the network is not available")]
 pub(crate) struct FetchArgs {
-    /// What to fetch
+    /// The data to fetch
     #[arg(value_enum)]
     pub(crate) what: Fetchable,
-    /// Which releases [default: 3.6.0]
+    /// Release to fetch; may be repeated [default: 3.6.0]
     #[arg(long, value_name = "VERSION")]
     pub(crate) release: Vec<String>,
-    /// Folder for the releases, each in a folder of its own
+    /// Folder of the releases, each in its own subfolder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) into: Option<PathBuf>,
-    /// How it is said what was done
+    /// Output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: FetchFormat,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Fetchable {
-    /// Activities and knowledge of BEHAVIOR
+    /// Activities and knowledge base of BEHAVIOR
     Bddl,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum FetchFormat {
-    /// A line for people
+    /// Human-readable lines
     #[default]
     Text,
-    /// One JSON object per release and line
+    /// One line with a JSON object per release
     Jsonl,
 }

@@ -7,7 +7,7 @@ use goalspec::game::Dialect;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Games")]
 pub(crate) struct GameArgs {
-    /// Let a `hold` between two other operators cover no state at all [default: one state or more]
+    /// Allow a `hold` between two other operators to cover no state [default: at least one state]
     #[arg(long)]
     empty_holds: bool,
 }

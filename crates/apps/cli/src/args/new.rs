@@ -4,19 +4,19 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Begin with files of your own: copies of a bundled example in a new folder
+/// Copy a bundled example to a new folder
 ///
-/// Bundled examples can also be named in the place of paths by every command that reads: `goalspec score @throw-to-bin`.
+/// Commands that read files also accept the name of an example instead of a path: `goalspec score @throw-to-bin`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  goalspec new my-goal                   a game, and a play to score it over
+  goalspec new my-goal                   a game and a trace
   goalspec new --from delivery vans      a planning problem
-  goalspec new --list                    the bundled examples, and a command that shows each")]
+  goalspec new --list                    list the bundled examples, each with a command")]
 pub(crate) struct NewArgs {
-    /// The folder for the files [default: the name of the example]
+    /// Output folder [default: the name of the example]
     pub(crate) folder: Option<PathBuf>,
-    /// The example that is copied
+    /// The example to copy
     #[arg(long, value_name = "EXAMPLE", default_value = "throw-to-bin")]
     pub(crate) from: String,
     /// List the bundled examples

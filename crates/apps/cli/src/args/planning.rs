@@ -13,7 +13,7 @@ use super::{ActivityArgs, GameArgs};
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Planning problems (PDDL)")]
 pub(crate) struct PlanningArgs {
-    /// The domain of all problems [default: by the name that a problem gives, among the files and beside the problem]
+    /// Domain of all problems [default: the domain that the problem names, in the given files or in the folder of the problem]
     #[arg(long, value_name = "FILE")]
     pub(crate) domain: Option<PathBuf>,
 }
@@ -21,75 +21,75 @@ pub(crate) struct PlanningArgs {
 const PLAN_HELP: &str = "\
 Exit codes:
     0  a plan was found
-    1  the files or the goal have errors or are not planned for, or Fast Downward failed
-    2  the command line is wrong, or the output cannot be written
-    3  there is no plan, which is certain
-    4  no plan was found within the time
-    5  no plan was found within the memory, or within the states allowed
-    6  the search gave up without a plan, which proves nothing
-    7  an activity's goal needs what no action of the model does, or it has no plan and the model
-       knows some of the ways only, which proves nothing
-  130  interrupted (Ctrl-C) before there was a plan
+    1  invalid input or unsupported feature, or Fast Downward failed
+    2  the command line is invalid, or the output cannot be written
+    3  the problem is unsolvable (proved)
+    4  time limit reached without a plan
+    5  memory limit or state limit reached without a plan
+    6  no plan found by an incomplete search; unsolvability not proved
+    7  no plan for the activity, and the action model is incomplete for its goal; unsolvability
+       not proved
+  130  interrupted (Ctrl-C) before a plan was found
 
 Examples:
-  goalspec plan problem.pddl                              the domain is found beside the problem
-  goalspec plan domain.pddl problem.pddl > plan.txt       the plan, as a file
-  goalspec plan --optimal problem.pddl                    a plan of least cost
-  goalspec plan --improve --time-limit 30 problem.pddl    the best plan of half a minute
+  goalspec plan problem.pddl                              with the domain in the same folder
+  goalspec plan domain.pddl problem.pddl > plan.txt       write the plan to a file
+  goalspec plan --optimal problem.pddl                    find an optimal plan
+  goalspec plan --improve --time-limit 30 problem.pddl    find the best plan within 30 s
   goalspec plan --search lazy-ff --statistics problem.pddl
-                                                          by a search of your choice
-  goalspec plan --engine fast-downward problem.pddl       by Fast Downward, if it is installed
-  goalspec plan --knowledge bddl/ my.bddl                 an activity, by what its things allow
+                                                          with a selected search
+  goalspec plan --engine fast-downward problem.pddl       with Fast Downward, if installed
+  goalspec plan --knowledge bddl/ my.bddl                 plan for an activity
   goalspec plan --goal errands.game::tidy problem.pddl
-                                                          to satisfy a preference of a game instead
+                                                          replace the goal with a preference of a game
   goalspec plan --goal '(sometime (at red mill))' --keep-goal problem.pddl
-                                                          to reach a condition of your own as well
-  goalspec plan --trace run.jsonl problem.pddl            the states that it goes through, for `goalspec score`";
+                                                          add a condition to the goal
+  goalspec plan --trace run.jsonl problem.pddl            write the states of the plan for `goalspec score`";
 
 /// Find a plan for a planning problem or an activity
 ///
-/// The plan is carried out by the reference interpreter before it is printed. Without options the first plan found is taken: as cheap as it can
-/// be made without further search. Ctrl-C ends the search, and the best plan so far is printed.
+/// The reference interpreter validates the plan before it is printed. By default, the first plan found is printed, after post-processing
+/// without further search. Ctrl-C ends the search and prints the best plan found so far.
 #[derive(Debug, Args)]
 #[command(after_help = PLAN_HELP, override_usage = "goalspec plan [OPTIONS] [DOMAIN] PROBLEM")]
 pub(crate) struct PlanArgs {
-    /// The domain, if it is not beside the problem, and the problem or activity; `-` for one of them is the standard input
+    /// The domain, unless it is in the folder of the problem, and the problem or activity; `-` for one of them is standard input
     #[arg(required = true, num_args = 1..=2, value_name = "FILES")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Find a plan of least cost
+    /// Find an optimal plan
     #[arg(long, conflicts_with = "improve")]
     pub(crate) optimal: bool,
-    /// Look for better and better plans, until it is certain that there is none, or a limit is reached
+    /// Search for better plans until one is proved optimal or a limit is reached
     #[arg(long)]
     pub(crate) improve: bool,
     #[command(flatten)]
     pub(crate) goal: GoalArgs,
-    /// How long it may take, in seconds [default: as long as it takes]
+    /// Time limit in seconds [default: none]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) time_limit: Option<Duration>,
-    /// How much memory it may take, in megabytes, of what the process and the machine have
+    /// Memory limit in megabytes; limits of the process and the machine also apply
     #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) memory_limit: u64,
-    /// How many states each search may keep, roughly [default: as many as the memory takes]
+    /// Approximate limit on the stored states of each search [default: limited by memory only]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) state_limit: Option<u32>,
-    /// Which search looks for a plan
+    /// Search algorithm
     #[arg(long, value_name = "NAME", value_parser = searches(), default_value = Search::Portfolio.name())]
     pub(crate) search: Search,
-    /// Which planner does
+    /// Planner
     #[arg(long, value_enum, default_value_t, value_name = "ENGINE")]
     pub(crate) engine: PlanEngine,
-    /// Fast Downward's program [default: `fast-downward`, `fast-downward.py` or `downward` on the PATH, or that of the Python package
+    /// Fast Downward executable [default: `fast-downward`, `fast-downward.py` or `downward` on the PATH, or that of the Python package
     /// `up-fast-downward`]
     #[arg(long, value_name = "FILE")]
     pub(crate) engine_path: Option<PathBuf>,
-    /// Say how large the task was, what the search did and how long it took; JSON always does
+    /// Print the task size, search statistics and times; always included in JSON
     #[arg(long)]
     pub(crate) statistics: bool,
-    /// How the answer is written
+    /// Output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: PlanFormat,
-    /// Write the states that the plan goes through there, as JSON Lines; `-` is the standard output, and the plan goes to standard error then
+    /// Write the states of the plan to FILE as JSON Lines; `-` is standard output, and the plan is then printed to standard error
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]
@@ -99,11 +99,11 @@ pub(crate) struct PlanArgs {
 // No doc comment: clap would use it as the description of the command.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct GoalArgs {
-    /// What the plan is to reach instead of the problem's goal: a preference of a game, or a condition in PDDL, on states or on the run of
-    /// states, which begins with `(`
+    /// Goal that replaces the goal of the problem: a preference of a game, or a PDDL condition on states or state trajectories, which
+    /// starts with `(`
     #[arg(long, value_name = "FILE[::PREFERENCE]|CONDITION", allow_hyphen_values = true)]
     pub(crate) goal: Option<String>,
-    /// With --goal: the problem's own goal is to be reached as well
+    /// With --goal: also require the goal of the problem
     #[arg(long, requires = "goal")]
     pub(crate) keep_goal: bool,
     #[command(flatten)]
@@ -145,54 +145,55 @@ impl GoalArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum PlanEngine {
-    /// The one that is part of goalspec
+    /// The built-in planner
     #[default]
     Goalspec,
-    /// Fast Downward, a program of its own: LAMA's first search; LAMA with --improve; A* by landmark cuts with --optimal, or without a heuristic where they do not support the task
+    /// Fast Downward, an external planner: LAMA's first iteration; LAMA with --improve; with --optimal A* with LM-cut, or with the blind
+    /// heuristic if LM-cut does not support the task
     FastDownward,
 }
 
 /// Returns a parser of searches by name.
 fn searches() -> impl TypedValueParser<Value = Search> {
     let values = Search::ALL.map(|search| PossibleValue::new(search.name()).help(search.about()));
-    PossibleValuesParser::new(values).try_map(|name| Search::named(&name).ok_or("there is no such search"))
+    PossibleValuesParser::new(values).try_map(|name| Search::named(&name).ok_or("unknown search"))
 }
 
-/// Judge a plan
+/// Validate a plan
 ///
-/// Carries the plan out and says whether it solves the problem. If a step cannot be taken: which one, what it lacks, since which step, and what
-/// would help. Otherwise, what the goal lacks, which constraints and preferences are violated, and what the metric says. The goal is the problem's,
-/// or that of --goal.
+/// Executes the plan and reports whether it solves the problem. If a step is not applicable, reports the step, its unmet preconditions, the
+/// steps since which they are unmet, and actions that would fix them. Otherwise reports the unmet goal conditions, the violated constraints
+/// and preferences, and the value of the metric. The goal is that of the problem or of --goal.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "goalspec validate [OPTIONS] [DOMAIN] PROBLEM PLAN",
     after_help = "\
 Exit codes:
-  0  the plan solves the problem, with the goal of --goal if there is one
-  1  it does not, or the domain, the problem, the goal or the plan has errors
-  2  the command line is wrong, or the output cannot be written
+  0  the plan solves the problem, including the goal of --goal if given
+  1  the plan is invalid, or the domain, the problem, the goal or the plan has errors
+  2  the command line is invalid, or the output cannot be written
 
 Examples:
-  goalspec validate problem.pddl plan.txt                 the domain is found beside the problem
+  goalspec validate problem.pddl plan.txt                 with the domain in the same folder
   goalspec validate domain.pddl problem.pddl plan.txt
-  goalspec validate --knowledge bddl/ my.bddl plan.txt    a plan for an activity, with the activity's names
+  goalspec validate --knowledge bddl/ my.bddl plan.txt    validate a plan for an activity
   goalspec validate --goal errands.game::tidy problem.pddl plan.txt
-                                                          by a preference of a game instead
+                                                          replace the goal with a preference of a game
   goalspec validate --goal '(sometime (at red mill))' --keep-goal problem.pddl plan.txt
-                                                          by a condition of your own as well
-  goalspec validate --format json problem.pddl plan.txt   for a program to read"
+                                                          add a condition to the goal
+  goalspec validate --format json problem.pddl plan.txt   print a JSON document"
 )]
 pub(crate) struct ValidateArgs {
-    /// The domain, if it is not beside the problem, the problem or activity, and the plan: a step a line; `-` for one of them is the standard
-    /// input
+    /// The domain, unless it is in the folder of the problem, the problem or activity, and the plan, one step per line; `-` for one of them
+    /// is standard input
     #[arg(required = true, num_args = 2..=3, value_name = "FILES")]
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) goal: GoalArgs,
-    /// How the answer is written
+    /// Output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: PlanFormat,
-    /// Write the states that the plan goes through there, as JSON Lines; `-` is the standard output, and the answer goes to standard error then
+    /// Write the states of the plan to FILE as JSON Lines; `-` is standard output, and the report is then printed to standard error
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]
@@ -201,7 +202,7 @@ pub(crate) struct ValidateArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum PlanFormat {
-    /// For people, and for programs that read plans
+    /// Text; the plan in the usual format of planners
     #[default]
     Text,
     /// A JSON document
@@ -209,7 +210,7 @@ pub(crate) enum PlanFormat {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "a number of seconds is expected".to_owned())?;
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
     let duration = Duration::try_from_secs_f64(seconds).ok().filter(|duration| !duration.is_zero());
-    duration.ok_or_else(|| "more than 0 seconds are expected".to_owned())
+    duration.ok_or_else(|| "expected more than 0 seconds".to_owned())
 }

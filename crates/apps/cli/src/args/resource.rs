@@ -10,14 +10,14 @@ use goalspec::rgg::Dialect;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Resource graph games (YAML)")]
 pub(crate) struct ResourceArgs {
-    /// How games are read and played: `documented`, or `cage` as the Cage engine does
+    /// The dialect of games: `documented`, or `cage` for the behaviour of the Cage engine
     #[arg(long, default_value = "documented", value_name = "DIALECT", value_parser = dialect)]
     rgg: Dialect,
-    /// One decision of the dialect made otherwise, such as `odds=increment` or `bounds=clamp`; may be repeated
+    /// Change one rule of the dialect, such as `odds=increment` or `bounds=clamp`; may be repeated
     #[arg(long = "rule", value_name = "RULE=VALUE", value_parser = rule)]
     rules: Vec<String>,
-    /// A custom result that games name, and the service that decides it, called by POST; may be repeated. Without an address, such games
-    /// can be checked and described, and their recordings scored
+    /// Register a custom result, and the service that computes it, called by POST; may be repeated. Without a URL, games with the
+    /// result can be checked and described, and their recordings scored
     #[arg(long = "result", value_name = "NAME[=URL]")]
     results: Vec<Named>,
 }
@@ -64,7 +64,7 @@ impl ResourceArgs {
 fn dialect(name: &str) -> Result<Dialect, String> {
     Dialect::named(name).ok_or_else(|| {
         let names: Vec<&str> = Dialect::NAMED.iter().map(|(name, _)| *name).collect();
-        format!("there are {}", names.join(" and "))
+        format!("expected {}", names.join(" or "))
     })
 }
 

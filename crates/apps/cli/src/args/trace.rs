@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::{TraceRecordArgs, Verdicts};
 
-/// Look at traces, cut and convert them
+/// Inspect, convert, compare and record traces
 #[derive(Debug, Args)]
 pub(crate) struct TraceArgs {
     #[command(subcommand)]
@@ -15,35 +15,35 @@ pub(crate) struct TraceArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TraceCommand {
-    /// Say what traces contain
+    /// Summarize traces
     #[command(after_help = "\
 Examples:
   goalspec trace info play.json.gz
   goalspec trace info traces/ --format json")]
     Info(TraceInfoArgs),
-    /// Write a trace in another format, told by the ending: .jsonl, .jsonl.gz, .jsonl.zst (.parquet with that feature)
+    /// Convert a trace to the format of the output file: .jsonl, .jsonl.gz, .jsonl.zst (.parquet with that feature)
     #[command(after_help = "\
 Examples:
   goalspec trace convert play.json.gz play.jsonl
   goalspec trace convert play.json -o play.jsonl.zst --partial")]
     Convert(TraceConvertArgs),
-    /// Say where two recordings of resource graph games differ: in how they begin, and in the first turn
+    /// Compare two recordings of resource graph games: their initial states, and the first turn that differs
     #[command(after_help = "\
 Examples:
   goalspec trace diff turns.jsonl other.jsonl")]
     Diff(TraceDiffArgs),
-    /// Record what an Atari game shows: from its RAM, or from a game that is played live
+    /// Record the screens of an Atari game, from RAM or from a live game
     ///
-    /// RAM is a frame per line: 256 hexadecimal digits, behind `reset` or behind the number of an action and the points that it
-    /// brought, if these are known.
+    /// RAM has one frame per line: 256 hexadecimal digits, optionally preceded by `reset` or by the number of an action and its score
+    /// change.
     #[command(after_help = "\
 Examples:
   goalspec trace record --game pong frames.hex -o pong.jsonl.gz
   goalspec trace record --game pong --raw ram.bin         128 bytes per frame
   goalspec trace record --env ALE/Pong-v5 --policy random --steps 1000 --seed 1 -o pong.jsonl.zst
-                                                          with a Python that has gymnasium and ale-py")]
+                                                          play live; requires the Python packages gymnasium and ale-py")]
     Record(TraceRecordArgs),
-    /// Print the first states as goalspec's JSON Lines
+    /// Print the first states of a trace as JSON Lines
     #[command(after_help = "\
 Examples:
   goalspec trace head play.json.gz
@@ -53,7 +53,8 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct WorldArg {
-    /// The world: a name, a world file, or a program that brings its world, such as a planning problem [default: the one that fits the trace]
+    /// The world: a name, a world file, or a program that defines its world, such as a planning problem [default: the world that matches
+    /// the trace]
     #[arg(long, value_name = "WORLD")]
     pub(crate) world: Option<String>,
     /// Read damaged traces up to the damage
@@ -63,21 +64,21 @@ pub(crate) struct WorldArg {
 
 #[derive(Debug, Args)]
 pub(crate) struct TraceInfoArgs {
-    /// Traces, folders, patterns
+    /// Traces, folders or patterns
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) world: WorldArg,
-    /// How it is written
+    /// Output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Verdicts,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct TraceDiffArgs {
-    /// What `goalspec simulate --trace` wrote
+    /// A recording of `goalspec simulate --trace`
     pub(crate) one: PathBuf,
-    /// What it wrote another time
+    /// The recording to compare it with
     pub(crate) other: PathBuf,
 }
 
@@ -85,10 +86,10 @@ pub(crate) struct TraceDiffArgs {
 pub(crate) struct TraceConvertArgs {
     /// The trace; `-` for the standard input
     pub(crate) input: PathBuf,
-    /// The file to write; `-` for JSON Lines on the standard output
+    /// Output file; `-` for JSON Lines on the standard output
     #[arg(required_unless_present = "to")]
     output: Option<PathBuf>,
-    /// The same, named as in other commands
+    /// Output file, as an option
     #[arg(long = "output", short = 'o', value_name = "FILE", conflicts_with = "output")]
     to: Option<PathBuf>,
     #[command(flatten)]
@@ -106,7 +107,7 @@ impl TraceConvertArgs {
 pub(crate) struct TraceHeadArgs {
     /// The trace; `-` for the standard input
     pub(crate) input: PathBuf,
-    /// How many states
+    /// Number of states
     #[arg(long, short, default_value_t = 10, value_name = "N")]
     pub(crate) number: u64,
     #[command(flatten)]

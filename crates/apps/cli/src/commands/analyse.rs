@@ -28,7 +28,7 @@ pub(crate) fn run(args: &AnalyseArgs, output: &mut Output) -> Outcome {
     }
     if args.export == Some(ModelFormat::PrismExplicit) && args.output.is_none() {
         return Err(Failure::Usage(
-            "an explicit model is several files: say with --output what their names begin with".into(),
+            "an explicit model consists of several files; specify the prefix of their names with --output".into(),
         ));
     }
     let Some(ready) = load(&args.game, &args.resource, output)? else { return Ok(false) };
@@ -79,8 +79,8 @@ fn question(args: &AnalyseArgs, game: &Game, players: &Players) -> Result<Questi
 fn said(step: Step) -> String {
     match step {
         Step::States(count) => format!("{count} states"),
-        Step::Best => "looking for the best response".to_owned(),
-        Step::Turns(turn, rest) => format!("turn {turn}, going on with probability {rest:.1e}"),
+        Step::Best => "computing the best response".to_owned(),
+        Step::Turns(turn, rest) => format!("turn {turn}, P(not ended) = {rest:.1e}"),
     }
 }
 
@@ -138,9 +138,9 @@ fn text(game: &Game, analysis: &Analysis, heading: &Heading) -> String {
     let mut lines = vec![format!("{}: {}, {}", game.name, size(&analysis.model), heading.text())];
     lines.extend(ending(analysis));
     if let Some(best) = &analysis.best {
-        lines.push(format!("the best response of {} is worth {}", name(game, best.team), shown(best.value)));
+        lines.push(format!("value of the best response of {}: {}", name(game, best.team), shown(best.value)));
         if let Err(refusal) = &best.table {
-            lines.push(format!("no table of what it observes says what to do: {}", explain(refusal, game)));
+            lines.push(format!("no table of observations represents the best response: {}", explain(refusal, game)));
         }
     }
     let mut table = Table::new();
@@ -148,7 +148,7 @@ fn text(game: &Game, analysis: &Analysis, heading: &Heading) -> String {
         .load_style(presets::UTF8_BORDERS_ONLY)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(width());
-    table.set_header(["", "mean", "sd", "least", "25%", "median", "75%", "greatest"]);
+    table.set_header(["", "mean", "sd", "min", "25%", "median", "75%", "max"]);
     for (what, name, distribution) in analysis.rows() {
         let label = if name.is_empty() { what.to_owned() } else { format!("{what} {name}") };
         table.add_row(std::iter::once(label).chain(cells(&distribution)));
@@ -172,16 +172,16 @@ fn ending(analysis: &Analysis) -> Vec<String> {
     let mut lines = Vec::new();
     if analysis.horizon.is_some() {
         let completed = shown(outcomes.completed);
-        lines.push(format!("over after at most {turns} with probability {completed}, otherwise cut off there"));
+        lines.push(format!("P(completed within {turns}) = {completed}; other games are truncated"));
     } else if low >= 1.0 {
-        lines.push("every game ends, with probability 1".to_owned());
+        lines.push("games end with probability 1".to_owned());
     } else if high - low < 1e-9 {
-        lines.push(format!("a game ends with probability {}", shown(low)));
+        lines.push(format!("games end with probability {}", shown(low)));
     } else {
-        lines.push(format!("a game ends with a probability from {} to {}", shown(low), shown(high)));
+        lines.push(format!("games end with probability between {} and {}", shown(low), shown(high)));
     }
     if analysis.horizon.is_none() && outcomes.truncated > 0.0 {
-        lines.push(format!("cut off after {turns} with probability {:.1e}", outcomes.truncated));
+        lines.push(format!("P(truncated after {turns}) = {:.1e}", outcomes.truncated));
     }
     lines
 }

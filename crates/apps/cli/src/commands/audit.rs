@@ -21,7 +21,7 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Outcome {
     if found.diagnostics.is_empty() {
         for (what, none) in [("recording", inputs.traces.is_empty()), ("program", inputs.programs.is_empty())] {
             if none {
-                let message = format!("there is no {what} among the paths; see `goalspec audit --help`");
+                let message = format!("no {what} among the paths; see `goalspec audit --help`");
                 return Err(Failure::Usage(message));
             }
         }
@@ -38,7 +38,10 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Outcome {
     // Activities and games are loaded for the worlds of their traces.
     let programs: Vec<&Program> = library.programs().iter().filter(|program| program.as_reward().is_some()).collect();
     if let (Some(other), []) = (library.programs().first(), &programs[..]) {
-        return Err(Failure::Usage(format!("`{}` is no reward function, and nothing else is audited", other.name)));
+        return Err(Failure::Usage(format!(
+            "`{}` is not a reward function; only reward functions can be audited",
+            other.name
+        )));
     }
     let mut recordings = Vec::new();
     for path in &inputs.traces {

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
     let (Loaded { mut library, mut diagnostics }, traces) = load(args)?;
     if library.sources().iter().next().is_none() && library.diagnostics().is_empty() && diagnostics.is_empty() {
         return Err(Failure::Usage(
-            "there is no program and no world among the paths; `goalspec trace info` looks at traces alone".to_owned(),
+            "no program or world among the paths; use `goalspec trace info` for traces".to_owned(),
         ));
     }
     if args.fix && apply_fixes(args, &library, output)? {
@@ -77,13 +77,13 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
 fn check_usage(args: &CheckArgs) -> Result<(), Failure> {
     let refuse = |message: &str| Err(Failure::Usage(message.to_owned()));
     if args.cost && args.diagnostics.format != Diagnostics::Human {
-        return refuse("--cost prints a table for people, which other formats than `human` have no place for");
+        return refuse("--cost requires the format `human`");
     }
     if args.verdicts && !matches!(args.diagnostics.format, Diagnostics::Human | Diagnostics::Json) {
-        return refuse("--verdicts has a place only in the formats `human` and `json`");
+        return refuse("--verdicts requires the format `human` or `json`");
     }
     if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
-        return refuse("--fix rewrites files, and the standard input is none");
+        return refuse("--fix cannot rewrite the standard input");
     }
     Ok(())
 }
@@ -94,7 +94,7 @@ fn refuse_idle(args: &CheckArgs, library: &Library) -> Result<(), Failure> {
     let only_rewards = !programs.is_empty() && programs.iter().all(|program| program.as_reward().is_some());
     let idle = [("--cost", args.cost), ("--verdicts", args.verdicts)].into_iter().find(|(_, given)| *given);
     match idle.filter(|_| only_rewards) {
-        Some((option, _)) => Err(Failure::Usage(format!("{option} has nothing to say about reward functions"))),
+        Some((option, _)) => Err(Failure::Usage(format!("{option} does not apply to reward functions"))),
         None => Ok(()),
     }
 }
@@ -188,9 +188,9 @@ fn summary(
         (Some(last), parts) => format!("{} and {last} checked", parts.join(", ")),
     };
     if diagnostics.is_empty() {
-        return writeln!(output, "{checked}, nothing found");
+        return writeln!(output, "{checked}, no diagnostics");
     }
     let all_shown = all_notes || render::condense(diagnostics).len() == diagnostics.len();
-    let rest = if all_shown { "" } else { " (--notes shows every note)" };
+    let rest = if all_shown { "" } else { " (use --notes to show all notes)" };
     writeln!(output, "{checked}, {}{rest}", render::summary(diagnostics))
 }

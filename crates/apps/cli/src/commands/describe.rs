@@ -20,15 +20,15 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
     let found = Found::among(&args.paths, &args.activities);
     let inputs = &found.inputs;
     if args.world.is_none() && inputs.programs.is_empty() && inputs.worlds.is_empty() && found.diagnostics.is_empty() {
-        return Err(Failure::Usage("there is no program and no world among the paths".to_owned()));
+        return Err(Failure::Usage("no program or world among the paths".to_owned()));
     }
     let loaded = load(args, &found)?;
     if args.needs.is_some() && loaded.library.programs().iter().all(|program| program.as_activity().is_none()) {
         loaded.report(output);
-        return Err(Failure::Usage("--needs is about activities, and none of the programs is one".to_owned()));
+        return Err(Failure::Usage("--needs requires an activity".to_owned()));
     }
     if args.ltl.is_some() {
-        loaded.refuse_activities("--ltl is about games")?;
+        loaded.refuse_activities("--ltl requires games")?;
     }
     let Loaded { library, mut diagnostics } = loaded;
     diagnostics.extend(library.diagnostics().iter().filter(|diagnostic| diagnostic.is_error()).cloned());
@@ -149,7 +149,7 @@ fn board(args: &DescribeArgs, format: Boards, library: &Library, output: &mut Ou
     let games = library.programs().iter().filter_map(Program::as_resource);
     let games: Vec<_> = games.filter_map(|game| game.played.as_ref()).collect();
     let [played] = games[..] else {
-        let message = format!("--board is about one resource graph game, and there are {}", games.len());
+        let message = format!("--board requires exactly one resource graph game, found {}", games.len());
         return Err(Failure::Usage(message));
     };
     let drawn = pictures::board(&played.game, args.owned.as_deref(), format.into()).map_err(Failure::Usage)?;
@@ -171,7 +171,7 @@ fn world(name: &str, library: &Library, output: &mut Output) -> Result<(), Failu
         library.world_asked_for().or_else(|| library.worlds().iter().find(|world| world.name() == name).cloned());
     let Some(world) = loaded.or_else(|| worlds::shipped(name)) else {
         let known: Vec<&str> = worlds::names().collect();
-        return Err(Failure::Usage(format!("there is no world `{name}`; there are {}", known.join(", "))));
+        return Err(Failure::Usage(format!("unknown world `{name}`; known worlds: {}", known.join(", "))));
     };
     writeln!(output, "{}", describe::world(&world).trim_end())?;
     if let Some(screen) = worlds::builtin(world.name()) {
@@ -187,7 +187,9 @@ fn automaton<'l>(preference: &str, library: &'l Library, output: &mut Output) ->
         let games = library.programs().iter().filter_map(right);
         let names = games.flat_map(|(game, _)| &game.preferences).map(|preference| &*preference.name);
         let near = did_you_mean(preference, names).map_or(String::new(), |near| format!("; {near}"));
-        return Err(Failure::Usage(format!("no program without errors has a preference `{preference}`{near}")));
+        return Err(Failure::Usage(format!(
+            "unknown preference `{preference}`: not in any program without errors{near}"
+        )));
     };
     write!(output, "{dot}")?;
     Ok(())

@@ -20,16 +20,16 @@ pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> Outcome {
     let library = loaded.library;
     let [program] = library.programs() else {
         let number = library.programs().len();
-        return Err(Failure::Usage(format!("export takes one activity, and the paths hold {number} programs")));
+        return Err(Failure::Usage(format!("expected 1 activity, found {number} programs")));
     };
     let Some(activity) = program.as_activity() else {
-        return Err(Failure::Usage(format!("`{}` is a game; activities can be exported", program.name)));
+        return Err(Failure::Usage(format!("`{}` is not an activity", program.name)));
     };
     let choices = Choices { rooms: args.rooms, agent: args.agent };
     let (problem, domain, dialect) = (&activity.problem, library.domain(activity), activity.dialect);
     if args.actions && library.knowledge_of(program).is_none() && export::needs_knowledge(problem) {
         return Err(Failure::Usage(
-            "--actions needs to know what things can do: name the folder of a release with --knowledge, or `goalspec fetch bddl`"
+            "--actions requires a knowledge base: specify the folder of a release with --knowledge, or run `goalspec fetch bddl`"
                 .to_owned(),
         ));
     }
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> Outcome {
     let exported = match exported {
         Ok(exported) => exported,
         Err(error) => {
-            let message = format!("`{}` cannot be exported: {error}", program.name);
+            let message = format!("cannot export `{}`: {error}", program.name);
             output.report(&[Diagnostic::new(codes::REFUSED, Severity::Error, message)], library.sources());
             return Ok(false);
         }
@@ -49,11 +49,11 @@ pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> Outcome {
     let texts = [exported.domain.len(), exported.problem.len()];
     if let Some(bytes) = too_large(texts, args.output.is_some()) {
         let message = format!(
-            "`{}` is not exported: its {bytes} bytes exceed the limit of {MAX_SOURCE_BYTES} bytes of text, beyond which nothing reads it",
+            "cannot export `{}`: its {bytes} bytes exceed the limit of {MAX_SOURCE_BYTES} bytes of text that goalspec reads",
             program.name
         );
         let error = Diagnostic::new(codes::REFUSED, Severity::Error, message)
-            .with_help("the limit cannot be lifted: split the goal, or bind fewer variables at once");
+            .with_help("the limit cannot be lifted: split the goal, or bind fewer variables together");
         output.report(&[error], library.sources());
         return Ok(false);
     }

@@ -17,7 +17,7 @@ const NOT_DOWNLOADED: u8 = 3;
 
 pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Outcome {
     let Some(into) = args.into.clone().or_else(releases::data_folder) else {
-        let message = "there is no folder for data: name one with --into, or set GOALSPEC_DATA";
+        let message = "no data folder: specify one with --into, or set GOALSPEC_DATA";
         return Err(Failure::Usage(message.to_owned()));
     };
     let default = [DEFAULT.to_owned()];

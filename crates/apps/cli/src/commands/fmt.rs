@@ -16,7 +16,7 @@ pub(crate) fn run(args: &FmtArgs, output: &mut Output) -> Outcome {
         args.paths.iter().cloned().partition(|path| path.as_os_str() == "-");
     let Found { inputs, mut diagnostics } = Found::new(&paths);
     if stdin.is_empty() && inputs.programs.is_empty() && diagnostics.is_empty() {
-        return Err(Failure::Usage("there is no program among the paths".to_owned()));
+        return Err(Failure::Usage("no program among the paths".to_owned()));
     }
     let (mut changed, mut all_read) = (0, true);
     // Python files are not formatted; this is reported only for files named on the command line.

@@ -17,14 +17,14 @@ pub(crate) fn run(args: &NewArgs, output: &mut Output) -> Outcome {
     let folder = args.folder.clone().unwrap_or_else(|| PathBuf::from(example.name));
     // Check all files before writing any.
     if let Some((file, _)) = example.files().find(|(file, _)| folder.join(file).exists()) {
-        return Err(Failure::Usage(format!("`{}` exists already", folder.join(file).display())));
+        return Err(Failure::Usage(format!("`{}` already exists", folder.join(file).display())));
     }
     std::fs::create_dir_all(&folder).map_err(|error| Failure::File(folder.clone(), error))?;
     for (file, text) in example.files() {
         write_file(&folder.join(file), text)?;
         writeln!(output, "wrote {}", folder.join(file).display())?;
     }
-    writeln!(output, "\nGo on with\n  goalspec check {0}\n  goalspec {1} {0}", quoted(&folder), example.command)?;
+    writeln!(output, "\nNext steps:\n  goalspec check {0}\n  goalspec {1} {0}", quoted(&folder), example.command)?;
     Ok(true)
 }
 

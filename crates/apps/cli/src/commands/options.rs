@@ -13,15 +13,15 @@ use crate::loading::Found;
 use crate::output::{Failure, Outcome, Output, plural};
 
 /// The remark on a goal that can be met only with the documented reading.
-const DOCUMENTED: &str = "there are options if quantifiers are read as documented, with `--readings documented`: `forn` as at \
-    least so many, pairs one to one";
+const DOCUMENTED: &str = "use `--quantifiers documented`, with which the goal has options: at least N for `forn`, one-to-one \
+    pairs";
 
 pub(crate) fn run(args: &OptionsArgs, output: &mut Output) -> Outcome {
     let loaded = Found::among(&args.paths, &args.activities).load(&args.activities)?;
     let sound = loaded.report(output);
     let activities = || loaded.library.programs().iter().filter_map(|program| Some((program, program.as_activity()?)));
     if sound && activities().next().is_none() {
-        return Err(Failure::Usage("there is no activity among the paths".to_owned()));
+        return Err(Failure::Usage("no activity among the paths".to_owned()));
     }
     let complete = Cell::new(true);
     // Errors in activities have been reported.
@@ -75,12 +75,14 @@ fn text(record: &Record<'_>, limit: usize, output: &mut Output) -> std::io::Resu
         Count::Unknown => write!(output, "{name}: an unknown number of options")?,
     }
     match listing.missing {
-        Some(0) => writeln!(output, "; the goal holds at the start")?,
-        Some(missing) => writeln!(output, "; at the start {} missing at the least", plural(missing, "literal"))?,
+        Some(0) => writeln!(output, "; the goal holds in the initial state")?,
+        Some(missing) => {
+            writeln!(output, "; at least {} in the initial state", plural(missing, "unsatisfied literal"))?
+        }
         None => {
-            writeln!(output, ": no state meets the goal")?;
+            writeln!(output, ": no state satisfies the goal")?;
             if listing.documented {
-                writeln!(output, "  {DOCUMENTED}")?;
+                writeln!(output, "  help: {DOCUMENTED}")?;
             }
         }
     }
@@ -121,7 +123,7 @@ impl Serialize for Record<'_> {
         let error = match &self.listing {
             Ok(listing) => {
                 map.serialize_entry("count", &count(listing))?;
-                map.serialize_entry("missing_at_start", &listing.missing)?;
+                map.serialize_entry("unsatisfied_in_initial_state", &listing.missing)?;
                 if listing.documented {
                     map.serialize_entry("help", DOCUMENTED)?;
                 }

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
         not_traced(args, output);
         return unmodelled(&posed, &sources, args.format, output);
     }
-    let interrupted = interrupt::flag().map_err(|error| Failure::Usage(format!("Ctrl-C cannot be heard: {error}")))?;
+    let interrupted = interrupt::flag().map_err(|error| Failure::Usage(format!("cannot handle Ctrl-C: {error}")))?;
     let mut look = |posed: &Posed, states| {
         let bounds = SearchBounds { begun, states, interrupted: &interrupted };
         search(args, engine.as_ref(), posed, &bounds, output)
@@ -105,7 +105,7 @@ fn stop_name(stop: Stop) -> &'static str {
 /// Reports that the file of states was not written and is unchanged, since there is no plan.
 fn not_traced(args: &PlanArgs, output: &Output) {
     if let Some(path) = args.trace.as_deref().filter(|path| *path != Path::new("-")) {
-        output.note(&format!("`{}` was not written: without a plan there are no states", path.display()));
+        output.note(&format!("`{}` was not written: no plan was found", path.display()));
     }
 }
 
@@ -115,11 +115,12 @@ fn unmodelled(posed: &Posed, sources: &Sources, format: PlanFormat, output: &mut
     output.report(&found, sources);
     match format {
         PlanFormat::Text => {
-            writeln!(output, "; no plan was looked for: the goal needs what no action of the model does")?;
+            writeln!(output, "; no search: the goal requires effects that no action of the model has")?;
         }
         PlanFormat::Json => {
             let all: Vec<_> = posed.unmodelled().iter().map(OutOfReach::json).collect();
-            let record = json!({ "problem": &*posed.task.name, "plan": null, "proof": null, "unmodelled": all });
+            let record =
+                json!({ "problem": &*posed.task.name, "plan": null, "proof": null, "unsupported_literals": all });
             writeln!(output, "{record:#}")?;
         }
     }
@@ -134,7 +135,7 @@ fn no_proof(limits: &[ModelLimit]) -> String {
     let named: Vec<String> = limits.iter().take(NAMED_LIMITS).map(ModelLimit::to_string).collect();
     let more = limits.len().saturating_sub(NAMED_LIMITS);
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-    format!("that is no proof that the activity cannot be done: {}{more}", named.join("; "))
+    format!("the activity may still be solvable: {}{more}", named.join("; "))
 }
 
 /// Reports and returns the unreachable parts of the goal of an activity without a plan; returns `None` if they are unknown.
@@ -147,7 +148,7 @@ fn in_the_way(
 ) -> Option<Vec<OutOfReach>> {
     match posed.unreachable(left, interrupted)? {
         Ok(found) if found.is_empty() => {
-            output.note("each part of the goal may be reached by itself, but not all of them together");
+            output.note("each condition of the goal may be reachable separately, but not all of them together");
             Some(found)
         }
         Ok(found) => {
@@ -156,11 +157,11 @@ fn in_the_way(
         }
         Err(error) => {
             let why = match error {
-                GroundError::Time { .. } if left.is_some() => "the time was over".to_owned(),
+                GroundError::Time { .. } if left.is_some() => "time limit reached".to_owned(),
                 GroundError::Cancelled => "interrupted".to_owned(),
                 error => error.to_string(),
             };
-            output.note(&format!("which part of the goal is in the way was not found out: {why}"));
+            output.note(&format!("the unreachable conditions of the goal were not determined: {why}"));
             None
         }
     }
@@ -170,11 +171,9 @@ fn in_the_way(
 fn check_usage(args: &PlanArgs) -> Result<(), Failure> {
     let refuse = |message: &str| Err(Failure::Usage(message.to_owned()));
     match args.engine {
-        PlanEngine::Goalspec if args.engine_path.is_some() => {
-            refuse("--engine-path names Fast Downward's program: add --engine fast-downward")
-        }
+        PlanEngine::Goalspec if args.engine_path.is_some() => refuse("--engine-path requires --engine fast-downward"),
         PlanEngine::FastDownward if args.search != Search::Portfolio || args.state_limit.is_some() => {
-            refuse("--search and --state-limit are for goalspec's own planner, and not for Fast Downward")
+            refuse("--search and --state-limit are not supported with --engine fast-downward")
         }
         _ => Ok(()),
     }
@@ -185,9 +184,8 @@ fn found(path: Option<&Path>, output: &Output) -> Result<FastDownward, Failure> 
     FastDownward::find(path).map_err(|missing| {
         let mut error = Diagnostic::new(goalspec::codes::NO_ENGINE, Severity::Error, missing.to_string());
         if path.is_none() {
-            error = error.with_help(
-                "`pip install up-fast-downward` installs it; --engine-path FILE names a program that lies elsewhere",
-            );
+            error = error
+                .with_help("install it with `pip install up-fast-downward`, or pass its path with --engine-path FILE");
         }
         output.report(&[error], &Sources::new());
         Failure::Code(1)
@@ -224,12 +222,12 @@ fn search(
     };
     let progress = Progress::analysis();
     let news = |news: News<'_>| match news {
-        News::Grounding(grounding) => progress.say(|| format!("grounding: {} atoms and steps", grounding.tuples)),
+        News::Grounding(grounding) => progress.say(|| format!("grounding: {} atoms and operators", grounding.tuples)),
         News::Searching(statistics) => progress.say(|| format!("searching: {} states expanded", statistics.expanded)),
         News::Plan { steps, metric, after } if wish.aim == Aim::Good => {
             let steps = plural(steps, "step");
             let metric = metric.map_or_else(String::new, |metric| format!(" and metric {}", number(metric)));
-            progress.aside(&format!("a plan of {steps}{metric} after {:.2} s", after.as_secs_f64()));
+            progress.aside(&format!("found a plan of {steps}{metric} after {:.2} s", after.as_secs_f64()));
         }
         News::Plan { .. } => {}
     };
@@ -246,7 +244,7 @@ fn search(
         Err(refused) => matches!(refused, Refused::Ground(GroundError::Memory { .. })),
     };
     if let (true, Grant { bytes, bound: Some(bound) }) = (out_of_memory, grant) {
-        output.note(&format!("of {} MB allowed, {} could be used: {bound}", args.memory_limit, bytes >> 20));
+        output.note(&format!("--memory-limit of {} MB reduced to {} MB: {bound}", args.memory_limit, bytes >> 20));
     }
     solved
 }
@@ -259,14 +257,14 @@ fn not_searched(refused: &Refused, args: &PlanArgs, posed: &Posed, sources: &Sou
     let stopped = refused.stopped();
     match refused {
         Refused::Ground(GroundError::Cancelled) => {
-            output.note("interrupted while the task was grounded, before there was a plan");
+            output.note("interrupted while grounding, before a plan was found");
         }
         Refused::Halted(None) => {
-            output.note("interrupted while constraints and goals were compiled into the task, before there was a plan");
+            output.note("interrupted while compiling constraints and goals, before a plan was found");
         }
         _ => {
             let span = if let Refused::Compile(error) = refused { error.origin.0 } else { None };
-            let message = format!("`{}` cannot be planned for: {refused}", posed.task.name);
+            let message = format!("cannot plan `{}`: {refused}", posed.task.name);
             let error = Diagnostic::new(goalspec::codes::NOT_PLANNED, Severity::Error, message);
             let error = match refused.remedy() {
                 Some(remedy) => error.with_help(remedy),
@@ -281,7 +279,7 @@ fn not_searched(refused: &Refused, args: &PlanArgs, posed: &Posed, sources: &Sou
             "problem": &*posed.task.name,
             "plan": null,
             "proof": null,
-            "stopped": stop_name(stop),
+            "stop_reason": stop_name(stop),
             "stage": refused.stage(),
         });
         writeln!(output, "{record:#}")?;
@@ -301,13 +299,13 @@ fn aim(args: &PlanArgs) -> Aim {
 /// Returns the reason why there is no plan.
 fn why_not(solved: &Solved, is_proof: bool) -> &'static str {
     match (solved.proof, solved.stopped) {
-        (Proof::Unsolvable, _) if !is_proof => "the action model has no plan",
-        (Proof::Unsolvable, _) => "there is no plan",
-        (_, Some(Stop::Time)) => "no plan was found within the time",
-        (_, Some(Stop::Memory)) => "no plan was found within the memory",
-        (_, Some(Stop::States)) => "no plan was found within the states allowed",
+        (Proof::Unsolvable, _) if !is_proof => "unsolvable in the action model",
+        (Proof::Unsolvable, _) => "unsolvable (proved)",
+        (_, Some(Stop::Time)) => "time limit reached without a plan",
+        (_, Some(Stop::Memory)) => "memory limit reached without a plan",
+        (_, Some(Stop::States)) => "state limit reached without a plan",
         (_, Some(Stop::Cancelled)) => "interrupted before a plan was found",
-        (_, None) => "the search gave up without a plan, which proves nothing",
+        (_, None) => "no plan found by an incomplete search; unsolvability not proved",
     }
 }
 
@@ -327,7 +325,7 @@ fn text(
             writeln!(output, "; {}", verdict.text)?;
         }
         if solved.stopped == Some(Stop::Cancelled) {
-            output.note("interrupted: this is the best plan so far");
+            output.note("interrupted: the plan is the best one found so far");
         }
     } else {
         writeln!(output, "; {}", why_not(solved, posed.limits().is_empty()))?;
@@ -336,7 +334,7 @@ fn text(
         numbers(solved, output)?;
     }
     if solved.costs == Costs::NotTheMetric {
-        output.note("the search counted steps: the metric is no sum of what steps cost");
+        output.note("the search minimized the number of steps: the metric is not a sum of action costs");
     }
     for ignored in &solved.ignored {
         output.note(ignored);
@@ -350,12 +348,12 @@ fn numbers(solved: &Solved, output: &mut Output) -> std::io::Result<()> {
     let (grounding, searching) = (solved.grounding.as_secs_f64(), solved.searching.as_secs_f64());
     writeln!(
         output,
-        "; grounded in {grounding:.3} s: {} variables with {} values, {} operators, {} axioms",
+        "; grounding: {grounding:.3} s, {} variables with {} values, {} operators, {} axioms",
         size.variables, size.facts, size.operators, size.axioms,
     )?;
     writeln!(
         output,
-        "; searched by {} for {searching:.3} s: {} states expanded, {} evaluated, {} kept, {:.1} MB at most",
+        "; search {}: {searching:.3} s, {} states expanded, {} evaluated, {} stored, peak memory {:.1} MB",
         solved.search,
         statistics.expanded,
         statistics.evaluated,
@@ -367,17 +365,15 @@ fn numbers(solved: &Solved, output: &mut Output) -> std::io::Result<()> {
 /// Returns the cost or metric value of a plan, with its guarantee.
 fn worth(solved: &Solved, validation: &Validation, aim: Aim) -> String {
     let what = if solved.costs == Costs::Steps { "cost (steps)" } else { "metric" };
-    let value = validation.metric.map_or_else(|| "has no value".to_owned(), |metric| format!("= {}", number(metric)));
+    let value = validation.metric.map_or_else(|| "undefined".to_owned(), |metric| format!("= {}", number(metric)));
     let how_good = match (solved.proof, solved.costs) {
-        (Proof::Optimal, Costs::Steps | Costs::Metric { exact: true }) => ", the least there is",
-        (Proof::Optimal, Costs::Metric { exact: false }) => ", the least of costs that had to be rounded",
-        (Proof::Optimal, Costs::NotTheMetric) => {
-            ", by a plan of the least number of steps: the metric was not compared"
-        }
-        _ if aim == Aim::Optimal => ", perhaps not the least: a limit was reached",
+        (Proof::Optimal, Costs::Steps | Costs::Metric { exact: true }) => " (optimal)",
+        (Proof::Optimal, Costs::Metric { exact: false }) => " (optimal for rounded costs)",
+        (Proof::Optimal, Costs::NotTheMetric) => " (fewest steps; the metric was not minimized)",
+        _ if aim == Aim::Optimal => " (optimality not proved: a limit was reached)",
         _ => "",
     };
-    let wrong = if validation.valid() { "" } else { ": NOT VALID, which is a defect of the planner" };
+    let wrong = if validation.valid() { "" } else { ": INVALID PLAN, a bug in the planner" };
     format!("{what} {value}{how_good}{wrong}")
 }
 
@@ -394,21 +390,21 @@ fn record(
         "plan": plan.map(|plan| plan.steps.iter().map(|step| posed.step_text(step)).collect::<Vec<_>>()),
         "metric": validation.and_then(|validation| validation.metric),
         "valid": validation.map(Validation::valid),
-        "verdict": verdict.map(|verdict| json!({ "met": verdict.met, "text": verdict.text })),
+        "verdict": verdict.map(|verdict| json!({ "satisfied": verdict.met, "text": verdict.text })),
         "proof": match (solved.proof, solved.costs) {
             (Proof::None, _) | (Proof::Optimal, Costs::Metric { exact: false }) => None,
             (Proof::Optimal, Costs::Steps | Costs::Metric { exact: true }) => Some("optimal"),
-            (Proof::Optimal, Costs::NotTheMetric) => Some("fewest steps"),
+            (Proof::Optimal, Costs::NotTheMetric) => Some("fewest-steps"),
             (Proof::Unsolvable, _) if !posed.limits().is_empty() => None,
             (Proof::Unsolvable, _) => Some("unsolvable"),
         },
-        "model_limits": (solved.proof == Proof::Unsolvable)
+        "model_restrictions": (solved.proof == Proof::Unsolvable)
             .then(|| posed.limits().iter().map(ModelLimit::to_string).collect::<Vec<_>>()),
         "unreachable": unreachable.map(|found| found.iter().map(OutOfReach::json).collect::<Vec<_>>()),
-        "stopped": solved.stopped.map(stop_name),
-        "compared_by": match solved.costs {
+        "stop_reason": solved.stopped.map(stop_name),
+        "objective": match solved.costs {
             Costs::Metric { exact: true } => "metric",
-            Costs::Metric { exact: false } => "metric, rounded",
+            Costs::Metric { exact: false } => "rounded-metric",
             Costs::Steps | Costs::NotTheMetric => "steps",
         },
         "ignored": solved.ignored,

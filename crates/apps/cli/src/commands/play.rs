@@ -36,7 +36,7 @@ pub(crate) fn run(args: &PlayArgs, output: &mut Output) -> Outcome {
     if let Some(path) = &args.trace {
         announcer.trace = Some(TraceWriter::new(TurnsFile::create(path)?).with_heading(heading.json()));
     }
-    writeln!(output, "{}: {}; you are {}", game.name, heading.text(), game.teams[own.index()].name)?;
+    writeln!(output, "{}: {}; you play {}", game.name, heading.text(), game.teams[own.index()].name)?;
     output.flush()?;
     let episode = Player::new(&ready.simulator, args.max_turns).play_watched(seed, 0, &mut policies, &mut announcer);
     if let (Some(trace), Some(path)) = (announcer.trace, &args.trace) {
@@ -52,7 +52,7 @@ fn own_team(game: &Game, name: Option<&str>) -> Result<TeamId, String> {
     let place = game.teams.iter().position(|team| *team.name == *name);
     place.map(TeamId::from).ok_or_else(|| {
         let names: Vec<&str> = game.teams.iter().map(|team| &*team.name).collect();
-        format!("there is no team `{name}`; there are {}", names.join(", "))
+        format!("unknown team `{name}`; expected one of {}", names.join(", "))
     })
 }
 
@@ -70,13 +70,13 @@ fn end(game: &Game, episode: &Episode, output: &mut Output) -> std::io::Result<(
     for (team, reward) in game.teams.iter().zip(&episode.rewards) {
         match reward {
             Some(reward) => writeln!(output, "  reward of {}: {reward}", team.name)?,
-            None => writeln!(output, "  no reward of {}", team.name)?,
+            None => writeln!(output, "  reward of {}: none", team.name)?,
         }
     }
     for (metric, value) in game.metrics.iter().zip(&episode.metrics) {
         match value {
             Some(value) => writeln!(output, "  {}: {value}", metric.name)?,
-            None => writeln!(output, "  {}: no value", metric.name)?,
+            None => writeln!(output, "  {}: none", metric.name)?,
         }
     }
     Ok(())
@@ -129,7 +129,7 @@ impl Watch for Announcer<'_> {
             let is_own = team == self.own;
             match (self.view, chosen) {
                 (View::Truth, chosen) if !turn.valid => {
-                    anstream::println!("{} (not valid)", describe(self.game, team, &chosen));
+                    anstream::println!("{} (invalid)", describe(self.game, team, &chosen));
                 }
                 (View::Truth, chosen) if !is_own => anstream::println!("{}", describe(self.game, team, &chosen)),
                 (View::Observation, Move::Choose(choice, _)) if !is_own => {

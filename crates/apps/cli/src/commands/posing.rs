@@ -35,7 +35,7 @@ pub(super) fn pose(
     let reading = Reading { domain: domain(paths), games: goal.games.dialect(), ..reading };
     let file = wanted.as_ref().and_then(Wanted::file);
     if let (None, Some(option)) = (file, goal.games.given()) {
-        return Err(Failure::Usage(format!("{option} is about games, and the goal is none: see --goal")));
+        return Err(Failure::Usage(format!("{option} applies to games, but --goal does not name a game")));
     }
     match load(paths, file, activities, reading, wrong, output)? {
         Some(loaded) => aimed(loaded, wanted.as_ref(), goal.keep_goal, output),
@@ -110,7 +110,7 @@ fn aimed(
         }
         Some(Wanted::Condition(text)) => {
             let Some(program) = library.programs().iter().find_map(Program::as_planning) else {
-                let message = "a condition in PDDL is no goal for an activity, which is not written in it: change the activity's own";
+                let message = "--goal does not support PDDL conditions for activities: edit the goal of the activity";
                 return Err(Failure::Usage(message.to_owned()));
             };
             let source = sources.add("<goal>", *text);
@@ -130,7 +130,7 @@ fn game<'l>(library: &'l Library, file: &Path) -> Result<&'l Program, Failure> {
         library.programs().iter().filter(lies_there).filter(|program| program.as_game().is_some()).collect();
     match games[..] {
         [game] => Ok(game),
-        _ => Err(Failure::Usage(format!("one game is expected in `{file}`, and it holds {}", games.len()))),
+        _ => Err(Failure::Usage(format!("expected one game in `{file}`, found {}", games.len()))),
     }
 }
 
@@ -144,7 +144,7 @@ pub(super) fn prepare(
     let wanted = goal.wanted();
     let goal = wanted.as_ref().and_then(Wanted::file);
     if paths.iter().chain(goal).filter(|path| is_standard(path)).count() > 1 {
-        return Err(Failure::Usage("`-` is given twice, and the standard input holds one file".to_owned()));
+        return Err(Failure::Usage("`-` is given twice: standard input provides only one file".to_owned()));
     }
     match trace {
         Some(trace) if is_standard(trace) => output.divert(),

@@ -35,13 +35,13 @@ pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> Outcome {
     match &replayed {
         Ok(turns) => {
             let turns = plural(usize::try_from(*turns).unwrap_or(usize::MAX), "turn");
-            writeln!(output, "{name}: {turns}, as recorded")?;
+            writeln!(output, "{name}: {turns} replayed as recorded")?;
         }
         Err(wrong @ (ReplayError::Malformed { .. } | ReplayError::Unreadable { .. })) => {
             writeln!(output, "{name}: {}", explained(wrong))?;
         }
         Err(wrong @ ReplayError::Differs(_)) => {
-            writeln!(output, "{name}: {wrong} (one is the recording, the other the game)")?;
+            writeln!(output, "{name}: {wrong} (first: the recording, second: the game)")?;
         }
     }
     Ok(replayed.is_ok())
@@ -62,7 +62,7 @@ pub(crate) fn diff(args: &TraceDiffArgs, output: &mut Output) -> Outcome {
     };
     let found = trace::diff(&mut one, &mut other);
     match &found {
-        Ok(found) if found.is_empty() => writeln!(output, "no difference")?,
+        Ok(found) if found.is_empty() => writeln!(output, "no differences")?,
         Ok(found) => found.iter().try_for_each(|difference| writeln!(output, "{difference}"))?,
         Err(wrong) => writeln!(output, "{}", explained(wrong))?,
     }

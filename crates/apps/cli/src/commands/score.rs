@@ -43,7 +43,7 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
     let loaded = found.load_in(args.world.as_deref(), &args.activities, &PlanningArgs::default())?;
     something_to_score(&loaded)?;
     if args.semantics == Rules::Reference {
-        loaded.refuse_activities("--semantics is about games; see --dialect")?;
+        loaded.refuse_activities("--semantics applies to games; use --dialect")?;
     }
     check_kinds(args, &loaded.library)?;
     let Loaded { library, mut diagnostics } = loaded;
@@ -84,8 +84,7 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
     };
     diagnostics.extend(results.diagnostics.iter().cloned());
     if args.format().is_rows() && !results.outcomes.is_empty() && !results.rewards.is_empty() {
-        let message =
-            "the rows of reward functions have other columns than those of games: score them one after the other";
+        let message = "the rows of reward functions and of games have different columns: score them separately";
         return Err(Failure::Usage(message.to_owned()));
     }
     output.report(&diagnostics, library.sources());
@@ -118,7 +117,7 @@ fn need(what: &str, paths: &[PathBuf], other: &str, others: &[PathBuf]) -> Resul
         return Ok(());
     }
     let taken = others.first().map_or(String::new(), |path| format!("; `{}` is a {other}", path.display()));
-    Err(Failure::Usage(format!("there is no {what} among the paths{taken}; see `goalspec score --help`")))
+    Err(Failure::Usage(format!("no {what} among the paths{taken}; see `goalspec score --help`")))
 }
 
 /// Returns an error if all programs are correct and none is of a kind that is scored.
@@ -128,7 +127,7 @@ fn something_to_score(loaded: &Loaded) -> Result<(), Failure> {
     let why = programs.first().and_then(|program| Some((&program.name, program.unscored()?)));
     match why {
         Some((name, why)) if !wrong && programs.iter().all(|program| program.unscored().is_some()) => {
-            Err(Failure::Usage(format!("nothing is scored: `{name}` {why}")))
+            Err(Failure::Usage(format!("nothing to score: `{name}` {why}")))
         }
         _ => Ok(()),
     }
@@ -140,14 +139,14 @@ fn check_kinds(args: &ScoreArgs, library: &Library) -> Result<(), Failure> {
     for program in library.programs() {
         match (program.as_reward(), args.why) {
             (Some(_), _) if args.semantics == Rules::Reference => {
-                return refuse(program, "a reward function, and --semantics is about games");
+                return refuse(program, "a reward function: --semantics applies to games");
             }
             (Some(_), Some(Why::All)) => {
-                return refuse(program, "a reward function, of which a frame is explained: --why=120");
+                return refuse(program, "a reward function: specify the frame to explain, as in --why=120");
             }
-            (None, _) if args.terms => return refuse(program, "no reward function, and has no terms"),
+            (None, _) if args.terms => return refuse(program, "not a reward function: --terms does not apply"),
             (None, Some(Why::Frame(_))) => {
-                return refuse(program, "no reward function, and is explained as a whole: --why");
+                return refuse(program, "not a reward function: use --why without a frame");
             }
             _ => {}
         }
@@ -161,17 +160,19 @@ fn check_usage(args: &ScoreArgs) -> Result<(), Failure> {
     if args.semantics == Rules::Reference
         && let Some(option) = args.activities.games.given()
     {
-        return refuse(&format!("{option} is for --semantics spec; the authors' reward machine has one reading"));
+        return refuse(&format!(
+            "{option} requires --semantics spec: the authors' reward machine has only one dialect"
+        ));
     }
     if args.semantics == Rules::Reference && args.engine.is_some() {
-        return refuse("--engine is for --semantics spec; the authors' reward machine is an engine of its own");
+        return refuse("--engine requires --semantics spec: the authors' reward machine is a separate engine");
     }
     if args.why.is_some() && args.format().is_rows() {
-        return refuse("--why has more to say than rows can hold; use --format table, json or jsonl");
+        return refuse("--why requires --format table, json or jsonl");
     }
     #[cfg(feature = "parquet")]
     if args.format() == Format::Parquet && args.output.is_none() && std::io::stdout().is_terminal() {
-        return refuse("a Parquet file is not for a terminal; name a file with --output");
+        return refuse("cannot write a Parquet file to a terminal; specify a file with --output");
     }
     Ok(())
 }
@@ -240,7 +241,7 @@ fn score(
         any_world: args.any_world,
         engine: options.engine,
         budget: args.budget,
-        call: args.reward_work.map_or_else(CallBudget::default, CallBudget::of_work),
+        call: args.call_budget.map_or_else(CallBudget::default, CallBudget::of_work),
     };
     let known = library.known_worlds();
     let (functions, programs): (Vec<&Program>, Vec<&Program>) =
@@ -298,7 +299,7 @@ fn score(
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.jobs.map_or(0, usize::from))
         .build()
-        .map_err(|error| Failure::Usage(format!("the threads cannot be started: {error}")))?;
+        .map_err(|error| Failure::Usage(format!("cannot start threads: {error}")))?;
     let scored: Vec<Results> = pool.install(|| traces.par_iter().map(one).collect());
     progress.finish();
     Ok(scored.into_iter().fold(Results::default(), Results::and))

@@ -45,7 +45,8 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> Outcome {
     for found in variation.iter().flat_map(Variation::findings) {
         output.report(&found.diagnostics, &found.sources);
     }
-    let cancel = interrupt::flag().map_err(|error| Failure::Usage(format!("Ctrl-C cannot be heard: {error}")))?;
+    let cancel =
+        interrupt::flag().map_err(|error| Failure::Usage(format!("cannot install the handler of Ctrl-C: {error}")))?;
     let study = Study {
         ready: &ready,
         players: &players,
@@ -78,7 +79,7 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> Outcome {
     let collected = &result.collected;
     if result.cancelled {
         let (done, all) = (collected.all.overviews[0].games(), args.games);
-        output.note(&format!("interrupted: {done} of {all} games were played"));
+        output.note(&format!("interrupted after {done} of {all} games"));
         return Err(Failure::Code(INTERRUPTED));
     }
     draw(&args.study, &study, collected, histograms)?;
@@ -93,18 +94,18 @@ fn check_usage(args: &SimulateArgs) -> Result<(), Failure> {
     }
     if args.first.checked_add(args.games).is_none() {
         let message =
-            format!("indices end with {}: there are no {} games from {} on", u64::MAX, args.games, args.first);
+            format!("{} games from index {} on exceed the largest index {}", args.games, args.first, u64::MAX);
         return Err(Failure::Usage(message));
     }
     check_study(args)?;
     if args.discount.is_none()
         && let Some(name) = args.study.of.iter().chain(&args.study.histogram).find(|name| name.starts_with("return."))
     {
-        return Err(Failure::Usage(format!("`{name}` is of games with a discount: give one with --discount")));
+        return Err(Failure::Usage(format!("`{name}` requires --discount")));
     }
     #[cfg(feature = "parquet")]
     if args.format() == Simulations::Parquet && args.output.is_none() && std::io::stdout().is_terminal() {
-        let message = "a Parquet file is not for a terminal; name a file with --output";
+        let message = "cannot write a Parquet file to a terminal; specify a file with --output";
         return Err(Failure::Usage(message.to_owned()));
     }
     Ok(())
@@ -114,11 +115,11 @@ fn check_usage(args: &SimulateArgs) -> Result<(), Failure> {
 fn check_study(args: &SimulateArgs) -> Result<(), Failure> {
     let (study, format) = (&args.study, args.format());
     let message = if !study.histogram.is_empty() && format != Simulations::Text && study.plot.is_none() {
-        "--histogram is for people and for --plot; --format json has the histograms of all numbers"
+        "--histogram requires --format text or --plot; --format json contains the histograms of all numbers"
     } else if study.has_quantiles() && !matches!(format, Simulations::Text | Simulations::Json) {
-        "--quantiles are of all games together: they are shown in text and JSON, not in rows of games"
+        "--quantiles requires --format text or json: rows of single games have no quantiles"
     } else if study.vary.is_empty() && study.vary_per == Often::Batch {
-        "--vary-per says how often the values of --vary are drawn: say which, with --vary PATH=CONSTRAINT"
+        "--vary-per requires --vary PATH=CONSTRAINT"
     } else {
         return Ok(());
     };
@@ -144,7 +145,7 @@ fn load_all(path: &Path, resource: &ResourceArgs, output: &Output) -> Result<Opt
             output.report(&[*diagnostic], loaded.library.sources());
             Ok(None)
         }
-        None => Err(Failure::Usage(format!("`{}` is no resource graph game", path.display()))),
+        None => Err(Failure::Usage(format!("`{}` is not a resource graph game", path.display()))),
     }
 }
 
@@ -184,9 +185,9 @@ fn follow(args: &StudyArgs, game: &Game) -> Result<Vec<SlotId>, Failure> {
         return follow::named(game, &args.follow).map_err(Failure::Usage);
     }
     match follow::usual(game) {
-        none if none.is_empty() => {
-            Err(Failure::Usage("say which resources to follow: --resource NODE.RESOURCE, up to six or so".to_owned()))
-        }
+        none if none.is_empty() => Err(Failure::Usage(
+            "select the resources of the timeline with --resource NODE.RESOURCE, about six at most".to_owned(),
+        )),
         usual => Ok(usual),
     }
 }
@@ -239,7 +240,7 @@ fn play(args: &SimulateArgs, study: &Study<'_>, out: &mut (dyn Write + Send)) ->
         Ok(done) => Ok(done),
         Err(StudyError::Refused(refused)) => Err(refused),
         Err(StudyError::Threads(error)) => {
-            return Err(Failure::Usage(format!("the threads cannot be started: {error}")));
+            return Err(Failure::Usage(format!("cannot start the threads: {error}")));
         }
         Err(StudyError::Output(error)) => return Err(failed(args.output.as_ref(), error)),
     };

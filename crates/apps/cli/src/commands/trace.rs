@@ -51,8 +51,8 @@ fn about(path: &Path, finding: Diagnostic) -> Diagnostic {
 fn open(path: &Path, world: &WorldArg) -> Result<(Input, Chosen)> {
     let input = Input::of_path(path)?;
     if let Some(game) = recorded_game(&input) {
-        let message = format!("this is a recording of the resource graph game `{game}`, not a list of states");
-        let help = "`goalspec replay` plays it again, `goalspec trace diff` compares two, `goalspec score` asks of it";
+        let message = format!("this file is a recording of the resource graph game `{game}`, not a list of states");
+        let help = "use `goalspec replay` to replay it, `goalspec trace diff` to compare two recordings, `goalspec score` to score it";
         return Err(Box::new(Diagnostic::new(codes::UNKNOWN_FORMAT, Severity::Error, message).with_help(help)));
     }
     let chosen = traces::choose(&input, world.world.as_deref())?;
@@ -67,7 +67,7 @@ fn info(args: &TraceInfoArgs, output: &mut Output) -> Outcome {
     let Found { inputs, mut diagnostics } = Found::new(&args.paths);
     let paths = inputs.traces;
     if paths.is_empty() && diagnostics.is_empty() {
-        return Err(Failure::Usage("there is no trace among the paths".to_owned()));
+        return Err(Failure::Usage("no trace among the paths".to_owned()));
     }
     let mut values = Vec::new();
     for path in paths {
@@ -121,7 +121,7 @@ fn text(path: &Path, summary: &Summary, seen: &Seen, output: &mut Output) -> std
     writeln!(output, "{}", path.display())?;
     let packed = match header.compression {
         Compression::None => String::new(),
-        packed => format!(", packed with {}", packed.name()),
+        packed => format!(", compressed with {}", packed.name()),
     };
     writeln!(output, "  format      {}{packed}", header.format.name())?;
     writeln!(output, "  world       {}", summary.world)?;
@@ -141,8 +141,8 @@ fn text(path: &Path, summary: &Summary, seen: &Seen, output: &mut Output) -> std
     if let Some(duration) = summary.duration {
         writeln!(output, "  duration    {duration} s")?;
     }
-    writeln!(output, "  objects     {} seen", summary.objects.len())?;
-    writeln!(output, "  updates     {:.1} values per state", summary.updates_per_state())?;
+    writeln!(output, "  objects     {} observed", summary.objects.len())?;
+    writeln!(output, "  changes     {:.1} values per state", summary.updates_per_state())?;
     let attributes: Vec<&str> = summary.attributes.iter().map(|(name, _)| name.as_str()).collect();
     writeln!(output, "  attributes  {}", wrapped(&attributes, 14))
 }
@@ -153,8 +153,8 @@ fn of_screens(screens: &Overview, output: &mut Output) -> std::io::Result<()> {
     if let Some(policy) = policy {
         writeln!(output, "  policy      {policy}")?;
     }
-    writeln!(output, "  episodes    {episodes}, {finished} of them to the end")?;
-    writeln!(output, "  points      {}", number(*points))?;
+    writeln!(output, "  episodes    {episodes}, {finished} complete")?;
+    writeln!(output, "  score       {}", number(*points))?;
     for (label, names) in [("actions", actions.iter().collect()), ("rewards", rewards.iter().collect::<Vec<_>>())] {
         if !names.is_empty() {
             let names: Vec<&str> = names.into_iter().map(String::as_str).collect();
@@ -197,7 +197,7 @@ fn json(path: &Path, summary: &Summary, seen: &Seen) -> Value {
         "participant": header.participant,
         "replay": header.replay,
         "states": summary.states,
-        "whole": seen.whole,
+        "complete": seen.whole,
         "first_index": summary.indices.0,
         "last_index": summary.indices.1,
         "duration": summary.duration,
@@ -215,7 +215,7 @@ fn json(path: &Path, summary: &Summary, seen: &Seen) -> Value {
             "actions": actions,
             "episodes": episodes,
             "finished": finished,
-            "points": points,
+            "score": points,
             "rewards": rewards.iter().collect::<Vec<_>>(),
         });
     }
@@ -225,7 +225,7 @@ fn json(path: &Path, summary: &Summary, seen: &Seen) -> Value {
 fn record(args: &TraceRecordArgs, output: &mut Output) -> Outcome {
     let is_parquet = |path: &PathBuf| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"));
     if let Some(path) = args.output.as_ref().filter(|path| is_parquet(path)) {
-        let why = "recordings of screens are JSON Lines, which end in .jsonl, .jsonl.gz or .jsonl.zst";
+        let why = "recordings of screens are JSON Lines: use .jsonl, .jsonl.gz or .jsonl.zst";
         return Err(Failure::Usage(format!("`{}`: {why}", path.display())));
     }
     if let (Some(input), Some(to)) = (&args.input, &args.output) {
@@ -276,7 +276,7 @@ impl Late<'_> {
         }
         if played {
             let kept = file.keep()?;
-            output.note(&format!("what was recorded until then is in {}", kept.display()));
+            output.note(&format!("the frames recorded before the error are in {}", kept.display()));
         }
         Ok(())
     }
@@ -332,7 +332,7 @@ fn record_to(args: &TraceRecordArgs, out: &mut dyn Write) -> Result<Recorded> {
         Box::new(std::io::stdin().lock())
     } else {
         let unreadable = |error: std::io::Error| {
-            Box::new(Diagnostic::new(codes::IO, Severity::Error, format!("it cannot be opened: {error}")))
+            Box::new(Diagnostic::new(codes::IO, Severity::Error, format!("cannot open the file: {error}")))
         };
         Box::new(BufReader::new(std::fs::File::open(path).map_err(unreadable)?))
     };
@@ -343,7 +343,7 @@ fn convert_to(args: &TraceConvertArgs, output: &mut Output) -> Outcome {
     // Writing to a file that is being read would destroy it.
     let same = |(a, b): (PathBuf, PathBuf)| a == b;
     if args.input.canonicalize().ok().zip(args.output().canonicalize().ok()).is_some_and(same) {
-        let message = format!("`{}` cannot be converted onto itself", args.input.display());
+        let message = format!("cannot convert `{}` onto itself", args.input.display());
         return Err(Failure::Usage(message));
     }
     report(&args.input, convert_one(args, output), output)

@@ -81,15 +81,15 @@ fn summary(
     output: &mut Output,
 ) -> std::io::Result<()> {
     if !valid {
-        return writeln!(output, "not valid: {} of {} can be taken", validation.taken, plural(steps, "step"));
+        return writeln!(output, "invalid: {} of {} applicable", validation.taken, plural(steps, "step"));
     }
-    let metric = validation.metric.map_or_else(|| "no value".to_owned(), number);
+    let metric = validation.metric.map_or_else(|| "undefined".to_owned(), number);
     writeln!(output, "valid: {}, metric {metric}", plural(steps, "step"))?;
     for (name, count) in preferences {
         writeln!(
             output,
             "  preference {name}: {}",
-            if *count == 0 { "kept".to_owned() } else { format!("violated {}", plural(*count as usize, "time")) }
+            if *count == 0 { "satisfied".to_owned() } else { format!("violated {}", plural(*count as usize, "time")) }
         )?;
     }
     Ok(())

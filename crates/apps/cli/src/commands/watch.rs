@@ -23,7 +23,7 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
     {
         let trace = trace.display();
         return Err(Failure::Usage(format!(
-            "watch reads states from the standard input, and `{trace}` is a trace; score it, or put `<` before it"
+            "`{trace}` is a trace, but watch reads states from the standard input: use `goalspec score`, or redirect it with `<`"
         )));
     }
     let loaded = found.load(&args.activities)?;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
     let library = loaded.library;
     let [program] = library.programs() else {
         let number = library.programs().len();
-        return Err(Failure::Usage(format!("watch takes one program, and the paths hold {number}")));
+        return Err(Failure::Usage(format!("expected 1 program, found {number}")));
     };
     let mut failed = None;
     let options = Options { any_world: args.any_world, ..Options::default() };
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
 
 /// Returns the record of the end of the stream, whose reward completes the sum of rewards to the score.
 fn ending_text(ending: &Ending, program: &Program) -> String {
-    let mut line = format!("finish: reward {}, score {}", ending.reward, ending.score);
+    let mut line = format!("end of stream: reward {}, score {}", ending.reward, ending.score);
     for (preference, satisfaction) in &ending.satisfied {
         let name = preference_name(program, *preference);
         let _ = write!(line, ", {name} {}-{}", satisfaction.start, satisfaction.end);
@@ -104,11 +104,11 @@ fn end(judgement: &Judgement) -> String {
     let states = plural(judgement.states() as usize, "state");
     match (judgement, judgement.score()) {
         (Judgement::Goal(goal), Ok(score)) => {
-            let met = if goal.report.last.satisfied { "goal met" } else { "goal not met" };
-            format!("end: {states}, {met}, progress {score}")
+            let met = if goal.report.last.satisfied { "goal satisfied" } else { "goal not satisfied" };
+            format!("total: {states}, {met}, progress {score}")
         }
-        (_, Ok(score)) => format!("end: {states}, score {score}"),
-        (_, Err(error)) => format!("end: {states}, no score: {error}"),
+        (_, Ok(score)) => format!("total: {states}, score {score}"),
+        (_, Err(error)) => format!("total: {states}, no score: {error}"),
     }
 }
 
@@ -118,7 +118,7 @@ fn text(seen: &Seen<'_>) -> String {
         Verdict::Game(verdict) => {
             let _ = write!(line, "reward {}, score {}", verdict.reward, verdict.score);
             if !verdict.ready {
-                line += ", setup does not hold";
+                line += ", setup not satisfied";
             }
             for (preference, satisfaction) in &verdict.satisfied {
                 let _ = write!(
@@ -142,7 +142,7 @@ fn text(seen: &Seen<'_>) -> String {
                 satisfied.len() + unsatisfied.len()
             );
             if verdict.satisfied {
-                line += ", goal met";
+                line += ", goal satisfied";
             }
         }
     }
@@ -156,7 +156,7 @@ fn verdict(seen: &Seen<'_>) -> Value {
                 "state": seen.state,
                 "reward": verdict.reward,
                 "score": verdict.score,
-                "ready": verdict.ready,
+                "setup_met": verdict.ready,
                 "done": verdict.done,
                 "satisfied": satisfactions(&verdict.satisfied, seen.program, seen.world),
             })

@@ -218,7 +218,7 @@ impl Check {
     fn computed(&mut self, place: Place, world: &World, parameters: &[Parameter], doc: &OperationDoc, uses: &[Callee]) {
         let (least, most) = Parameter::arity(parameters);
         if least < doc.arguments.len() - doc.optional || most > doc.arguments.len() {
-            self.report(place, ProblemKind::WrongParameters("the operation takes another number of arguments"));
+            self.report(place, ProblemKind::WrongParameters("the operation takes a different number of arguments"));
         }
         let unknown = |callee: &Callee| match callee {
             Callee::Predicate(id) => id.index() >= world.predicates.len(),
@@ -233,7 +233,9 @@ impl Check {
         if parameters.iter().any(|parameter| parameter.accepts_type || parameter.optional) {
             self.report(
                 place,
-                ProblemKind::WrongParameters("what states store is about objects: no type names, nothing optional"),
+                ProblemKind::WrongParameters(
+                    "stored predicates and functions take objects only: no type names, no optional parameters",
+                ),
             );
         }
     }
@@ -256,7 +258,7 @@ impl Check {
             Some(_) => {}
         }
         if parameters.len() != 1 || parameters[0].optional || parameters[0].accepts_type {
-            self.report(place, ProblemKind::WrongParameters("an attribute is about exactly one object"));
+            self.report(place, ProblemKind::WrongParameters("an attribute takes exactly one object"));
         }
     }
 
@@ -269,7 +271,7 @@ impl Check {
         parts: &reads::Parts<'_>,
     ) {
         if scope.variables.len() < parameters.len() {
-            self.report(place, ProblemKind::WrongParameters("the first variables of the scope are the parameters"));
+            self.report(place, ProblemKind::WrongParameters("the first variables of the scope must be the parameters"));
         }
         for variable in &scope.variables {
             self.known_types(place, &variable.types, world.types.len());
@@ -432,7 +434,7 @@ fn place_of(callee: Callee) -> Place {
 fn check_value(world: &World, decl: &AttributeDecl, value: &Value) -> Result<(), ProblemKind> {
     if !decl.kind.admits(value) {
         let (attribute, kind) = (decl.name.clone(), decl.kind);
-        return Err(ProblemKind::WrongKind { attribute, kind, wanted: "a value of another kind" });
+        return Err(ProblemKind::WrongKind { attribute, kind, wanted: "a value of a different kind" });
     }
     let known = |object: &ObjectId| object.index() < world.objects.len();
     match value {

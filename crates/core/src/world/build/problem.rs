@@ -106,29 +106,29 @@ pub enum ProblemKind {
 impl fmt::Display for ProblemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Duplicate { what, name } => write!(f, "there is already {what} `{name}`"),
+            Self::Duplicate { what, name } => write!(f, "`{name}` is already declared as {what}"),
             Self::BadName(name) => write!(
                 f,
-                "`{name}` cannot be a name: names are not empty and contain no spaces, double quotes, parentheses or semicolons"
+                "invalid name `{name}`: names are not empty and contain no spaces, double quotes, parentheses or semicolons"
             ),
-            Self::UnknownId(what) => write!(f, "refers to {what} that is not declared"),
-            Self::NoType => write!(f, "needs at least one type"),
+            Self::UnknownId(what) => write!(f, "reference to {what} that is not declared"),
+            Self::NoType => write!(f, "at least one type is required"),
             Self::OptionalNotLast => write!(f, "only the last parameters can be optional"),
             Self::WrongKind { attribute, kind, wanted } => {
-                write!(f, "attribute `{attribute}` is of kind {}, but {wanted} is needed here", kind.name())
+                write!(f, "attribute `{attribute}` is of kind {}, expected {wanted}", kind.name())
             }
             Self::NotFinite => write!(f, "numbers must be finite"),
             Self::NotAnAttributeOf { attribute, object } => write!(f, "`{object}` has no attribute `{attribute}`"),
             Self::WrongParameters(rule) => write!(f, "{rule}"),
             Self::WrongArity { name, given } => write!(f, "`{name}` does not take {given} arguments"),
-            Self::TypeNotAccepted(name) => write!(f, "`{name}` takes objects here, not a type"),
-            Self::Cycle(names) => write!(f, "definitions use each other in a circle: {}", names.join(" -> ")),
+            Self::TypeNotAccepted(name) => write!(f, "expected an object as argument of `{name}`, found a type"),
+            Self::Cycle(names) => write!(f, "cyclic definitions: {}", names.join(" -> ")),
             Self::TooComplex => write!(
                 f,
-                "spelled out, the definition is nested deeper than {MAX_DEFINITION_DEPTH} or larger than {MAX_DEFINITION_SIZE}"
+                "the expanded definition exceeds the limit of depth {MAX_DEFINITION_DEPTH} or of size {MAX_DEFINITION_SIZE}"
             ),
             Self::TooMany { what, most } => write!(f, "a world has at most {most} {what}"),
-            Self::NotDiscoverable(name) => write!(f, "recordings may not add objects of type `{name}` to this world"),
+            Self::NotDiscoverable(name) => write!(f, "recordings cannot add objects of type `{name}` to this world"),
         }
     }
 }

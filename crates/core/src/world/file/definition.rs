@@ -114,7 +114,7 @@ impl<'r, 'l> Reader<'r, 'l> {
         if let (Some(list), None) = (roots.next(), roots.next()) {
             return Some(list);
         }
-        self.loader.error(codes::DEFINITION, self.whole, "one expression in parentheses is expected here");
+        self.loader.error(codes::DEFINITION, self.whole, "expected one expression in parentheses");
         None
     }
 
@@ -135,20 +135,20 @@ impl<'r, 'l> Reader<'r, 'l> {
                 }
                 Some(atom) if atom.text() == "-" && !waiting.is_empty() => {
                     let Some(of) = items.next() else {
-                        self.error(atom.span(), "a type is expected after `-`");
+                        self.error(atom.span(), "expected a type after `-`");
                         return None;
                     };
                     let types = self.types(&of)?;
                     done.extend(waiting.drain(..).map(|variable| Variable { types: types.clone(), ..variable }));
                 }
                 _ => {
-                    self.error(item.span(), "variables are declared as `?a ?b - type`");
+                    self.error(item.span(), "expected variables, declared as `?a ?b - type`");
                     return None;
                 }
             }
         }
         if let Some(variable) = waiting.first() {
-            let message = format!("`{}` needs a type: `{} - type`", variable.name, variable.name);
+            let message = format!("missing type of `{}`: write `{} - type`", variable.name, variable.name);
             let span = variable.origin.0.unwrap_or(self.whole);
             self.loader.error(codes::DEFINITION, span, message);
             return None;
@@ -166,7 +166,7 @@ impl<'r, 'l> Reader<'r, 'l> {
             Sexp::List(_) => Vec::new(),
         };
         if names.is_empty() {
-            self.error(item.span(), "a type or `(either type type)` is expected here");
+            self.error(item.span(), "expected a type or `(either type type)`");
             return None;
         }
         let found: Vec<Option<TypeId>> = names
@@ -181,7 +181,7 @@ impl<'r, 'l> Reader<'r, 'l> {
 
     fn condition(&mut self, item: &Sexp<'_>) -> Option<Condition> {
         let Some((list, head)) = item.as_list().and_then(|list| Some((list, list.head()?))) else {
-            self.error(item.span(), "a condition in parentheses is expected here");
+            self.error(item.span(), "expected a condition in parentheses");
             return None;
         };
         let parts: Vec<Sexp> = list.items().skip(1).collect();
@@ -227,7 +227,7 @@ impl<'r, 'l> Reader<'r, 'l> {
     fn quantifier(&mut self, list: List<'_>, parts: &[Sexp<'_>], exists: bool) -> Option<Condition> {
         let [declared, body] = self.exactly(list, parts)?;
         let Some(declared) = declared.as_list() else {
-            self.error(declared.span(), "variables in parentheses are expected here: `(?a - type)`");
+            self.error(declared.span(), "expected variables in parentheses: `(?a - type)`");
             return None;
         };
         let variables = self.variables(declared)?;
@@ -253,7 +253,7 @@ impl<'r, 'l> Reader<'r, 'l> {
             Sexp::List(list) => *list,
         };
         let Some(head) = list.head() else {
-            self.error(list.span(), "a function or an operator is expected here");
+            self.error(list.span(), "expected a function or an operator");
             return None;
         };
         let parts: Vec<Sexp> = list.items().skip(1).collect();
@@ -281,7 +281,7 @@ impl<'r, 'l> Reader<'r, 'l> {
 
     fn expressions(&mut self, list: List<'_>, parts: &[Sexp<'_>]) -> Option<Vec<Expression>> {
         if parts.is_empty() {
-            self.error(list.span(), "at least one number is expected here");
+            self.error(list.span(), "expected at least one number");
             return None;
         }
         let read: Vec<Option<Expression>> = parts.iter().map(|part| self.expression(part)).collect();
@@ -310,7 +310,7 @@ impl<'r, 'l> Reader<'r, 'l> {
         }
         let message = format!("`{}` is not a number", atom.text());
         let diagnostic = Diagnostic::error(codes::DEFINITION, self.place(atom.span()), message)
-            .with_help("write a number, a setting as `$name`, or a function in parentheses");
+            .with_help("use a number, a setting as `$name`, or a function in parentheses");
         self.loader.diagnostics.push(diagnostic);
         None
     }
@@ -319,7 +319,7 @@ impl<'r, 'l> Reader<'r, 'l> {
         let found = parts.try_into().ok();
         if found.is_none() {
             let operator = list.head().map(|head| head.text().to_owned()).unwrap_or_default();
-            self.error(list.span(), format!("`{operator}` takes {N} arguments, not {}", parts.len()));
+            self.error(list.span(), format!("`{operator}` takes {N} arguments, found {}", parts.len()));
         }
         found
     }
@@ -354,7 +354,7 @@ impl<'r, 'l> Reader<'r, 'l> {
     /// Parses a variable, an object, or a type.
     fn term(&mut self, item: &Sexp<'_>) -> Option<Term> {
         let Some(atom) = item.as_atom() else {
-            self.error(item.span(), "a variable or a name is expected here");
+            self.error(item.span(), "expected a variable or a name");
             return None;
         };
         let text = atom.text();

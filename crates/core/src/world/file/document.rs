@@ -38,10 +38,10 @@ impl Node {
     /// Returns the kind of the value, for messages.
     pub(super) fn describe(&self) -> &'static str {
         match self.value {
-            NodeValue::Text(_) => "a text",
-            NodeValue::Int(_) => "a whole number",
+            NodeValue::Text(_) => "a string",
+            NodeValue::Int(_) => "an integer",
             NodeValue::Real(_) => "a number",
-            NodeValue::Bool(_) => "true or false",
+            NodeValue::Bool(_) => "a boolean",
             NodeValue::List(_) => "a list",
             NodeValue::Table(_) => "a table",
         }
@@ -55,21 +55,21 @@ impl Node {
     pub(super) fn text(&self) -> Result<&str, Box<Diagnostic>> {
         match &self.value {
             NodeValue::Text(text) => Ok(text),
-            _ => Err(self.wrong("a text in quotes")),
+            _ => Err(self.wrong("a string")),
         }
     }
 
     pub(super) fn bool(&self) -> Result<bool, Box<Diagnostic>> {
         match self.value {
             NodeValue::Bool(value) => Ok(value),
-            _ => Err(self.wrong("true or false")),
+            _ => Err(self.wrong("a boolean")),
         }
     }
 
     pub(super) fn int(&self) -> Result<i64, Box<Diagnostic>> {
         match self.value {
             NodeValue::Int(value) => Ok(value),
-            _ => Err(self.wrong("a whole number")),
+            _ => Err(self.wrong("an integer")),
         }
     }
 
@@ -112,7 +112,7 @@ impl Node {
 pub(super) fn read(source: &SourceFile, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
     let whole = Span::new(source.id(), 0, 0);
     if source.text().len() > MAX_WORLD_FILE_BYTES {
-        let message = format!("world files are at most {MAX_WORLD_FILE_BYTES} bytes long");
+        let message = format!("the world file exceeds the limit of {MAX_WORLD_FILE_BYTES} bytes");
         diagnostics.push(Diagnostic::error(codes::TOO_LARGE, whole, message));
         return None;
     }
@@ -163,11 +163,11 @@ fn node(value: &DeValue<'_>, span: Span, diagnostics: &mut Vec<Diagnostic>) -> O
             NodeValue::Int(number)
         }
         DeValue::Float(digits) => {
-            let Ok(number) = digits.as_str().parse() else { return refuse("this is not a number") };
+            let Ok(number) = digits.as_str().parse() else { return refuse("invalid number") };
             NodeValue::Real(number)
         }
         DeValue::Boolean(value) => NodeValue::Bool(*value),
-        DeValue::Datetime(_) => return refuse("world files contain no dates"),
+        DeValue::Datetime(_) => return refuse("dates are not supported"),
         DeValue::Array(items) => {
             let mut nodes = Vec::with_capacity(items.len());
             for item in items {
@@ -200,7 +200,7 @@ impl<'n> Keys<'n> {
     pub(super) fn required(&mut self, key: &'static str, diagnostics: &mut Vec<Diagnostic>) -> Option<&'n Node> {
         let found = self.optional(key);
         if found.is_none() {
-            diagnostics.push(Diagnostic::error(codes::MISSING_KEY, self.span, format!("`{key}` is missing here")));
+            diagnostics.push(Diagnostic::error(codes::MISSING_KEY, self.span, format!("missing key `{key}`")));
         }
         found
     }
@@ -208,7 +208,7 @@ impl<'n> Keys<'n> {
     /// Reports the keys that were never looked up.
     pub(super) fn finish(self, diagnostics: &mut Vec<Diagnostic>) {
         for entry in self.entries.iter().filter(|entry| !self.asked.contains(&entry.key.as_str())) {
-            let message = format!("there is no key `{}` here", entry.key);
+            let message = format!("unknown key `{}`", entry.key);
             let known = format!("known keys: {}", self.asked.join(", "));
             let suggestion = nearest(&entry.key, self.asked.iter().copied());
             let help = suggestion.map_or(known, |key| format!("did you mean `{key}`?"));

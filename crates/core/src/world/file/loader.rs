@@ -68,7 +68,7 @@ impl<T: Copy> Table<T> {
 
 /// Creates the diagnostic for a name that is not declared.
 pub(super) fn unknown<'n>(what: &str, name: &str, span: Span, known: impl IntoIterator<Item = &'n str>) -> Diagnostic {
-    let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("there is no {what} called `{name}`"));
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("unknown {what} `{name}`"));
     match did_you_mean(name, known) {
         Some(help) => diagnostic.with_help(help),
         None => diagnostic,
@@ -249,7 +249,7 @@ impl<'l> Loader<'l> {
                 Setting::List(self.ok(texts)?)
             }
             NodeValue::Table(_) => {
-                self.diagnostics.push(*node.wrong("a number, a text, true or false, or a list of texts"));
+                self.diagnostics.push(*node.wrong("a number, a string, a boolean, or a list of strings"));
                 return None;
             }
         })
@@ -303,7 +303,7 @@ impl<'l> Loader<'l> {
     pub(super) fn type_refs(&mut self, node: &Node) -> Option<Vec<TypeId>> {
         let items = node.one_or_more();
         if items.is_empty() {
-            self.diagnostics.push(Diagnostic::error(codes::WRONG_VALUE, node.span, "at least one type is needed here"));
+            self.diagnostics.push(Diagnostic::error(codes::WRONG_VALUE, node.span, "expected at least one type"));
             return None;
         }
         let found: Vec<Option<TypeId>> = items.iter().map(|item| self.type_ref(item)).collect();

@@ -47,7 +47,7 @@ impl Loader<'_> {
     /// Parses a member with its attribute: `["bboxCenter", "center"]`.
     fn field(&mut self, node: &Node) -> Option<Field> {
         let [json, attribute] = self.ok(node.list())? else {
-            let message = "a field is a list of two texts: the recording's name and the attribute";
+            let message = "a field is a list of two strings: the name in the recording and the attribute";
             self.error(codes::WRONG_VALUE, node.span, message);
             return None;
         };
@@ -94,7 +94,7 @@ impl Loader<'_> {
         let factor = keys.required("factor", self.diagnostics).and_then(|node| {
             let factor = self.ok(node.number())?;
             if !(0.0..=1.0).contains(&factor) {
-                self.error(codes::WRONG_VALUE, node.span, "the factor must lie between 0 and 1");
+                self.error(codes::WRONG_VALUE, node.span, "the factor must be between 0 and 1");
                 return None;
             }
             Some(factor)

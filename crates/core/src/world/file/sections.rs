@@ -97,7 +97,7 @@ impl Loader<'_> {
             }
         }
         for (decl, _) in decls.iter().zip(&waits_for).filter(|&(_, &count)| count > 0) {
-            let message = format!("type `{}` is its own supertype, or one of its supertypes is", decl.entry.key);
+            let message = format!("type `{}`, or one of its supertypes, is its own supertype", decl.entry.key);
             self.error(codes::TYPE_CYCLE, decl.entry.key_span, message);
             self.types.refuse(&decl.entry.key);
         }
@@ -269,7 +269,11 @@ impl Loader<'_> {
         declared: &mut Vec<(ObjectId, TypeId, &'n [Entry])>,
     ) -> Option<()> {
         if !entry.key.contains("{n}") {
-            self.error(codes::WRONG_VALUE, entry.key_span, "with `count`, the id must contain `{n}` for the number");
+            self.error(
+                codes::WRONG_VALUE,
+                entry.key_span,
+                "the id must contain `{n}` for the number if `count` is given",
+            );
             return None;
         }
         let room = MAX_OBJECTS.saturating_sub(self.spans.objects.len());
@@ -406,13 +410,13 @@ impl<'n> Loader<'_> {
         ];
         let given: Vec<Meaning<'n>> = given.into_iter().flatten().collect();
         let [meaning] = given[..] else {
-            let message = format!("`{}` needs exactly one meaning, not {}", entry.key, given.len());
-            let help = format!("give one of {meanings}");
+            let message = format!("`{}` has {} meanings, expected exactly one", entry.key, given.len());
+            let help = format!("specify one of {meanings}");
             self.diagnostics.push(Diagnostic::error(codes::MISSING_KEY, entry.key_span, message).with_help(help));
             return None;
         };
         if let (Some(settings), false) = (settings, matches!(meaning, Meaning::Operation(..))) {
-            self.error(codes::MISMATCH, settings.span, "only an `operation` has settings");
+            self.error(codes::MISMATCH, settings.span, "`settings` requires `operation`");
         }
         let scope = scope?;
         let parameters = self.parameters(&scope, optional, type_names)?;
@@ -426,7 +430,7 @@ impl<'n> Loader<'_> {
             let Some(count) = usize::try_from(self.ok(node.int())?).ok().filter(|&count| count <= parameters.len())
             else {
                 let message =
-                    format!("`optional` counts the last parameters that may be left out: 0 to {}", parameters.len());
+                    format!("`optional` is the number of optional parameters at the end: 0 to {}", parameters.len());
                 self.error(codes::WRONG_VALUE, node.span, message);
                 return None;
             };
@@ -456,8 +460,7 @@ impl<'n> Loader<'_> {
         for part in phrase.split('{').skip(1) {
             let inner = part.split_once('}').map(|(inner, _)| inner);
             if inner.and_then(|inner| inner.parse::<usize>().ok()).is_none_or(|at| at >= arity) {
-                let message =
-                    "a phrase refers to the arguments as `{0}`, `{1}` and so on, as many as there are parameters";
+                let message = "placeholders of a phrase are `{0}`, `{1}` and so on, up to the number of parameters";
                 self.error(codes::WRONG_VALUE, node.span, message);
                 return None;
             }

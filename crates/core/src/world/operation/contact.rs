@@ -76,24 +76,27 @@ impl Relation for Touch {
         name: "touch",
         arguments: &["a", "b"],
         optional: 0,
-        summary: "One of the things lists the other among those it touches. Recordings do not say which wall was touched: it \
-                  is the nearest. A group touches what a member touches, except members and other groups.",
+        summary: "One of the objects lists the other among the objects that it touches. Recordings do not identify the touched \
+                  wall: it is the nearest one. A group touches the objects that a member touches, except members and other groups.",
         settings: &[
-            ("touching", "set attribute: what a thing touches; default `touching`"),
-            ("groups", "types or objects: groups of things; default none"),
+            ("touching", "set attribute: the objects that an object touches; default `touching`"),
+            ("groups", "types or objects: groups of objects; default none"),
             ("members", "set attribute: the members of a group; default `members`"),
-            ("walls", "types or objects: things that recordings do not tell apart in `touching`; default none"),
-            ("doors", "types or objects: what the agent touches when something is at its side and they are adjacent"),
-            ("distance", "function: says which wall is nearest; default `distance`"),
-            ("adjacent", "predicate: next to each other; needed for an agent that touches walls or doors"),
-            ("agent", "object: who touches walls, doors and rugs without listing them; default nobody"),
-            ("agent_side", "bool attribute: something is at the agent's side; default `touching_side`"),
-            ("agent_floor", "bool attribute: the agent stands on something; default `touching_floor`"),
-            ("rugs", "types or objects: what the agent stands on when it is over them; default none"),
-            ("floors", "types or objects: what the agent stands on elsewhere; default none"),
-            ("position", "attribute: where the agent stands; default `position`"),
-            ("center", "attribute: the middle of a thing's box; default `center`"),
-            ("extents", "attribute: half the size of a thing's box; default `extents`"),
+            ("walls", "types or objects: walls, which recordings do not distinguish in `touching`; default none"),
+            (
+                "doors",
+                "types or objects: doors, which the agent touches if an object is at its side and the door is adjacent",
+            ),
+            ("distance", "function: determines the nearest wall; default `distance`"),
+            ("adjacent", "predicate: adjacency; required for an agent that touches walls or doors"),
+            ("agent", "object: the agent, which touches walls, doors and rugs without listing them; default none"),
+            ("agent_side", "bool attribute: an object is at the side of the agent; default `touching_side`"),
+            ("agent_floor", "bool attribute: the agent stands on an object; default `touching_floor`"),
+            ("rugs", "types or objects: rugs, on which the agent stands if it is over them; default none"),
+            ("floors", "types or objects: floors, on which the agent stands elsewhere; default none"),
+            ("position", "attribute: position of the agent; default `position`"),
+            ("center", "attribute: centre of the bounding box; default `center`"),
+            ("extents", "attribute: half the extents of the bounding box; default `extents`"),
         ],
     };
 
@@ -238,23 +241,26 @@ impl Relation for On {
         name: "on",
         arguments: &["lower", "upper"],
         optional: 0,
-        summary: "The upper thing touches the lower one and has a corner or the middle of its bottom over the upper part of it, \
-                  or lies inside it. The agent stands on rugs and floors only. The lowest members of a group are under it, \
-                  its topmost ones on it.",
+        summary: "The upper object touches the lower object, and either a corner or the centre of its bottom is over the upper \
+                  part of the lower object, or it lies inside the lower object. The agent stands on rugs and floors only. A \
+                  group is on its lowest members, and its topmost members are on the group.",
         settings: &[
-            ("touch", "predicate: touches; default `touch`"),
-            ("groups", "types or objects: groups of things; default none"),
+            ("touch", "predicate: contact; default `touch`"),
+            ("groups", "types or objects: groups of objects; default none"),
             ("members", "set attribute: the members of a group; default `members`"),
-            ("reach", "number: how far below a thing its support is looked for; default 0.01"),
-            ("depth", "number: how far below its middle a thing's upper part begins, in half heights; default 0.5"),
-            ("margin", "number: how far a thing may stick out of one that it lies inside of; default 0.075"),
-            ("agent", "object: who stands on rugs and floors, and on whom nothing lies; default nobody"),
-            ("rugs", "types or objects: what the agent stands on when it is over them; default none"),
-            ("floors", "types or objects: what the agent stands on elsewhere; default none"),
-            ("never_under", "types or objects: what nothing lies on, such as walls; default none"),
-            ("position", "attribute: where the agent stands; default `position`"),
-            ("center", "attribute: the middle of a thing's box; default `center`"),
-            ("extents", "attribute: half the size of a thing's box; default `extents`"),
+            ("reach", "number: maximum distance of a support below the bottom of an object; default 0.01"),
+            (
+                "depth",
+                "number: depth below the centre at which the upper part of an object begins, in half heights; default 0.5",
+            ),
+            ("margin", "number: maximum protrusion of an object that lies inside another; default 0.075"),
+            ("agent", "object: the agent, which stands on rugs and floors and supports no objects; default none"),
+            ("rugs", "types or objects: rugs, on which the agent stands if it is over them; default none"),
+            ("floors", "types or objects: floors, on which the agent stands elsewhere; default none"),
+            ("never_under", "types or objects: objects that support no others, such as walls; default none"),
+            ("position", "attribute: position of the agent; default `position`"),
+            ("center", "attribute: centre of the bounding box; default `center`"),
+            ("extents", "attribute: half the extents of the bounding box; default `extents`"),
         ],
     };
 
@@ -351,19 +357,19 @@ pub struct Inside {
 impl Relation for Inside {
     const DOC: OperationDoc = OperationDoc {
         name: "in",
-        arguments: &["container", "thing"],
+        arguments: &["container", "object"],
         optional: 0,
-        summary: "The thing's box lies inside the container's box, or the thing is a member of the group. The agent is in \
-                  nothing.",
+        summary: "The bounding box of the object lies inside that of the container, or the object is a member of the group. The \
+                  agent is in no container.",
         settings: &[
-            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
-            ("center", "attribute: the middle of a thing's box; default `center`"),
-            ("extents", "attribute: half the size of a thing's box; default `extents`"),
-            ("containers", "types or objects: what things can be in"),
-            ("margin", "number: how far a thing may stick out on each side; default 0.075"),
-            ("groups", "types or objects: groups of things; default none"),
+            ("position", "attribute: position, used if the bounding box is unknown; default `position`"),
+            ("center", "attribute: centre of the bounding box; default `center`"),
+            ("extents", "attribute: half the extents of the bounding box; default `extents`"),
+            ("containers", "types or objects: the containers"),
+            ("margin", "number: maximum protrusion on each side; default 0.075"),
+            ("groups", "types or objects: groups of objects; default none"),
             ("members", "set attribute: the members of a group; default `members`"),
-            ("agent", "object: who is in nothing and contains nothing; default nobody"),
+            ("agent", "object: an object that is neither contained nor a container; default none"),
         ],
     };
 

@@ -21,14 +21,14 @@ impl Measurement for Distance {
         name: "distance",
         arguments: &["a", "b"],
         optional: 0,
-        summary: "How far the middles of two things are apart. The distance to a flat thing, such as a wall, can be measured on \
-                  one axis; that of two flat things is not.",
+        summary: "The distance between the centres of two objects. The distance to a flat object, such as a wall, can be \
+                  measured on one axis; the distance of two flat objects cannot.",
         settings: &[
-            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
-            ("center", "attribute: the middle of a thing's box; default `center`"),
-            ("measured_on_x", "types or objects: flat things that are measured along x; default none"),
-            ("measured_on_y", "types or objects: flat things that are measured along y; default none"),
-            ("measured_on_z", "types or objects: flat things that are measured along z; default none"),
+            ("position", "attribute: position, used if the bounding box is unknown; default `position`"),
+            ("center", "attribute: centre of the bounding box; default `center`"),
+            ("measured_on_x", "types or objects: flat objects that are measured along x; default none"),
+            ("measured_on_y", "types or objects: flat objects that are measured along y; default none"),
+            ("measured_on_z", "types or objects: flat objects that are measured along z; default none"),
         ],
     };
 
@@ -61,19 +61,19 @@ impl Measurement for DistanceSide {
         name: "distance_side",
         arguments: &["a", "side", "b", "side of b"],
         optional: 1,
-        summary: "How far the middle of a side of the first thing is from the middle of the second, or of a side of it.",
+        summary: "The distance from the centre of a side of the first object to the centre of the second object, or of a side of it.",
         settings: &[
-            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
-            ("front", "object: stands for the front; default `front`"),
-            ("back", "object: stands for the back; default `back`"),
-            ("left", "object: stands for the left side; default `left`"),
-            ("right", "object: stands for the right side; default `right`"),
-            ("center", "attribute: the middle of a thing's box; default `center`"),
-            ("extents", "attribute: half the size of a thing's box; default `extents`"),
-            ("rotation", "attribute: how a thing is turned; default `rotation`"),
-            ("measured_on_x", "types or objects: flat things that are measured along x; default none"),
-            ("measured_on_y", "types or objects: flat things that are measured along y; default none"),
-            ("measured_on_z", "types or objects: flat things that are measured along z; default none"),
+            ("position", "attribute: position, used if the bounding box is unknown; default `position`"),
+            ("front", "object: represents the front; default `front`"),
+            ("back", "object: represents the back; default `back`"),
+            ("left", "object: represents the left side; default `left`"),
+            ("right", "object: represents the right side; default `right`"),
+            ("center", "attribute: centre of the bounding box; default `center`"),
+            ("extents", "attribute: half the extents of the bounding box; default `extents`"),
+            ("rotation", "attribute: orientation of an object; default `rotation`"),
+            ("measured_on_x", "types or objects: flat objects that are measured along x; default none"),
+            ("measured_on_y", "types or objects: flat objects that are measured along y; default none"),
+            ("measured_on_z", "types or objects: flat objects that are measured along z; default none"),
         ],
     };
 
@@ -108,13 +108,13 @@ pub struct Coordinate {
 impl Measurement for Coordinate {
     const DOC: OperationDoc = OperationDoc {
         name: "coordinate",
-        arguments: &["thing"],
+        arguments: &["object"],
         optional: 0,
-        summary: "Where a thing is on one axis.",
+        summary: "The coordinate of an object on one axis.",
         settings: &[
-            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
-            ("center", "attribute: the middle of a thing's box; default `center`"),
-            ("axis", "text: `x`, `y` or `z`; default `x`"),
+            ("position", "attribute: position, used if the bounding box is unknown; default `position`"),
+            ("center", "attribute: centre of the bounding box; default `center`"),
+            ("axis", "string: `x`, `y` or `z`; default `x`"),
         ],
     };
 
@@ -142,7 +142,7 @@ impl Measurement for Size {
         name: "size",
         arguments: &["group"],
         optional: 0,
-        summary: "How many members a group has.",
+        summary: "The number of members of a group.",
         settings: &[("members", "set attribute: the members of a group; default `members`")],
     };
 

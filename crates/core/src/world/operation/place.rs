@@ -26,16 +26,17 @@ impl Relation for Above {
         name: "above",
         arguments: &["lower", "upper"],
         optional: 0,
-        summary: "The upper thing's middle is higher than the lower one's top, and over its footprint. For the agent, and for a \
-                  group over one of its own members, the same as `on`; otherwise a group is above what a member is above.",
+        summary: "The centre of the upper object is higher than the top of the lower object, and over its footprint. For the \
+                  agent, and for a group over one of its own members, the same as `on`; otherwise a group is above the objects \
+                  that a member is above.",
         settings: &[
-            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
-            ("center", "attribute: the middle of a thing's box; default `center`"),
-            ("extents", "attribute: half the size of a thing's box; default `extents`"),
-            ("agent", "object: who is above only what it stands on; default nobody"),
-            ("groups", "types or objects: groups of things; default none"),
+            ("position", "attribute: position, used if the bounding box is unknown; default `position`"),
+            ("center", "attribute: centre of the bounding box; default `center`"),
+            ("extents", "attribute: half the extents of the bounding box; default `extents`"),
+            ("agent", "object: the agent, which is above only the objects that it stands on; default none"),
+            ("groups", "types or objects: groups of objects; default none"),
             ("members", "set attribute: the members of a group; default `members`"),
-            ("on", "predicate: lies or stands on; default `on`"),
+            ("on", "predicate: support; default `on`"),
         ],
     };
 
@@ -112,16 +113,19 @@ impl Relation for Adjacent {
         name: "adjacent",
         arguments: &["a", "b"],
         optional: 0,
-        summary: "The boxes are at overlapping heights, and the things are close to each other or have close faces on one \
-                  horizontal axis while they overlap on the other.",
+        summary: "The bounding boxes overlap in height, and the objects are close to each other, or have close faces on one \
+                  horizontal axis and overlap on the other.",
         settings: &[
-            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
-            ("center", "attribute: the middle of a thing's box; default `center`"),
-            ("extents", "attribute: half the size of a thing's box; default `extents`"),
-            ("gap", "number: largest gap; default 0.2"),
-            ("size_factor", "number: the gap is at most this often the mean horizontal size of the two; default 1.2"),
-            ("grace", "number: by how much both boxes are grown before their heights must overlap; default 0.01"),
-            ("distance", "function: the distance of two things; default `distance`"),
+            ("position", "attribute: position, used if the bounding box is unknown; default `position`"),
+            ("center", "attribute: centre of the bounding box; default `center`"),
+            ("extents", "attribute: half the extents of the bounding box; default `extents`"),
+            ("gap", "number: maximum gap; default 0.2"),
+            (
+                "size_factor",
+                "number: maximum ratio of the gap to the mean horizontal size of the two objects; default 1.2",
+            ),
+            ("grace", "number: margin added to both boxes before comparing their heights; default 0.01"),
+            ("distance", "function: distance between two objects; default `distance`"),
         ],
     };
 
@@ -163,20 +167,23 @@ impl Relation for AdjacentSide {
         name: "adjacent_side",
         arguments: &["a", "side", "b", "side of b"],
         optional: 1,
-        summary: "The second thing, or its named side, is close to the named side of the first and outside of it, at an \
-                  overlapping height. Front is where a thing faces; left and right are its own.",
+        summary: "The second object, or its given side, is outside of the first object, close to the given side of it, and \
+                  overlaps it in height. Sides are relative to the orientation of the object.",
         settings: &[
-            ("front", "object: stands for the front; default `front`"),
-            ("back", "object: stands for the back; default `back`"),
-            ("left", "object: stands for the left side; default `left`"),
-            ("right", "object: stands for the right side; default `right`"),
-            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
-            ("center", "attribute: the middle of a thing's box; default `center`"),
-            ("extents", "attribute: half the size of a thing's box; default `extents`"),
-            ("rotation", "attribute: how a thing is turned; default `rotation`"),
-            ("gap", "number: largest gap; default 0.2"),
-            ("size_factor", "number: the gap is at most this often the mean horizontal size of the two; default 1.2"),
-            ("grace", "number: by how much both boxes are grown before their heights must overlap; default 0.01"),
+            ("front", "object: represents the front; default `front`"),
+            ("back", "object: represents the back; default `back`"),
+            ("left", "object: represents the left side; default `left`"),
+            ("right", "object: represents the right side; default `right`"),
+            ("position", "attribute: position, used if the bounding box is unknown; default `position`"),
+            ("center", "attribute: centre of the bounding box; default `center`"),
+            ("extents", "attribute: half the extents of the bounding box; default `extents`"),
+            ("rotation", "attribute: orientation of an object; default `rotation`"),
+            ("gap", "number: maximum gap; default 0.2"),
+            (
+                "size_factor",
+                "number: maximum ratio of the gap to the mean horizontal size of the two objects; default 1.2",
+            ),
+            ("grace", "number: margin added to both boxes before comparing their heights; default 0.01"),
         ],
     };
 
@@ -217,11 +224,11 @@ impl Relation for Between {
         name: "between",
         arguments: &["a", "middle", "b"],
         optional: 0,
-        summary: "The middle of the second thing lies in the convex hull of the boxes of the other two.",
+        summary: "The centre of the second object lies in the convex hull of the bounding boxes of the other two.",
         settings: &[
-            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
-            ("center", "attribute: the middle of a thing's box; default `center`"),
-            ("extents", "attribute: half the size of a thing's box; default `extents`"),
+            ("position", "attribute: position, used if the bounding box is unknown; default `position`"),
+            ("center", "attribute: centre of the bounding box; default `center`"),
+            ("extents", "attribute: half the extents of the bounding box; default `extents`"),
         ],
     };
 
@@ -255,13 +262,13 @@ impl Relation for EqualPosition {
         name: "equal_position",
         arguments: &["a", "b"],
         optional: 0,
-        summary: "The positions, or the middles of the boxes, are equal on one axis.",
+        summary: "The positions of the objects, or the centres of their bounding boxes, are equal on one axis.",
         settings: &[
-            ("position", "attribute: where a thing is; default `position`"),
-            ("center", "attribute: the middle of a thing's box; default `center`"),
-            ("axis", "text: `x`, `y` or `z`; default `x`"),
-            ("tolerance", "number: largest difference; default 0.1"),
-            ("relative_tolerance", "number: what is added to it per metre of the second coordinate; default 0.00001"),
+            ("position", "attribute: position of an object; default `position`"),
+            ("center", "attribute: centre of the bounding box; default `center`"),
+            ("axis", "string: `x`, `y` or `z`; default `x`"),
+            ("tolerance", "number: maximum difference; default 0.1"),
+            ("relative_tolerance", "number: tolerance added per metre of the second coordinate; default 0.00001"),
         ],
     };
 
@@ -303,13 +310,13 @@ impl Relation for Faces {
         name: "faces",
         arguments: &["a", "b"],
         optional: 0,
-        summary: "Seen from above, the direction in which the first thing faces points at the box of the second.",
+        summary: "Seen from above, the facing direction of the first object points at the bounding box of the second.",
         settings: &[
-            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
-            ("center", "attribute: the middle of a thing's box; default `center`"),
-            ("extents", "attribute: half the size of a thing's box; default `extents`"),
-            ("rotation", "attribute: how a thing is turned; default `rotation`"),
-            ("gaze", "attribute: how its eyes are turned, for things that have eyes; default none"),
+            ("position", "attribute: position, used if the bounding box is unknown; default `position`"),
+            ("center", "attribute: centre of the bounding box; default `center`"),
+            ("extents", "attribute: half the extents of the bounding box; default `extents`"),
+            ("rotation", "attribute: orientation of an object; default `rotation`"),
+            ("gaze", "attribute: orientation of the eyes, for objects with eyes; default none"),
         ],
     };
 
@@ -353,10 +360,10 @@ impl Relation for Opposite {
         summary: "Two walls that face each other across the room: both are thin on the same horizontal axis, apart on it, and \
                   overlap on the other.",
         settings: &[
-            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
-            ("center", "attribute: the middle of a thing's box; default `center`"),
-            ("extents", "attribute: half the size of a thing's box; default `extents`"),
-            ("walls", "types or objects: what can be opposite to one another"),
+            ("position", "attribute: position, used if the bounding box is unknown; default `position`"),
+            ("center", "attribute: centre of the bounding box; default `center`"),
+            ("extents", "attribute: half the extents of the bounding box; default `extents`"),
+            ("walls", "types or objects: the objects that can be opposite each other"),
         ],
     };
 

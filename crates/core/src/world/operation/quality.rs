@@ -20,16 +20,16 @@ pub struct InMotion {
 impl Relation for InMotion {
     const DOC: OperationDoc = OperationDoc {
         name: "in_motion",
-        arguments: &["thing"],
+        arguments: &["object"],
         optional: 0,
-        summary: "A velocity has a component, or a speed is, larger than the threshold either way.",
+        summary: "The absolute value of a speed, or of a component of a velocity, exceeds the threshold.",
         settings: &[
             (
                 "attributes",
-                "attributes (vec3 or real): velocities and speeds; default those of `velocity`, `angular_velocity`, \
-                            `speed` that exist",
+                "attributes (vec3 or real): velocities and speeds; default `velocity`, `angular_velocity`, \
+                            `speed`, as far as they exist",
             ),
-            ("threshold", "number: what is still rest; default 0.1"),
+            ("threshold", "number: maximum speed of an object at rest; default 0.1"),
         ],
     };
 
@@ -76,18 +76,21 @@ pub struct Orientation {
 impl Relation for Orientation {
     const DOC: OperationDoc = OperationDoc {
         name: "orientation",
-        arguments: &["thing", "orientation"],
+        arguments: &["object", "orientation"],
         optional: 0,
-        summary: "How a thing is turned about the horizontal axes, compared with how it was turned at first. What has no \
-                  rotation is upright.",
+        summary: "The rotation of an object about the horizontal axes, relative to its initial rotation. Objects without a \
+                  rotation are upright.",
         settings: &[
-            ("rotation", "attribute: how a thing is turned; default `rotation`"),
-            ("initial", "attribute: how it was turned at first; default `initial_rotation`"),
-            ("tolerance", "number: degrees; default 15"),
-            ("upright", "object: not turned about x or not about z; default `upright`"),
-            ("sideways", "object: turned by 90 degrees about x or z; default `sideways`"),
-            ("upside_down", "object: turned by 180 degrees about just one of x and z; default `upside_down`"),
-            ("diagonal", "object: none of these; default `diagonal`"),
+            ("rotation", "attribute: orientation of an object; default `rotation`"),
+            ("initial", "attribute: initial rotation; default `initial_rotation`"),
+            ("tolerance", "number: tolerance in degrees; default 15"),
+            ("upright", "object: represents no rotation about x or none about z; default `upright`"),
+            ("sideways", "object: represents a rotation by 90 degrees about x or z; default `sideways`"),
+            (
+                "upside_down",
+                "object: represents a rotation by 180 degrees about exactly one of x and z; default `upside_down`",
+            ),
+            ("diagonal", "object: represents all other rotations; default `diagonal`"),
         ],
     };
 
@@ -196,14 +199,14 @@ impl Relation for SameColor {
         name: "same_color",
         arguments: &["a", "b"],
         optional: 0,
-        summary: "The two things have the same colour, or one is the colour of the other. What has no known colour has that of \
-                  nothing else.",
+        summary: "The two objects have the same colour, or one is the colour of the other. An object without a known colour \
+                  matches no other.",
         settings: &[
             ("colors", "types or objects: the colours"),
             (
                 "color",
-                "object attribute: the colour of a thing; default `color` if there is one. Without a value the name of \
-                       its type counts, such as `dodgeball_blue`",
+                "object attribute: the colour of an object; default `color` if it exists. Without a value, the name of \
+                       the type determines the colour, as in `dodgeball_blue`",
             ),
         ],
     };
@@ -234,20 +237,20 @@ pub struct ColorUnder {
 impl Relation for ColorUnder {
     const DOC: OperationDoc = OperationDoc {
         name: "color_under",
-        arguments: &["thing", "color"],
+        arguments: &["object", "color"],
         optional: 0,
-        summary: "The thing is over a region of this colour; where regions overlap, the one declared last counts.",
+        summary: "The object is over a region of this colour; of overlapping regions, the one declared last is used.",
         settings: &[
             ("regions", "types or objects: coloured regions of the ground, such as the parts of a rug"),
             ("colors", "types or objects: the colours"),
             (
                 "color",
-                "object attribute: the colour of a region; default `color` if there is one. Without a value the name of \
-                       its type counts",
+                "object attribute: the colour of a region; default `color` if it exists. Without a value, the name of \
+                       the type determines the colour",
             ),
-            ("position", "attribute: where a thing is if its box is unknown; default `position`"),
-            ("center", "attribute: the middle of a box; default `center`"),
-            ("extents", "attribute: half the size of a box; default `extents`"),
+            ("position", "attribute: position, used if the bounding box is unknown; default `position`"),
+            ("center", "attribute: centre of the bounding box; default `center`"),
+            ("extents", "attribute: half the extents of the bounding box; default `extents`"),
         ],
     };
 
@@ -285,7 +288,7 @@ impl Relation for SameObject {
         name: "same_object",
         arguments: &["a", "b"],
         optional: 0,
-        summary: "The two are one and the same.",
+        summary: "Both arguments are the same object.",
         settings: &[],
     };
 
@@ -318,10 +321,10 @@ impl Relation for SameType {
         name: "same_type",
         arguments: &["a", "b"],
         optional: 0,
-        summary: "The two things share a type, or one is a type and the other is of it.",
+        summary: "The two objects have a common type, or one argument is a type of the other.",
         settings: &[(
             "general",
-            "types: too general for two things of them to be of the same type; default: all but the things' own types",
+            "types: general types, which do not count as common types; default: all but the objects' own types",
         )],
     };
 
@@ -381,8 +384,8 @@ impl Relation for FlagOf {
         name: "flag_of",
         arguments: &[],
         optional: 0,
-        summary: "A bool attribute of one certain object is true.",
-        settings: &[("object", "object: whose attribute"), ("attribute", "bool attribute: which one; default `flag`")],
+        summary: "A bool attribute of a fixed object is true.",
+        settings: &[("object", "object: the object"), ("attribute", "bool attribute: its attribute; default `flag`")],
     };
 
     fn resolve(settings: &mut Settings<'_>) -> Self {
@@ -414,13 +417,13 @@ pub struct RefersTo {
 impl Relation for RefersTo {
     const DOC: OperationDoc = OperationDoc {
         name: "refers_to",
-        arguments: &["thing"],
+        arguments: &["object"],
         optional: 0,
-        summary: "An attribute of one certain object is this thing, or a set with this thing in it: what the agent holds, for \
-                  example.",
+        summary: "An attribute of a fixed object equals the argument or contains it, for example the object that the agent \
+                  holds.",
         settings: &[
-            ("object", "object: whose attribute"),
-            ("attribute", "object or set attribute: which one; default `held`"),
+            ("object", "object: the object"),
+            ("attribute", "object or set attribute: its attribute; default `held`"),
         ],
     };
 

@@ -27,9 +27,9 @@ impl Setting {
     fn kind(&self) -> &'static str {
         match self {
             Self::Number(_) => "a number",
-            Self::Flag(_) => "true or false",
-            Self::Text(_) => "a text",
-            Self::List(_) => "a list of texts",
+            Self::Flag(_) => "a boolean",
+            Self::Text(_) => "a string",
+            Self::List(_) => "a list of strings",
         }
     }
 }
@@ -141,7 +141,7 @@ impl<'w> Settings<'w> {
     pub fn text(&mut self, name: &'static str) -> Option<String> {
         match self.get(name)? {
             Setting::Text(text) => Some(text),
-            other => self.wrong_kind(name, &other, "a text", None),
+            other => self.wrong_kind(name, &other, "a string", None),
         }
     }
 
@@ -309,7 +309,7 @@ impl<'w> Settings<'w> {
 
     /// Records the problem that a name is unknown, with a suggestion from the known names.
     pub fn unknown<'n>(&mut self, setting: &str, what: &str, text: &str, known: impl Iterator<Item = &'n str>) {
-        self.problem(setting, format!("`{setting}`: there is no {what} called `{text}`"), did_you_mean(text, known));
+        self.problem(setting, format!("`{setting}`: unknown {what} `{text}`"), did_you_mean(text, known));
     }
 
     /// Records a problem for each setting that was never looked up, and returns `value` if there are no problems.
@@ -319,7 +319,7 @@ impl<'w> Settings<'w> {
     pub fn finish<T>(&mut self, value: T) -> Result<T, SettingsError> {
         let unused: Vec<_> = self.given.keys().filter(|name| !self.asked.contains(&name.as_str())).cloned().collect();
         for name in unused {
-            let message = format!("there is no setting called `{name}` here");
+            let message = format!("unknown setting `{name}`");
             let help = did_you_mean(&name, self.asked.iter().copied());
             self.problem(&name, message, help);
         }
@@ -342,7 +342,7 @@ impl<'w> Settings<'w> {
     }
 
     fn wrong_kind<T>(&mut self, name: &str, found: &Setting, wanted: &str, stand_in: T) -> T {
-        self.problem(name, format!("`{name}` takes {wanted}, not {}", found.kind()), None);
+        self.problem(name, format!("`{name}`: expected {wanted}, found {}", found.kind()), None);
         stand_in
     }
 
@@ -362,7 +362,7 @@ impl<'w> Settings<'w> {
         if !kinds.contains(&kind) {
             let wanted: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
             let message =
-                format!("`{name}`: attribute `{text}` is of kind {}, not {}", kind.name(), wanted.join(" or "));
+                format!("`{name}`: attribute `{text}` is of kind {}, expected {}", kind.name(), wanted.join(" or "));
             self.problem(name, message, None);
         }
         Some(found)
@@ -376,7 +376,7 @@ fn find_object(world: &World, text: &str) -> Option<ObjectId> {
 
 /// Returns the error for an operation that does not exist.
 pub(crate) fn unknown_operation(name: &str, known: &[super::OperationDoc]) -> SettingsError {
-    let message = format!("there is no operation called `{name}`");
+    let message = format!("unknown operation `{name}`");
     let help = did_you_mean(name, known.iter().map(|doc| doc.name));
     SettingsError { problems: vec![SettingProblem { setting: String::new(), message, help }] }
 }

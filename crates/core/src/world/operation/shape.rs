@@ -59,7 +59,11 @@ impl Place {
         let position = settings.attribute_if_any("position", "position", &[Kind::Vec3]);
         let center = settings.attribute_if_any("center", "center", &[Kind::Vec3]);
         if position.is_none() && center.is_none() {
-            settings.problem("position", "things have neither a `position` nor a `center` here".to_owned(), None);
+            settings.problem(
+                "position",
+                "the world has neither an attribute `position` nor an attribute `center`".to_owned(),
+                None,
+            );
         }
         Self { position, center }
     }

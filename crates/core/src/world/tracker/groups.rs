@@ -39,18 +39,21 @@ impl Groups {
         name: "groups",
         arguments: &[],
         optional: 0,
-        summary: "Which things that the agent has held stand together, such as the blocks of a building. Without members a \
-                  group has the default of `members`; if there is none and `members` is required, it is absent.",
+        summary: "Groups of objects that the agent has put together, such as the blocks of a building. A group without members \
+                  has the default of `members`; without a default, and if `members` is required, it is absent.",
         settings: &[
-            ("groups", "type: its objects are the groups, in the order in which they are used"),
-            ("agent", "object: who puts things together"),
-            ("held", "object attribute: what the agent holds; default `held`"),
-            ("motion", "vec3 attributes: velocities; default those of `velocity`, `angular_velocity` that exist"),
-            ("threshold", "number: what is still rest; default 0.1"),
-            ("touching", "set attribute: what a thing touches; default `touching`"),
+            ("groups", "type: its objects are the groups, used in order"),
+            ("agent", "object: the agent that moves the objects"),
+            ("held", "object attribute: the object that the agent holds; default `held`"),
+            ("motion", "vec3 attributes: velocities; default `velocity`, `angular_velocity`, as far as they exist"),
+            ("threshold", "number: maximum speed of an object at rest; default 0.1"),
+            ("touching", "set attribute: the objects that an object touches; default `touching`"),
             ("members", "set attribute: the members of a group; default `members`"),
-            ("center", "vec3 attribute: the middle of a box, of things and of groups; default `center`"),
-            ("extents", "vec3 attribute: half the size of a box, of things and of groups; default `extents`"),
+            ("center", "vec3 attribute: centre of the bounding box of objects and groups; default `center`"),
+            (
+                "extents",
+                "vec3 attribute: half the extents of the bounding box of objects and groups; default `extents`",
+            ),
         ],
     };
 
@@ -154,7 +157,7 @@ impl Grouping {
     pub fn remark(&self) -> Option<String> {
         let (times, first) = self.homeless.as_ref()?;
         let count = self.objects.len();
-        Some(format!("{times} times a thing that came to rest found all {count} groups in use, first `{first}`"))
+        Some(format!("ungrouped objects at rest: {times} (all {count} groups are in use), first `{first}`"))
     }
 
     /// Processes a state in which the recording lists the objects `mentioned` and removes the objects `removed`.

@@ -24,19 +24,19 @@ impl Speed {
         name: "speed",
         arguments: &[],
         optional: 0,
-        summary: "The speed of things for which recordings give positions only: the way since the state before, per second.",
+        summary: "The speed of objects whose recordings contain only positions: the distance from the previous state, per second.",
         settings: &[
-            ("objects", "types or objects: what has a speed"),
-            ("position", "vec3 attribute: where a thing is; default `position`"),
-            ("speed", "real attribute: what is derived; default `speed`"),
-            ("tick", "number: seconds per tick of the recording's clock, where it has no times; default 1"),
+            ("objects", "types or objects: the objects with a speed"),
+            ("position", "vec3 attribute: position of an object; default `position`"),
+            ("speed", "real attribute: the derived attribute; default `speed`"),
+            ("tick", "number: seconds per tick of the recording's clock, for recordings without times; default 1"),
         ],
     };
 
     pub(super) fn resolve(settings: &mut Settings<'_>) -> Self {
         let tick = settings.number("tick", 1.0);
         if tick <= 0.0 {
-            settings.problem("tick", "`tick` must be more than 0".to_owned(), None);
+            settings.problem("tick", "`tick` must be greater than 0".to_owned(), None);
         }
         Self {
             objects: settings.required_objects("objects"),
@@ -99,10 +99,10 @@ impl FirstValue {
         name: "first_value",
         arguments: &[],
         optional: 0,
-        summary: "The first value that an attribute of a thing takes, such as how it was turned at first.",
+        summary: "The first value of an attribute, such as the initial rotation.",
         settings: &[
-            ("of", "attribute: whose first value is kept; default `rotation`"),
-            ("keep", "attribute of the same kind: where it is kept; default `initial_rotation`"),
+            ("of", "attribute: the observed attribute; default `rotation`"),
+            ("keep", "attribute of the same kind: stores the first value; default `initial_rotation`"),
         ],
     };
 

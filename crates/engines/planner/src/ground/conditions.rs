@@ -141,9 +141,9 @@ impl<'a, 't> Conditions<'a, 't> {
                 let paired = self.pairing(*rule, *amount, [*left, *right], body, frame)?;
                 if wanted { Ok(paired) } else { self.formulas.not(paired) }
             }
-            Condition::FirstState | Condition::LastState | Condition::InSetup(..) => {
-                Err(GroundError::Unsupported("a condition asks for more of a play than its state".into()))
-            }
+            Condition::FirstState | Condition::LastState | Condition::InSetup(..) => Err(GroundError::Unsupported(
+                "conditions on the position of a state in a trace or on a setup are not supported".into(),
+            )),
         }
     }
 

@@ -202,9 +202,8 @@ impl Finish<'_, '_> {
                 task.axioms.push(Axiom { body, head });
             }
         }
-        layers(&mut task.variables, &task.axioms).ok_or_else(|| {
-            GroundError::Unsupported("a derived predicate depends on itself not holding, so it has no meaning".into())
-        })
+        layers(&mut task.variables, &task.axioms)
+            .ok_or_else(|| GroundError::Unsupported("a derived predicate depends on its own negation".into()))
     }
 
     fn mutexes(&self, task: &mut GroundTask, places: &Places, groups: &[Vec<u32>]) {

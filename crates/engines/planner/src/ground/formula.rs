@@ -156,7 +156,7 @@ impl Formulas {
             _ => {}
         }
         if self.nodes.len() == MAX_NODES {
-            let what = format!("conditions have more than {MAX_NODES} parts when taken apart object by object");
+            let what = format!("expanded conditions exceed the limit of {MAX_NODES} parts");
             return Err(GroundError::Unsupported(what));
         }
         let place = self.nodes.len() as u32;
@@ -253,7 +253,8 @@ impl Formulas {
             return self.matching(amount, &turned);
         }
         if columns >= 32 || (rows.len() * columns) << columns > MAX_MATCHING {
-            let what = format!("pairing {} objects with {columns} is too much to take apart", rows.len());
+            let what =
+                format!("pairing {} objects with {columns} exceeds the size limit of expanded conditions", rows.len());
             return Err(GroundError::Unsupported(what));
         }
         let mut taken = vec![Formula::Constant(false); 1 << columns];

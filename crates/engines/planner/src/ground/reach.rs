@@ -140,7 +140,7 @@ fn check(statics: &Statics<'_>, schema: &Schema<'_>) -> Result<(), GroundError> 
             Head::Action(action) => &statics.task.action(action).name,
             Head::Derived(predicate) => &statics.task.world.predicate(predicate).name,
         };
-        let what = format!("`{name}` has more than {MAX_VARIABLES} variables");
+        let what = format!("`{name}` exceeds the limit of {MAX_VARIABLES} variables");
         return Err(GroundError::Unsupported(what));
     }
     Ok(())

@@ -57,7 +57,7 @@ impl<'t> Statics<'t> {
         for rule in &task.rules {
             if std::mem::replace(&mut statics.kinds[rule.predicate.index()], Kind::Derived) == Kind::Fluent {
                 let name = &world.predicate(rule.predicate).name;
-                return Err(GroundError::Unsupported(format!("`{name}` is derived, but an action changes it")));
+                return Err(GroundError::Unsupported(format!("derived predicate `{name}` is changed by an action")));
             }
         }
         statics.check()?;
@@ -81,7 +81,9 @@ impl<'t> Statics<'t> {
     fn check(&self) -> Result<(), GroundError> {
         let world = &*self.task.world;
         let odd = |name: &str| {
-            Err(GroundError::Unsupported(format!("`{name}` is computed by its world; planning knows stored ones only")))
+            let what =
+                format!("`{name}` is computed by its world; planning supports only stored predicates and functions");
+            Err(GroundError::Unsupported(what))
         };
         for decl in world.predicates() {
             if decl.meaning != PredicateMeaning::Stored {
@@ -94,7 +96,7 @@ impl<'t> Statics<'t> {
             }
         }
         if !self.task.constraints.is_empty() {
-            let what = "constraints on the whole run must be compiled into the task before it is grounded";
+            let what = "trajectory constraints must be compiled before grounding";
             return Err(GroundError::Unsupported(what.into()));
         }
         let actions = self.task.actions.iter();
@@ -199,16 +201,16 @@ fn bindings<'s>(scope: &'s Scope, bound: &[Option<u32>]) -> Bindings<'s> {
 
 fn plain(terms: &[Term]) -> Result<(), GroundError> {
     if terms.iter().any(|term| matches!(term, Term::Type(_))) {
-        return Err(GroundError::Unsupported("a type stands where planning knows objects only".into()));
+        return Err(GroundError::Unsupported("types as arguments are not supported".into()));
     }
     Ok(())
 }
 
 fn answerable(condition: &Condition) -> Result<(), GroundError> {
     match condition {
-        Condition::FirstState | Condition::LastState | Condition::InSetup(..) => {
-            Err(GroundError::Unsupported("a condition asks for more of a play than its state".into()))
-        }
+        Condition::FirstState | Condition::LastState | Condition::InSetup(..) => Err(GroundError::Unsupported(
+            "conditions on the position of a state in a trace or on a setup are not supported".into(),
+        )),
         Condition::Constant(_) => Ok(()),
         Condition::Atom(atom) => plain(&atom.arguments),
         Condition::Distinct(left, right) => plain(&[*left, *right]),

@@ -4,7 +4,7 @@
 //! has a reward structure with its reward in each state: `R{"team"}=? [ I=k ]` is its expected reward after at most `k` turns.
 //! The structure `turns` is 1 where the game continues: `R{"turns"}=? [ F "completed" ]` is the expected number of turns. PRISM
 //! does not support negative rewards: if a team has some, all its rewards are increased by an integer that the name of the
-//! structure contains, as in `team_plus_20`. Actions are named by team, choice and values.
+//! structure contains, as in `team_offset_20`. Actions are named by team, choice and values.
 
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
@@ -141,7 +141,7 @@ impl Model {
             let least = rewards.iter().copied().fold(0.0, f64::min);
             if least < 0.0 {
                 let more = (-least).ceil();
-                name = format!("{name}_plus_{more}");
+                name = format!("{name}_offset_{more}");
                 for reward in &mut rewards {
                     *reward += more;
                 }

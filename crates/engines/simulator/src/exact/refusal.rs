@@ -137,43 +137,48 @@ pub enum Draw {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Plans { expected, found } => write!(f, "{found} plans for {expected} teams"),
+            Self::Plans { expected, found } => write!(f, "expected {expected} plans, one for each team, found {found}"),
             Self::States { limit, widest } => {
-                write!(f, "there are more than {limit} states")?;
+                write!(f, "the number of states exceeds the limit of {limit}")?;
                 match widest {
-                    Some((name, count)) => write!(f, "; `{name}` takes {count} values in those that were reached"),
+                    Some((name, count)) => write!(f, "; `{name}` has {count} values in the states reached"),
                     None => Ok(()),
                 }
             }
-            Self::Transitions { limit } => write!(f, "there are more than {limit} transitions"),
-            Self::Bytes { limit } => write!(f, "the model takes more than {limit} bytes"),
-            Self::Turns { limit } => write!(f, "the model is one of games of at most {limit} turns"),
-            Self::Draw(draw) => write!(f, "{draw} draws a number from a range, so the states have no end"),
+            Self::Transitions { limit } => write!(f, "the number of transitions exceeds the limit of {limit}"),
+            Self::Bytes { limit } => write!(f, "the size of the model exceeds the limit of {limit} bytes"),
+            Self::Turns { limit } => write!(f, "the model is limited to the first {limit} turns of a game"),
+            Self::Draw(draw) => write!(f, "{draw} draws a number from a range, so the state space is infinite"),
             Self::Parameter { team, choice, parameter, values } => {
                 write!(f, "`{parameter}` of `{choice}`, which {team} may choose, ")?;
                 match values {
                     Values::Continuous => write!(f, "is a real number from a range or a distribution"),
-                    Values::Free => write!(f, "may be anything of its kind"),
-                    Values::Many { limit } => write!(f, "has too many values: a team may have {limit} moves"),
+                    Values::Free => write!(f, "has an unbounded space"),
+                    Values::Many { limit } => write!(f, "has too many values: the limit is {limit} moves of a team"),
                 }
             }
-            Self::Policy { team, error } => write!(f, "{team} has no move in a state that can be reached: {error}"),
-            Self::Fails(_) => write!(f, "the game fails in a state that can be reached"),
-            Self::Free { team } => write!(f, "nothing is said of how {team} plays"),
+            Self::Policy { team, error } => write!(f, "{team} has no move in a reachable state: {error}"),
+            Self::Fails(_) => write!(f, "the game fails in a reachable state"),
+            Self::Free { team } => write!(f, "missing policy of {team}"),
             Self::Reward { team } => {
-                write!(f, "the reward of {team} is not a finite number in every state where games end")
+                write!(f, "the reward of {team} is not finite in every terminal state")
             }
             Self::Decisions { limit } => {
-                write!(f, "states and turns make more than {limit} decisions")
+                write!(f, "the number of decisions in all states and turns exceeds the limit of {limit}")
             }
             Self::NotConverged { rounds, change } => {
-                write!(f, "after {rounds} rounds the values still change by {change}")
+                write!(f, "the values do not converge: they change by {change} after {rounds} rounds")
             }
-            Self::Planned { team } => write!(f, "{team} plays by a plan, and decides on nothing"),
-            Self::NoDecision { state } => write!(f, "no decision of state {state} is given"),
-            Self::Turn { state } => write!(f, "what is best in state {state} depends on how many turns are left"),
+            Self::Planned { team } => write!(f, "{team} has a fixed policy and makes no decisions"),
+            Self::NoDecision { state } => write!(f, "missing decision in state {state}"),
+            Self::Turn { state } => {
+                write!(f, "the best move in state {state} depends on the number of remaining turns")
+            }
             Self::Hidden { states: [one, other] } => {
-                write!(f, "what is best differs in states {one} and {other}, which look the same to the team")
+                write!(
+                    f,
+                    "the best moves in the states {one} and {other} differ, but the team has the same observation in both"
+                )
             }
         }
     }
@@ -182,8 +187,8 @@ impl fmt::Display for Refusal {
 impl fmt::Display for Draw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Completed => write!(f, "the test whether the game is over"),
-            Self::Requires(action) => write!(f, "what `{action}` requires"),
+            Self::Completed => write!(f, "the end condition"),
+            Self::Requires(action) => write!(f, "the requirement of `{action}`"),
             Self::Consequence(action, at) => write!(f, "consequence {} of `{action}`", at + 1),
             Self::Reward(team) => write!(f, "the reward of {team}"),
             Self::Policy(team) => write!(f, "the policy of {team}"),

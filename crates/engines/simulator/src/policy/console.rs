@@ -51,7 +51,7 @@ impl<T: Terminal> Console<T> {
             }
             match answer.parse::<usize>() {
                 Ok(number) if (1..=choices.len()).contains(&number) => return Ok(number - 1),
-                _ => self.terminal.show(&format!("a number from 1 to {}, or a name", choices.len())),
+                _ => self.terminal.show(&format!("enter a number from 1 to {}, or a name", choices.len())),
             }
         }
     }
@@ -87,13 +87,13 @@ impl<T: Terminal> Policy for Console<T> {
 /// Formats the observation and the choices as lines.
 fn shown(view: &View<'_>, by: rules::View) -> String {
     let (mask, invalid) = match by {
-        rules::View::Observation => (view.mask(), " (not valid, as far as you see)"),
-        rules::View::Truth => (view.true_mask(), " (not valid)"),
+        rules::View::Observation => (view.mask(), " (invalid in your observation)"),
+        rules::View::Truth => (view.true_mask(), " (invalid)"),
     };
     let game = view.simulator().game();
     let mut text = format!("turn {}, team {}\n", view.turns() + 1, game.teams[view.team().index()].name);
     for observed in view.observation() {
-        let unseen = if observed.visible { "" } else { " (not seen: as at the beginning)" };
+        let unseen = if observed.visible { "" } else { " (unseen: initial values)" };
         let _ = write!(text, "  {}{unseen}:", game.board.node(observed.node).name);
         for (slot, value) in &observed.values {
             let _ = write!(text, " {}={value}", game.board.resource(game.board.slot(*slot).resource));
@@ -112,17 +112,17 @@ pub fn described(space: &Space) -> String {
     let list = |members: Vec<String>| format!("one of {}", members.join(", "));
     match space {
         Space::Bool => "true or false".into(),
-        Space::FreeText => "a text".into(),
-        Space::FreeInt => "a whole number".into(),
+        Space::FreeText => "a string".into(),
+        Space::FreeInt => "an integer".into(),
         Space::FreeReal | Space::Normal { .. } => "a number".into(),
-        Space::IntRange { min, max } => format!("a whole number from {min} to {max}"),
+        Space::IntRange { min, max } => format!("an integer from {min} to {max}"),
         Space::RealRange { min, max } => format!("a number from {min} to {max}"),
         Space::IntEnum(members) => list(members.iter().map(ToString::to_string).collect()),
         Space::RealEnum(members) => list(members.iter().map(ToString::to_string).collect()),
         Space::TextEnum(members) => list(members.iter().map(ToString::to_string).collect()),
         Space::Set(labels) => {
             let labels: Vec<&str> = labels.iter().map(|label| &**label).collect();
-            format!("some of {}, separated by commas", labels.join(", "))
+            format!("a subset of {}, separated by commas", labels.join(", "))
         }
     }
 }

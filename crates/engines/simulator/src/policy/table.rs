@@ -58,23 +58,26 @@ impl Table {
     /// If the text is not a table, names an unknown resource, or contains two rows for the same values.
     pub fn read(text: &str, board: &Board) -> Result<Self, TableError> {
         let json: Json = serde_json::from_str(text).map_err(|error| TableError(error.to_string()))?;
-        let object = json::object(&json, "a table", &["fields", "rows", "otherwise"]).map_err(TableError)?;
-        let names =
-            object.get("fields").and_then(Json::as_array).ok_or_else(|| expected("`fields`, a list of names"))?;
+        let object = json::object(&json, "the table", &["fields", "rows", "otherwise"]).map_err(TableError)?;
+        let names = object
+            .get("fields")
+            .and_then(Json::as_array)
+            .ok_or_else(|| expected("`fields` must be a list of names"))?;
         let fields = names.iter().map(|name| field(name, board)).collect::<Result<Vec<_>, _>>()?;
         let mut rows = HashMap::default();
-        let listed = object.get("rows").and_then(Json::as_array).ok_or_else(|| expected("`rows`, a list"))?;
+        let listed = object.get("rows").and_then(Json::as_array).ok_or_else(|| expected("`rows` must be a list"))?;
         for (place, row) in listed.iter().enumerate() {
             let of_row = |message: String| TableError(format!("row {}: {message}", place + 1));
-            let entry = json::object(row, "a row", &["when", "choose", "with"]).map_err(of_row)?;
-            let when = entry.get("when").and_then(Json::as_array).ok_or_else(|| of_row("`when` is no list".into()))?;
+            let entry = json::object(row, "the row", &["when", "choose", "with"]).map_err(of_row)?;
+            let when =
+                entry.get("when").and_then(Json::as_array).ok_or_else(|| of_row("`when` must be a list".into()))?;
             if when.len() != fields.len() {
-                return Err(of_row(format!("{} values for {} fields", when.len(), fields.len())));
+                return Err(of_row(format!("expected {} values, found {}", fields.len(), when.len())));
             }
             let values = when.iter().map(|value| json::read(value).map(|value| key(value.as_ref())));
             let key = values.collect::<Result<Vec<_>, _>>().map_err(of_row)?;
             if rows.insert(key, named(row).map_err(of_row)?).is_some() {
-                return Err(of_row("an earlier row is for the same values".into()));
+                return Err(of_row("duplicate values: an earlier row has the same values".into()));
             }
         }
         let otherwise = object.get("otherwise").map(named).transpose().map_err(TableError)?;
@@ -92,11 +95,11 @@ impl Policy for Table {
 }
 
 fn expected(what: &str) -> TableError {
-    TableError(format!("a table has {what}"))
+    TableError(what.to_owned())
 }
 
 fn field(name: &Json, board: &Board) -> Result<Field, TableError> {
-    let unknown = || TableError(format!("`fields`: there is no resource {name}"));
+    let unknown = || TableError(format!("unknown resource {name} in `fields`"));
     let (node, resource) = name.as_str().and_then(|name| name.split_once('.')).ok_or_else(unknown)?;
     let node = board.node_named(node).ok_or_else(unknown)?;
     let slot = board.resource_named(resource).and_then(|resource| board.slot_of(node, resource));
@@ -108,12 +111,12 @@ fn field(name: &Json, board: &Board) -> Result<Field, TableError> {
 }
 
 fn named(json: &Json) -> Result<Named, String> {
-    let object = json::object(json, "what to do", &["when", "choose", "with"])?;
-    let choice = object.get("choose").and_then(Json::as_str).ok_or("`choose` is missing, or no name")?;
+    let object = json::object(json, "the move", &["when", "choose", "with"])?;
+    let choice = object.get("choose").and_then(Json::as_str).ok_or("`choose` must be a name")?;
     let mut values: Vec<(Arc<str>, Value)> = Vec::new();
     if let Some(with) = object.get("with") {
-        for (name, value) in with.as_object().ok_or("`with` is no object")? {
-            let value = json::read(value)?.ok_or_else(|| format!("`{name}` has no value"))?;
+        for (name, value) in with.as_object().ok_or("`with` must be an object")? {
+            let value = json::read(value)?.ok_or_else(|| format!("missing value of `{name}`"))?;
             values.push((name.as_str().into(), value));
         }
     }

@@ -46,7 +46,7 @@ impl<'r> LineReader<'r> {
         self.count = line;
         match std::str::from_utf8(text) {
             Ok(text) => Ok(Some((line, text))),
-            Err(error) => Err(wrong(format!("it is not UTF-8 text: {error}"))),
+            Err(error) => Err(wrong(format!("invalid UTF-8: {error}"))),
         }
     }
 
@@ -63,8 +63,8 @@ pub(super) fn too_long(limit: usize) -> String {
 
 fn cannot_read(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::UnexpectedEof => "the packed data ends early: the file is cut".to_owned(),
-        _ => format!("it cannot be read: {error}"),
+        io::ErrorKind::UnexpectedEof => "the compressed data is truncated".to_owned(),
+        _ => format!("cannot read the line: {error}"),
     }
 }
 
@@ -100,6 +100,6 @@ mod tests {
         let long = lines(b"a\nabcde\n", 4);
         assert!(long[1].as_ref().is_err_and(|error| error.starts_with("2 the line exceeds")), "{long:?}");
         let damaged = lines(b"\xff\n", 4);
-        assert!(damaged[0].as_ref().is_err_and(|error| error.starts_with("1 it is not UTF-8")), "{damaged:?}");
+        assert!(damaged[0].as_ref().is_err_and(|error| error.starts_with("1 invalid UTF-8")), "{damaged:?}");
     }
 }

@@ -37,7 +37,7 @@ impl fmt::Display for Difference {
         let Self { line, turn, key, one, other } = self;
         let key = if key.is_empty() { "the line" } else { key };
         let turn = turn.map_or_else(String::new, |turn| format!(", turn {turn}"));
-        write!(f, "line {line}{turn}: {key} is {one} in one and {other} in the other")
+        write!(f, "line {line}{turn}: {key} is {one} in the first and {other} in the second")
     }
 }
 
@@ -171,20 +171,19 @@ fn all(
             None => Ok(()),
         };
         if line.get("turn").is_some() {
-            let game = game.as_mut().ok_or_else(|| malformed("a turn before the beginning of a game".into()))?;
+            let game =
+                game.as_mut().ok_or_else(|| malformed("unexpected turn before the first line of a game".into()))?;
             differs(game.turn(simulator, &line, seen).map_err(malformed)?)?;
             turns += 1;
         } else if line.get("end").is_some() {
-            let game = game.take().ok_or_else(|| malformed("the end of no game".into()))?;
+            let game = game.take().ok_or_else(|| malformed("unexpected end before the first line of a game".into()))?;
             differs(game.last(simulator, &line))?;
         } else {
             if game.is_some() {
-                return Err(malformed("a game begins before the end of the one before".into()));
+                return Err(malformed("unexpected first line of a game before the end of the previous game".into()));
             }
             let number = |key: &str| {
-                line.get(key)
-                    .and_then(Json::as_u64)
-                    .ok_or_else(|| malformed(format!("`{key}` is missing, or no number")))
+                line.get(key).and_then(Json::as_u64).ok_or_else(|| malformed(format!("`{key}` must be a number")))
             };
             let mut begun = Replayed::new(simulator, number("seed")?, number("index")?, telling);
             differs(begun.first(simulator))?;
@@ -195,8 +194,8 @@ fn all(
     }
     let line = lines.count();
     match game {
-        Some(_) => Err(ReplayError::Malformed { line, message: "the recording ends in the middle of a game".into() }),
-        None if games == 0 => Err(ReplayError::Malformed { line, message: "no game is recorded here".into() }),
+        Some(_) => Err(ReplayError::Malformed { line, message: "the recording ends during a game".into() }),
+        None if games == 0 => Err(ReplayError::Malformed { line, message: "no game in the recording".into() }),
         None => Ok(turns),
     }
 }
@@ -226,7 +225,7 @@ impl Replayed {
         if self.telling {
             let episode = self.tally.episode(simulator, &mut self.state, self.index, End::Over);
             found["metrics"] = last(simulator, &episode)["metrics"].take();
-        } else if matches!(ended, Some("over" | "truncated")) {
+        } else if matches!(ended, Some("completed" | "truncated")) {
             let end = match simulator.is_over(&mut self.state) {
                 Ok(true) => End::Over,
                 Ok(false) => End::Truncated,
@@ -251,9 +250,11 @@ impl Replayed {
             return Ok(found);
         }
         let before = self.state.clone();
-        let drawn = line.get("drawn").and_then(Json::as_u64).ok_or("`drawn` is missing, or no number of draws")?;
+        let drawn = line.get("drawn").and_then(Json::as_u64).ok_or("`drawn` must be the number of draws")?;
         if drawn >= MAX_DRAWN {
-            return Err(format!("the policy drew {drawn} random numbers in a turn; below {MAX_DRAWN} are drawn again"));
+            return Err(format!(
+                "the policy drew {drawn} random numbers in a turn; a replay draws fewer than {MAX_DRAWN}"
+            ));
         }
         for _ in 0..drawn {
             self.state.stream.bits();
@@ -274,14 +275,14 @@ impl Replayed {
 /// Returns the move of a line.
 pub(super) fn recorded(view: &View<'_>, line: &Json) -> Result<Move, String> {
     let name = match line.get("choose") {
-        None => return Err("`choose` is missing".into()),
+        None => return Err("missing `choose`".into()),
         Some(Json::Null) => return Ok(Move::Pass),
-        Some(name) => name.as_str().ok_or("`choose` is no name")?,
+        Some(name) => name.as_str().ok_or("`choose` must be a name")?,
     };
     let mut values: Vec<(Arc<str>, Value)> = Vec::new();
     if let Some(with) = line.get("with") {
-        for (name, value) in with.as_object().ok_or("`with` is no object")? {
-            let value = json::read(value)?.ok_or_else(|| format!("`{name}` has no value"))?;
+        for (name, value) in with.as_object().ok_or("`with` must be an object")? {
+            let value = json::read(value)?.ok_or_else(|| format!("missing value of `{name}`"))?;
             values.push((name.as_str().into(), value));
         }
     }
@@ -300,7 +301,7 @@ pub fn diff(one: &mut dyn BufRead, other: &mut dyn BufRead) -> Result<Vec<Differ
     for number in 1.. {
         let malformed = |message: String| ReplayError::Malformed { line: number, message };
         let read = |line: &str| serde_json::from_str::<Json>(line).map_err(|error| malformed(error.to_string()));
-        let no_game = || malformed("no game is recorded here".to_owned());
+        let no_game = || malformed("no game in the recording".to_owned());
         let (one, other) = match (one.next()?.map(|(_, text)| text), other.next()?.map(|(_, text)| text)) {
             (None | Some(_), None) | (None, Some(_)) if number == 1 => return Err(no_game()),
             (None, None) => break,

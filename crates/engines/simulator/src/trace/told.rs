@@ -38,13 +38,13 @@ pub(super) fn turn(
     let (team, chosen) = (view.team(), recorded(&view, line)?);
     let expected = &*simulator.game().teams[team.index()].name;
     if line.get("team").and_then(Json::as_str) != Some(expected) {
-        return Err(format!("it is the turn of `{expected}`"));
+        return Err(format!("expected a turn of `{expected}`"));
     }
-    let valid = line.get("valid").and_then(Json::as_bool).ok_or("`valid` is missing, or no truth value")?;
+    let valid = line.get("valid").and_then(Json::as_bool).ok_or("`valid` must be a boolean")?;
     let board = &simulator.game().board;
     let outside = names(line, "outside")?.map(|name| {
         let slot = resource(board, name).and_then(|(node, resource)| board.slot_of(node, resource));
-        slot.ok_or_else(|| format!("`outside` names `{name}`, which the game does not have"))
+        slot.ok_or_else(|| format!("unknown resource `{name}` in `outside`"))
     });
     let outside = outside.collect::<Result<_, _>>()?;
     let overflows = names(line, "overflows")?.map(|name| match resource(board, name) {
@@ -52,10 +52,10 @@ pub(super) fn turn(
         None => Overflow::Computation,
     });
     let overflows = overflows.collect();
-    let changes = line.get("changes").and_then(Json::as_object).ok_or("`changes` is missing, or no object")?;
+    let changes = line.get("changes").and_then(Json::as_object).ok_or("`changes` must be an object")?;
     let c = simulator.compiled();
     for (name, value) in changes {
-        change(c, state, name, value).map_err(|message| format!("the change of `{name}`: {message}"))?;
+        change(c, state, name, value).map_err(|message| format!("invalid change of `{name}`: {message}"))?;
     }
     state.tidy(c);
     state.end_turn(c);
@@ -66,7 +66,7 @@ pub(super) fn turn(
 
 /// Returns the names in a list of a line.
 fn names<'l>(line: &'l Json, key: &str) -> Result<impl Iterator<Item = &'l str> + use<'l>, String> {
-    let list = line.get(key).and_then(Json::as_array).ok_or_else(|| format!("`{key}` is missing, or no list"))?;
+    let list = line.get(key).and_then(Json::as_array).ok_or_else(|| format!("`{key}` must be a list"))?;
     Ok(list.iter().map(|name| name.as_str().unwrap_or_default()))
 }
 
@@ -82,6 +82,6 @@ fn resource(board: &Board, name: &str) -> Option<(NodeId, ResourceId)> {
 fn change(c: &Compiled, state: &mut State, name: &str, value: &Json) -> Result<(), String> {
     let ends = name.match_indices('.').map(|(at, _)| (&name[..at], &name[at + 1..]));
     let mut places = ends.filter(|(node, _)| c.game.board.node_named(node).is_some());
-    let (node, resource) = places.next().ok_or("the game has no such node")?;
+    let (node, resource) = places.next().ok_or("unknown node")?;
     Access::new(c, state).put(node, resource, json::read(value)?)
 }

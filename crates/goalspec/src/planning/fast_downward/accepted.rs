@@ -42,13 +42,15 @@ pub(super) enum Why {
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Numbers(place) => write!(f, "it knows no numbers but what steps cost, and there is `{place}`"),
+            Self::Numbers(place) => {
+                write!(f, "numeric fluents other than action costs are not supported, found `{place}`")
+            }
             Self::Metric(metric) => write!(
                 f,
-                "it compares plans by what their steps cost in all or by how many there are, as little of it as possible, and there is `{metric}`"
+                "the only supported metrics are the total action cost and the number of steps, minimized; found `{metric}`"
             ),
-            Self::Requirement(name) => write!(f, "it does not know `{name}`"),
-            Self::Silent(action) => write!(f, "the action `{action}` has no effect"),
+            Self::Requirement(name) => write!(f, "requirement `{name}` is not supported"),
+            Self::Silent(action) => write!(f, "action `{action}` has no effect"),
         }
     }
 }

@@ -151,7 +151,7 @@ fn single(
     }
     label(&mut recordings);
     let Some((world, entry, terms)) = first else {
-        let error = Diagnostic::new(codes::REFUSED, Severity::Error, "there are no recordings");
+        let error = Diagnostic::new(codes::REFUSED, Severity::Error, "no recordings");
         return Err(Box::new(error));
     };
     let game = matches!(world, RewardWorld::Screen(_)).then(|| "r".to_owned());
@@ -243,7 +243,7 @@ impl Subject<'_> {
                 Ok(false) => break,
                 Err(error) if options.partial && count > 0 => {
                     let warning = Diagnostic { severity: Severity::Warning, ..*error };
-                    remarks.push(warning.with_help("the frames before it were looked at"));
+                    remarks.push(warning.with_help("only the frames before it were audited"));
                     break;
                 }
                 Err(error) => return Err(error),
@@ -473,5 +473,5 @@ fn no_score(column: &str, frame: u64, known: &[String]) -> Box<Diagnostic> {
     let error = Diagnostic::new(codes::REFUSED, Severity::Error, message);
     let near = goalspec_syntax::suggest::did_you_mean(column, known.iter().map(String::as_str));
     let error = near.into_iter().fold(error, Diagnostic::with_help);
-    Box::new(if known.is_empty() { error } else { error.with_help(format!("there are {}", known.join(", "))) })
+    Box::new(if known.is_empty() { error } else { error.with_help(format!("available: {}", known.join(", "))) })
 }

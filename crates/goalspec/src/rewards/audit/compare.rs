@@ -16,11 +16,11 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// Returns the name of the unit: `an episode`.
+    /// Returns the name of the unit: `per episode`.
     pub fn words(self) -> &'static str {
         match self {
-            Self::Episode => "an episode",
-            Self::Frame => "a frame",
+            Self::Episode => "per episode",
+            Self::Frame => "per frame",
         }
     }
 }

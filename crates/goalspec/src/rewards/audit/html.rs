@@ -14,10 +14,10 @@ use goalspec_draw::svg::escaped;
 use goalspec_simulator::statistics::counts::Counts;
 use goalspec_simulator::statistics::histogram::Histogram;
 
-use crate::simulate::pictures::bars;
 use super::tables::{self, Part};
 use super::text::word;
 use super::{Audit, Finding, Recording, shown};
+use crate::simulate::pictures;
 
 /// The minimum number of distinct rewards that a histogram counts individually.
 const HISTOGRAM_CELLS: usize = 1 << 13;
@@ -78,7 +78,7 @@ fn write_audit(page: &mut String, audit: &Audit, place: usize) {
     let frames: u64 = audit.recordings.iter().map(Recording::frames).sum();
     let _ = writeln!(page, "<h1><code>{program}</code></h1>\n<p>{frames} frames of {world}</p>\n<h2>Findings</h2>");
     if audit.findings.is_empty() {
-        page.push_str("<p>Nothing was found.</p>\n");
+        page.push_str("<p>No findings.</p>\n");
     }
     for (number, finding) in audit.findings.iter().enumerate() {
         write_finding(page, audit, [place, number + 1], finding);
@@ -94,8 +94,8 @@ fn write_audit(page: &mut String, audit: &Audit, place: usize) {
     let terms = tables::terms(audit);
     lists::parts(page, "Terms", &terms, audit.seen.calls);
     if !terms.is_empty() {
-        page.push_str("<p>What each adds to the reward, in all frames together.</p>\n");
-        write_picture(page, "", spans::write(&bars(&terms), "sum over all frames, in units of reward"));
+        page.push_str("<p>Sum of each contribution to the reward over all frames.</p>\n");
+        write_picture(page, "", spans::write(&bars(&terms), "sum over all frames"));
     }
     lists::conditions(page, audit);
     lists::stretches(page, audit);
@@ -120,13 +120,13 @@ fn write_finding(page: &mut String, audit: &Audit, [place, number]: [usize; 2], 
         let _ = writeln!(page, "<ul>\n{}</ul>", items.collect::<String>());
     }
     if finding.kind == "dead-threshold" {
-        write_picture(page, "", spans::write(&sides(finding), "values that were compared"));
+        write_picture(page, "", spans::write(&sides(finding), "compared values"));
     }
     if !finding.mend.is_empty() {
-        let _ = writeln!(page, "<p>What to do: {}</p>", marked(&finding.mend));
+        let _ = writeln!(page, "<p>Help: {}</p>", marked(&finding.mend));
     }
     if !finding.consequences.is_empty() {
-        page.push_str("<p>With the same cause:</p>\n<ul>\n");
+        page.push_str("<p>Consequences:</p>\n<ul>\n");
         for follows in &finding.consequences {
             let line = follows.span.map_or(String::new(), |span| format!(" (line {})", audit.place(span).0));
             let (severity, kind, message) = (word(follows.severity), escaped(follows.kind), marked(&follows.message));
@@ -159,8 +159,8 @@ fn sides(finding: &Finding) -> Vec<Span> {
             if ends[0] < ends[1] { format!("{} to {}", shown(ends[0]), shown(ends[1])) } else { shown(ends[0]) };
         Some(Span { name: name.to_owned(), ends, value })
     };
-    let left = side("left side, as observed", ["left_least", "left_greatest"]);
-    let right = side("right side, as observed", ["right_least", "right_greatest"]);
+    let left = side("left side, observed", ["left_min", "left_max"]);
+    let right = side("right side, observed", ["right_min", "right_max"]);
     left.into_iter().chain(right).collect()
 }
 
@@ -197,12 +197,16 @@ fn charts(recording: &Recording) -> Result<String, Unfit> {
         x_range: None,
         content,
     };
-    let mut panels = vec![panel("reward so far: sum of rewards", "frame of the episode", lines(1))];
+    let mut panels = vec![panel("cumulative reward", "frame of the episode", lines(1))];
     if recording.score().is_some() {
-        panels.push(panel("score so far: sum of points", "frame of the episode", lines(2)));
+        panels.push(panel("cumulative score", "frame of the episode", lines(2)));
     }
     if counts.total() > 0 {
-        panels.push(panel("frames (%)", "reward of a frame", Content::Histogram(bars(&Histogram::new(&counts)))));
+        panels.push(panel(
+            "frames (%)",
+            "reward per frame",
+            Content::Histogram(pictures::bars(&Histogram::new(&counts))),
+        ));
     }
     chart::figure(&recording.label, panels.len(), &panels)
 }

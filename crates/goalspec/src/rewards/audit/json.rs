@@ -56,7 +56,7 @@ fn finding(audit: &Audit, finding: &Finding) -> Value {
         "place": finding.span.map(|span| place(audit, span)),
         "evidence": finding.evidence,
         "numbers": numbers.collect::<serde_json::Map<_, _>>(),
-        "mend": finding.mend,
+        "help": finding.mend,
         "consequences": finding.consequences.iter().map(|follows| self::finding(audit, follows)).collect::<Value>(),
     })
 }
@@ -90,12 +90,12 @@ fn comparison(audit: &Audit, seen: &ComparisonSeen) -> Value {
 fn correlation(correlation: &Correlation) -> Value {
     let Agreement { concordant, discordant, tied, .. } = correlation.agreement;
     json!({
-        "by": match correlation.measure {
+        "unit": match correlation.measure {
             Measure::Episode => "episode",
             Measure::Frame => "frame",
         },
         "count": correlation.pairs,
-        "left_out": correlation.left_out,
+        "excluded": correlation.left_out,
         "concordant": concordant,
         "discordant": discordant,
         "tied": tied,
@@ -111,7 +111,7 @@ fn term(seen: &TermSeen) -> serde_json::Map<String, Value> {
         ("size", number(seen.size)),
         ("added", json!(seen.added)),
         ("frames", json!(seen.calls)),
-        ("paid", json!(seen.paid)),
+        ("nonzero_frames", json!(seen.paid)),
         ("range", range(seen.range)),
     ];
     fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
@@ -145,7 +145,7 @@ fn recording(audit: &Audit, recording: &Recording) -> Value {
         "total": recording.total().map_or(Value::Null, number),
         "score": recording.score().map_or(Value::Null, number),
         "range": range(recording.range),
-        "most_work": recording.most_work,
+        "max_work": recording.most_work,
         "work": recording.work,
         "episodes": recording.episodes.iter().map(|episode| {
             json!({

@@ -43,7 +43,7 @@ pub(super) fn conditions(audit: &Audit) -> Vec<Condition> {
 
 fn against(left: Option<Range>, right: Option<Range>) -> String {
     match (left, right) {
-        (Some(left), Some(right)) => format!("{} against {}", range(Some(left)), range(Some(right))),
+        (Some(left), Some(right)) => format!("left {}, right {}", range(Some(left)), range(Some(right))),
         _ => String::new(),
     }
 }
@@ -91,7 +91,7 @@ fn part(id: String, name: &str, seen: &TermSeen) -> Part {
 pub(super) fn stretches(recording: &Recording) -> Vec<(String, &Pocket)> {
     let pockets = &recording.pockets;
     let mut stretches = vec![
-        ("nothing moves".to_owned(), &pockets.screen_still),
+        ("no motion".to_owned(), &pockets.screen_still),
         ("player still".to_owned(), &pockets.player_still),
         ("player hovers".to_owned(), &pockets.player_hovers),
     ];

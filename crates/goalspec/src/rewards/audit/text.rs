@@ -18,9 +18,9 @@ pub fn text(audit: &Audit) -> String {
     let recordings = audit.recordings.len();
     let plural = if recordings == 1 { "" } else { "s" };
     let (program, world) = (&audit.program, audit.world.name());
-    let _ = writeln!(out, "{program}: {frames} frames of {recordings} recording{plural} of {world}");
+    let _ = writeln!(out, "{program}: {frames} frames, {recordings} recording{plural}, world {world}");
     if audit.findings.is_empty() {
-        out += "\nnothing was found\n";
+        out += "\nno findings\n";
     }
     for (number, finding) in audit.findings.iter().enumerate() {
         let _ = write!(out, "\n{}", written(audit, number + 1, finding));
@@ -55,10 +55,10 @@ fn written(audit: &Audit, number: usize, finding: &Finding) -> String {
         let _ = writeln!(out, "   - {evidence}");
     }
     if !finding.mend.is_empty() {
-        let _ = writeln!(out, "   do: {}", finding.mend);
+        let _ = writeln!(out, "   help: {}", finding.mend);
     }
     if !finding.consequences.is_empty() {
-        out += "   with the same cause:\n";
+        out += "   consequences:\n";
     }
     for follows in &finding.consequences {
         let place = follows.span.map_or(String::new(), |span| format!(" in line {}", audit.place(span).0));
@@ -90,7 +90,7 @@ fn earned(recording: &Recording) -> String {
 
 fn pocket_line(what: &str, pocket: &Pocket) -> String {
     let (frames, inside, outside) = (pocket.inside.frames, mean(&pocket.inside), mean(&pocket.outside));
-    format!("    {what:<18} {frames:>6} frames, reward a frame {inside:>9}, otherwise {outside:>9}\n")
+    format!("    {what:<18} {frames:>6} frames, mean reward {inside:>9}, other frames {outside:>9}\n")
 }
 
 fn parts(title: &str, parts: &[Part], frames: u64, out: &mut String) {
@@ -99,7 +99,7 @@ fn parts(title: &str, parts: &[Part], frames: u64, out: &mut String) {
     }
     let _ = writeln!(out, "\n{title}");
     for Part { id, name, sum, paid, range } in parts {
-        let range = range.map_or(String::new(), |range| format!(", {} a frame", tables::range(Some(range))));
+        let range = range.map_or(String::new(), |range| format!(", {} per frame", tables::range(Some(range))));
         let share = percent(*paid, frames);
         let (name, sum) = (short(name), shown(*sum));
         let _ = writeln!(out, "  {id:<7} {name:<41} {sum:>10} in {paid} frames ({share}){range}");
@@ -125,17 +125,16 @@ fn conditions(audit: &Audit, out: &mut String) {
 fn correlations(audit: &Audit, out: &mut String) {
     let correlations: Vec<Correlation> = audit.correlations().into_iter().filter(|one| one.pairs > 1).collect();
     if !correlations.is_empty() {
-        *out += "\nReward and score\n";
+        *out += "\nRank correlation of reward and score\n";
     }
     for Correlation { of, measure, pairs, left_out, agreement, spearman, .. } in correlations {
         let Agreement { concordant, discordant, .. } = agreement;
         let (spearman, by) = (tables::correlation(spearman), measure.words());
-        let left_out =
-            if left_out == 0 { String::new() } else { format!("; {left_out} without a finite number left out") };
+        let left_out = if left_out == 0 { String::new() } else { format!("; {left_out} excluded (not finite)") };
         let _ = writeln!(
             out,
-            "  {pairs:>6} {of}, by what {by} earns: of two, more reward is more score {concordant} times, less score {discordant} times; \
-             Spearman's rank correlation {spearman}{left_out}"
+            "  {pairs:>6} {of}, {by}: {concordant} pairs concordant, {discordant} discordant; Spearman's rank \
+             correlation {spearman}{left_out}"
         );
     }
 }

@@ -67,7 +67,7 @@ impl Policy {
                 .strip_prefix("constant:")
                 .and_then(|number| number.parse().ok())
                 .map(Self::Constant)
-                .ok_or_else(|| format!("`{name}` is none of random, noop and constant:N")),
+                .ok_or_else(|| format!("unknown policy `{name}`: expected random, noop or constant:N")),
         }
     }
 }
@@ -92,9 +92,9 @@ pub fn play(live: &Live, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic
     let missing = |why: String| {
         let help = format!("install them: `{} -m pip install gymnasium ale-py`", live.python);
         let error = Diagnostic::new(codes::NO_EMULATOR, Severity::Error, why).with_help(help);
-        Box::new(error.with_help("or name a Python that has them with `--python`"))
+        Box::new(error.with_help("or specify a Python interpreter that has them with `--python`"))
     };
-    let started = command.spawn().map_err(|error| missing(format!("`{}` cannot be started: {error}", live.python)));
+    let started = command.spawn().map_err(|error| missing(format!("failed to start `{}`: {error}", live.python)));
     let mut child = Ended(started?);
     let (Some(output), Some(errors)) = (child.0.stdout.take(), child.0.stderr.take()) else {
         unreachable!("both were asked for")
@@ -106,14 +106,14 @@ pub fn play(live: &Live, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic
         // The process may still be playing without a reader. An error means that it has exited already.
         let _ = child.0.kill();
     }
-    let status = child.0.wait().map_err(|error| missing(format!("`{}` has no end: {error}", live.python)))?;
-    let reason = listener.join().ok().flatten().unwrap_or_else(|| "it says nothing".to_owned());
+    let status = child.0.wait().map_err(|error| missing(format!("failed to wait for `{}`: {error}", live.python)))?;
+    let reason = listener.join().ok().flatten().unwrap_or_else(|| "no error message".to_owned());
     match status.code() {
         Some(0) => recorded,
         Some(NOT_INSTALLED) => Err(missing(reason)),
         // Errors in the recording are then consequences of the failed process.
         _ if recorded.is_err() || !status.success() => {
-            let message = format!("`{}` cannot be played: {reason}", live.environment);
+            let message = format!("failed to play `{}`: {reason}", live.environment);
             Err(Box::new(Diagnostic::new(codes::NO_EMULATOR, Severity::Error, message)))
         }
         _ => recorded,
@@ -124,9 +124,9 @@ pub fn play(live: &Live, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic
 fn no_action(game: Game, action: u32) -> Diagnostic {
     let actions = game.actions();
     let listed: Vec<String> = actions.iter().enumerate().map(|(number, name)| format!("{number} {name}")).collect();
-    let message = format!("{game} has no action {action}: there are {}", actions.len());
+    let message = format!("{game} has no action {action}: it has {} actions", actions.len());
     Diagnostic::new(codes::NO_SUCH_ACTION, Severity::Error, message)
-        .with_help(format!("these are {}", listed.join(", ")))
+        .with_help(format!("available: {}", listed.join(", ")))
 }
 
 /// Returns the last line of a process's output, truncated to a maximum length.

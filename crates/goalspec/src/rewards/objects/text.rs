@@ -25,7 +25,7 @@ impl ObjectWorld {
         }
         if !without.is_empty() {
             let without: Vec<String> = without.into_iter().map(named).collect();
-            let _ = writeln!(text, "  without attributes of their own: {}", without.join(", "));
+            let _ = writeln!(text, "  no own attributes: {}", without.join(", "));
         }
         if !self.scene.state.is_empty() {
             let attributes: Vec<String> = self.scene.state.iter().map(attribute).collect();

@@ -8,45 +8,45 @@ use super::ScreenWorld;
 
 /// The attributes, with their ranges and units.
 const ATTRIBUTES: [(&str, &str); 22] = [
-    ("category", "the name of the class; \"NoObject\" of an empty slot"),
-    ("x", "the left edge, in pixels from the left: 0 to 159 on the screen, at most 40 beyond it"),
-    ("y", "the upper edge, in pixels downwards: 0 to 209 on the screen, at most 40 beyond it"),
+    ("category", "the name of the class; \"NoObject\" for an empty slot"),
+    ("x", "the left edge, in pixels from the left: 0 to 159 on the screen, up to 40 beyond it"),
+    ("y", "the upper edge, in pixels from the top: 0 to 209 on the screen, up to 40 beyond it"),
     ("w", "the width, 0 to 160 pixels"),
     ("h", "the height, 0 to 210 pixels"),
     ("xy", "x and y"),
     ("wh", "w and h"),
     ("xywh", "x, y, w and h"),
-    ("prev_xy", "x and y in the frame before; those of now for an object that is new"),
-    ("prev_x", "the first of prev_xy"),
-    ("prev_y", "the second of prev_xy"),
-    ("dx", "x - prev_x, pixels a frame; 0 for an object that is new"),
-    ("dy", "y - prev_y, pixels a frame, above 0 downwards; 0 for an object that is new"),
-    ("h_coords", "the upper left and the lower right corner"),
-    ("center", "the middle, in pixels"),
+    ("prev_xy", "x and y in the previous frame; the current ones for a new object"),
+    ("prev_x", "the x of prev_xy"),
+    ("prev_y", "the y of prev_xy"),
+    ("dx", "x - prev_x, in pixels per frame; 0 for a new object"),
+    ("dy", "y - prev_y, in pixels per frame, positive downwards; 0 for a new object"),
+    ("h_coords", "the upper left and lower right corners"),
+    ("center", "the centre, in pixels"),
     ("rgb", "red, green and blue, each 0 to 255"),
-    ("hud", "whether it belongs to the display around the game"),
-    ("visible", "whether it is there; objects are true or false by it"),
-    ("orientation", "where it faces"),
-    ("value", "the number that it displays"),
-    ("prev_value", "that number in the frame before"),
+    ("hud", "whether the object belongs to the display of scores and lives"),
+    ("visible", "whether the object exists; the truth value of objects"),
+    ("orientation", "the direction that the object faces"),
+    ("value", "the displayed number"),
+    ("prev_value", "the value in the previous frame"),
     ("value_diff", "value - prev_value"),
 ];
 
 /// The additional attributes of single classes.
 const OWN: [(&str, &str); 2] = [
-    ("right_arm_length", "how far the right arm is stretched, 0 or more pixels"),
-    ("left_arm_length", "how far the left arm is stretched, 0 or more pixels"),
+    ("right_arm_length", "the extension of the right arm, 0 or more pixels"),
+    ("left_arm_length", "the extension of the left arm, 0 or more pixels"),
 ];
 
 /// The methods, with their results.
 const HELPERS: [(&str, &str); 4] = [
-    ("is_on_top", "is_on_top(other) -> bool: whether the upper left corner of the object lies within the other one"),
-    ("manathan_distance", "manathan_distance(other) -> float: pixels between the middles, across plus down"),
+    ("is_on_top", "is_on_top(other) -> bool: whether the object's upper left corner is inside the other object"),
+    ("manathan_distance", "manathan_distance(other) -> float: the Manhattan distance between the centres, in pixels"),
     (
         "closest_object",
-        "closest_object(objects) -> (int, object) or None: the nearest by that distance, with its place",
+        "closest_object(objects) -> (int, object) or None: the index and object with the smallest Manhattan distance",
     ),
-    ("iou", "iou(other) -> float: shared area divided by the area of both, 0 to 1"),
+    ("iou", "iou(other) -> float: intersection over union of the boxes, 0 to 1"),
 ];
 
 /// Returns the description of an attribute or method.
@@ -71,14 +71,15 @@ impl ScreenWorld {
     pub fn python_text(&self) -> String {
         let game = self.game;
         let mut text = format!(
-            "Reward functions import the classes of its objects:\n  from ocatari.ram.{} import *\n\nClasses, by their places in the list of \
-             objects:\n",
+            "Reward functions import the classes of its objects:\n  from ocatari.ram.{} import *\n\nClasses, by index \
+             in the list of objects:\n",
             game.slug()
         );
         self.places(&mut text);
         text.push_str(
-            "An object that is not on the screen is a `NoObject`, which is false and lies at 0, 0 with no size. What is left out without the \
-             display is there only in recordings and environments made with it.\n\nAttributes of all objects (* may be assigned to):\n",
+            "An object that is not on the screen is a `NoObject`, whose truth value is False and whose position and \
+             size are 0. Objects marked as omitted without the display exist only in recordings and environments that \
+             include the display.\n\nAttributes of all objects (* assignable):\n",
         );
         for attribute in BASE_ATTRIBUTES {
             let star = if attribute.settable { "*" } else { "" };
@@ -91,7 +92,7 @@ impl ScreenWorld {
         for method in METHODS {
             let _ = writeln!(text, "  {}", explained(method, &HELPERS));
         }
-        let _ = writeln!(text, "\nActions, for a parameter `action`, by number: {}", actions(game.actions()));
+        let _ = writeln!(text, "\nActions, the values of a parameter `action`: {}", actions(game.actions()));
         text
     }
 
@@ -106,7 +107,7 @@ impl ScreenWorld {
             let class = game.class(class);
             let places = if count == 1 { place.to_string() } else { format!("{place}-{}", place + count - 1) };
             place += count;
-            let left_out = if always.contains(&class.name) { "" } else { ", left out without the display" };
+            let left_out = if always.contains(&class.name) { "" } else { ", omitted without the display" };
             let _ = writeln!(text, "  {places:<7}{:<width$}{}{left_out}", named(class), traits(class));
         }
     }
@@ -137,12 +138,12 @@ impl ScreenWorld {
         let (winds, raw) = (facing(Facing::EastWest), facing(Facing::Raw));
         text.push_str("\n`orientation`:");
         if !winds.is_empty() {
-            let _ = write!(text, " `Orientation.E` or `Orientation.W` of {winds};");
+            let _ = write!(text, " `Orientation.E` or `Orientation.W` for {winds};");
         }
         if !raw.is_empty() {
-            let _ = write!(text, " an int of {raw};");
+            let _ = write!(text, " an int for {raw};");
         }
-        text.push_str(if winds.is_empty() && raw.is_empty() { " `None`\n" } else { " `None` of the others\n" });
+        text.push_str(if winds.is_empty() && raw.is_empty() { " `None`\n" } else { " `None` for the others\n" });
     }
 }
 
@@ -153,7 +154,7 @@ fn traits(class: &Class) -> String {
         traits.push("display".to_owned());
     }
     if !class.hashable() {
-        traits.push("no key of dicts and sets".to_owned());
+        traits.push("not hashable".to_owned());
     }
     traits.join(", ")
 }
@@ -181,7 +182,7 @@ mod tests {
                 let line = text.lines().find(|line| line.contains(&format!(" {}({})", class.name, class.parent)));
                 let line = line.unwrap_or_else(|| panic!("{}: {text}", class.name));
                 assert!(line.contains(&format!("({})  ", class.parent)), "{line}");
-                let is_left_out = line.ends_with(", left out without the display");
+                let is_left_out = line.ends_with(", omitted without the display");
                 // Omitted slots come last, so that the other slots keep their positions.
                 assert!(is_left_out || !left_out, "{}: {line}", world.name);
                 left_out |= is_left_out;

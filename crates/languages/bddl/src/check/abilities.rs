@@ -79,16 +79,17 @@ fn other_release(
     let lacking = resolved.predicates.iter().zip(known).filter(|(name, known)| known.is_none() && is_own(name));
     let lacking: Vec<&str> = lacking.map(|(name, _)| &**name).collect();
     let version = knowledge.edition().version();
-    let message = format!("the activity is written for `{}`, and the knowledge is of release {version}", domain.text);
+    let message =
+        format!("the activity is written for `{}`, but the knowledge base is of release {version}", domain.text);
     let (message, failed) = match &lacking[..] {
         [] => (message, &[][..]),
         _ => (
-            format!("{message}, which lacks {}", listed(lacking.iter().copied())),
+            format!("{message}, which does not have {}", listed(lacking.iter().copied())),
             &[Check::KnownPredicates, Check::Compiles, Check::Applicable][..],
         ),
     };
     let diagnostic = at(domain.origin, codes::OTHER_RELEASE, Severity::Warning, message);
-    findings.report(failed, diagnostic.with_help("name the knowledge of the release that the activity is from"));
+    findings.report(failed, diagnostic.with_help("use the knowledge base of the release that the activity is from"));
     true
 }
 
@@ -97,9 +98,10 @@ fn old_predicate(knowledge: &Knowledge, findings: &mut Findings, predicate: &Nam
     let of = |domain: &&Domain| domain.predicates.iter().any(|known| known.name.text == predicate.text);
     if domains::builtin("omnigibson").as_ref().is_some_and(of) {
         let version = knowledge.edition().version();
-        let message = format!("release {version} has no predicate {}, other releases have", quoted(predicate));
+        let message =
+            format!("the predicate {} is not in release {version}, only in other releases", quoted(predicate));
         let diagnostic = at(predicate.origin, codes::OTHER_RELEASE, Severity::Warning, message);
-        let help = "name the knowledge of the release that the activity is from";
+        let help = "use the knowledge base of the release that the activity is from";
         findings.report(&[Check::KnownPredicates, Check::Compiles, Check::Applicable], diagnostic.with_help(help));
     }
 }
@@ -127,15 +129,15 @@ fn thing(
     let mut diagnostic = at(atom.origin, codes::INAPPLICABLE, Severity::Warning, message);
     let near = suggestions(taxonomy, synset, |near| abilities.fit(taxonomy, near));
     let help = if near.is_empty() {
-        "name a thing of another kind, or use another predicate".to_owned()
+        "use an object of another category, or another predicate".to_owned()
     } else {
         let names = listed(near.iter().map(|&synset| &**taxonomy.name(synset)));
-        format!("it applies to {names}, for instance")
+        format!("use a category that it applies to, such as {names}")
     };
     diagnostic = diagnostic.with_help(help);
     let supports = ["rigidBody", "softBody"].iter().any(|ability| has(taxonomy, synset, taxonomy.ability(ability)));
     if *atom.predicate.text == *"inside" && index == 1 && supports {
-        diagnostic = diagnostic.with_help("or say `ontop` instead of `inside`");
+        diagnostic = diagnostic.with_help("or replace `inside` with `ontop`");
     }
     findings.report(&[Check::Applicable], diagnostic);
 }
@@ -144,7 +146,7 @@ fn thing(
 fn lacking(abilities: &Abilities, taxonomy: &Taxonomy, synset: SynsetId) -> String {
     match abilities.missing(taxonomy, synset) {
         Some(ability) => format!("is not `{ability}`"),
-        None => format!("is none of {}", listed(abilities.alternatives())),
+        None => format!("is not any of {}", listed(abilities.alternatives())),
     }
 }
 
@@ -167,10 +169,10 @@ fn covered(taxonomy: &Taxonomy, findings: &mut Findings, atom: &Atom, cloth: &Te
     if has(cloth, "drapeable") && has(substance, "substance") && !has(substance, "visualSubstance") {
         let (cloth, name) = (taxonomy.name(cloth), taxonomy.name(substance));
         let message =
-            format!("`{}` does not apply: `{cloth}` is cloth, and `{name}` is not `visualSubstance`", written(atom));
+            format!("`{}` does not apply: `{cloth}` is cloth, but `{name}` is not `visualSubstance`", written(atom));
         let diagnostic = at(atom.origin, codes::INAPPLICABLE, Severity::Warning, message);
         findings
-            .report(&[Check::Applicable], diagnostic.with_help("say `saturated` if the cloth is to be soaked with it"));
+            .report(&[Check::Applicable], diagnostic.with_help("use `saturated` if the cloth is to be soaked with it"));
     }
 }
 
@@ -186,11 +188,11 @@ fn attached(knowledge: &Knowledge, findings: &mut Findings, atom: &Atom, one: &T
     let diagnostic = at(atom.origin, codes::NOT_ATTACHABLE, Severity::Warning, message);
     let targets = attachments.targets(small);
     let help = if attachments.contains(large, small) {
-        format!("the smaller thing comes first: a `{large}` is attached to a `{small}`")
+        format!("swap the arguments: the smaller object comes first, a `{large}` is attached to a `{small}`")
     } else if targets.is_empty() {
-        format!("nothing is known that a `{small}` is attached to; say `ontop` or `touching`")
+        format!("use `ontop` or `touching`: the release attaches `{small}` to no other synset")
     } else {
-        format!("a `{small}` is attached to {}", listed(targets))
+        format!("use a target that a `{small}` can be attached to: {}", listed(targets))
     };
     findings.report(&[Check::Applicable], diagnostic.with_help(help));
 }
@@ -218,9 +220,9 @@ pub(super) fn containers(resolved: &Resolved<'_>, knowledge: &Knowledge, finding
         })
         .collect();
     for (_, category) in specific.iter().filter(|(synset, _)| !used.contains(synset)) {
-        let message = format!("{} is made to be filled, and nothing is ever in it", quoted(category));
+        let message = format!("{} is a container for a specific substance, but is never filled", quoted(category));
         let diagnostic = at(category.origin, codes::SPECIFIC_CONTAINER, Severity::Warning, message);
-        let help = "say what it is filled with, or use the closed form, such as `bottle__of__water.n.01`";
+        let help = "state its contents, or use the closed form, such as `bottle__of__water.n.01`";
         findings.report(&[Check::ContainersUsed], diagnostic.with_help(help));
     }
 }

@@ -1,108 +1,112 @@
 //! The diagnostic codes of the checks, with their documentation. Those of the parser are in [`crate::codes`].
 
 goalspec_syntax::codes! {
-    /// A category that is not written as a synset.
+    /// A category that does not have the form of a synset.
     CATEGORY_FORM = "bddl/category-form", Warning,
     "A category is a WordNet synset or a custom one in the same form: letters, `-` and `_`, then `.n.` and a number.\n\n\
     Example: `apple_1 - apple`. Use instead: `apple.n.01_1 - apple.n.01`.";
-    /// An instance that stands for all further things of the scene.
+    /// A wildcard, an instance that represents the remaining objects of a category in the scene.
     WILDCARD = "bddl/wildcard", Note,
-    "`cabinet.n.01_*` stands for all further cabinets in rooms of a type, as many as the scene has. Only the newest readers replace it; \
-    release 3.6.0 takes it for an ordinary instance, and five of its own checks refuse it.";
-    /// A room that no scene has.
+    "`cabinet.n.01_*` represents all further cabinets in rooms of a type; the scene determines their number. Only the newest readers \
+    expand it; release 3.6.0 treats it as an ordinary instance, and five of its own checks reject it.";
+    /// A type of room that no scene has.
     UNKNOWN_ROOM = "bddl/unknown-room", Warning,
-    "`(inroom THING ROOM)` names a type of room. No scene has a room of another type, so the thing is placed nowhere.\n\n\
+    "`(inroom OBJECT ROOM)` names a type of room. No scene has a room of this type, so the object is not placed.\n\n\
     Example: `(inroom bed.n.01_1 bed_room)`. Use instead: `(inroom bed.n.01_1 bedroom)`.";
-    /// An instance that the initial conditions do not mention.
+    /// An instance without an initial condition.
     NOT_IN_INIT = "bddl/not-in-init", Warning,
-    "Every instance must be placed, or be declared as not existing yet, or the scene cannot be set up.\n\n\
-    Add `(inroom X ROOM)` for a thing of the scene, `(ontop X Y)` or another placement for others, `(future X)` for what is to be made.";
-    /// A quantified variable that is not called like its category.
+    "Every instance must be placed or declared as not existing yet; otherwise the scene cannot be set up.\n\n\
+    Add `(inroom X ROOM)` for an object of the scene, `(ontop X Y)` or another placement for other objects, and `(future X)` for objects \
+    that are to be created.";
+    /// A quantified variable whose name differs from its category.
     VARIABLE_NAME = "bddl/variable-name", Warning,
-    "The evaluator allows any name, but the checks that an activity must pass take the name of a variable for its category, and fail.\n\n\
+    "The evaluator allows any name, but the checks that an activity must pass assume that a variable is named after its category, and \
+    fail otherwise.\n\n\
     Example: `(forall (?a - apple.n.01) (cooked ?a))`. Use instead: `(forall (?apple.n.01 - apple.n.01) (cooked ?apple.n.01))`.";
-    /// An initial condition that a thing is not placed somewhere.
+    /// A negated placement in the initial conditions.
     NEGATIVE_PLACEMENT = "bddl/negative-placement", Warning,
-    "A sampler places things; it cannot place them somewhere else than here. The initial conditions say where things are.\n\n\
+    "A sampler places objects; it cannot exclude a placement. The initial conditions must state where an object is.\n\n\
     Example: `(not (ontop cup.n.01_1 table.n.02_1))`. Use instead: `(inside cup.n.01_1 cabinet.n.01_1)`.";
-    /// A thing that is placed twice.
+    /// An object with two placements.
     PLACED_TWICE = "bddl/placed-twice", Warning,
-    "A sampler places each thing once; of two placements at most one comes true.\n\nKeep one of the two. A substance may be in many places.";
-    /// A thing that is not placed in any room.
+    "A sampler places each object once, so at most one of two placements comes true.\n\nRemove one of the two. A substance may have \
+    several placements.";
+    /// An object that is not placed in any room.
     NOT_PLACED = "bddl/not-placed", Warning,
-    "Every thing must be in a room, or on, in or under something that is, and so on; a substance must be in or on such a thing. \
+    "Every object must be in a room, or on, in or under an object that is placed itself; a substance must be in or on such an object. \
     Otherwise the scene cannot be set up.\n\n\
     Example: `(ontop cup.n.01_1 table.n.02_1)` without `(inroom table.n.02_1 kitchen)`.";
-    /// A thing that is to be made, but is not asked for.
+    /// A `future` object that the goal does not require to be `real`.
     FUTURE_NOT_REAL = "bddl/future-not-real", Warning,
-    "`(future X)` says that X does not exist yet. The goal asks for it with `(real X)`, at its top level or in an `or` there, since \
-    every other predicate is false of a thing that does not exist. The one exception is `water.n.06_1` of a washing machine.";
-    /// A thing that the goal wants to be real, but that is never mentioned before.
-    REAL_UNKNOWN = "bddl/real-unknown", Warning,
-    "`(real X)` asks that X comes to exist, so the initial conditions must say `(future X)`, or place X if it exists already.";
-    /// An initial condition and its negation.
+    "`(future X)` declares that X does not exist yet. The goal must require `(real X)`, at its top level or in an `or` at the top level, \
+    because every other predicate is false for an object that does not exist. The only exception is `water.n.06_1` of a washing machine.";
+    /// A `real` object in the goal that does not occur in the initial conditions.
+    REAL_NOT_IN_INIT = "bddl/real-not-in-init", Warning,
+    "`(real X)` requires that X exists at the end, so the initial conditions must contain `(future X)`, or a placement of X if it exists \
+    already.";
+    /// An initial condition together with its negation.
     CONTRADICTORY_INIT = "bddl/contradictory-init", Error,
-    "No state has both, so the activity can never begin.\n\nRemove one of the two.";
-    /// A category that the release does not know.
+    "No state satisfies both, so the activity has no initial state.\n\nRemove one of the two.";
+    /// A category that is not a synset of the release.
     UNKNOWN_SYNSET = "bddl/unknown-synset", Error,
-    "The taxonomy of the release that `--knowledge` names has no such synset, so there are no object models for it, and nothing is known \
-    of what it can do. Releases differ in their synsets: use the knowledge of the release that the activity is from.";
-    /// A predicate that only other releases have.
+    "The taxonomy of the release given by `--knowledge` does not contain this synset, so its object models and abilities are \
+    unknown. Releases differ in their synsets: use the knowledge base of the release that the activity is from.";
+    /// A predicate that exists only in other releases.
     OTHER_RELEASE = "bddl/other-release", Warning,
-    "The releases of BEHAVIOR-1K share one domain, `omnigibson`, whose predicates have changed: `assembled` is of 3.1.0 alone. The \
-    release that `--knowledge` names does not have this one, so its simulator cannot evaluate the activity.\n\nActivities of `igibson` are of \
-    1.0.0 and 1.0.1, those of `omnigibson` of later releases: with the knowledge of the other ones, it is said once, at the domain, with \
-    all predicates that are lacking.";
-    /// A predicate that things of this kind cannot have.
+    "The releases of BEHAVIOR-1K share one domain, `omnigibson`, whose predicates have changed: `assembled` exists in 3.1.0 only. The \
+    release given by `--knowledge` does not have this predicate, so its simulator cannot evaluate the activity.\n\nActivities of \
+    `igibson` are from 1.0.0 and 1.0.1, those of `omnigibson` from later releases. If the knowledge base belongs to the other group, a \
+    single warning at the domain lists all missing predicates.";
+    /// A predicate that does not apply to an object of this category.
     INAPPLICABLE = "bddl/inapplicable", Warning,
-    "Predicates are about things with certain abilities: what is `cooked` must be cookable, what something is `inside` of must be \
-    fillable. Of others the predicate never becomes true, and a sampler fails on it.\n\n\
-    Example: `(inside book.n.02_1 box.n.01_1)`: some boxes cannot hold anything. Use instead a kind of box that can, such as \
+    "Predicates require abilities of their arguments: an object must be cookable to be `cooked`, and fillable for others to be `inside` \
+    it. For other objects the predicate never becomes true, and a sampler fails on it.\n\n\
+    Example: `(inside book.n.02_1 box.n.01_1)`: not every box can hold objects. Use instead a synset of boxes that can, such as \
     `carton.n.02`, or `ontop`.";
-    /// Two things that cannot be attached to each other.
+    /// Two objects that cannot be attached to each other.
     NOT_ATTACHABLE = "bddl/not-attachable", Warning,
     "Object models are attached at points made for each other, such as a picture frame at a nail. The releases list the pairs of \
-    synsets that activities may use; the smaller thing comes first.";
-    /// A container of a certain substance with nothing in it.
+    synsets that activities may use; the smaller object comes first.";
+    /// A container for a specific substance that is never filled.
     SPECIFIC_CONTAINER = "bddl/specific-container", Warning,
-    "A synset such as `water__bottle.n.01` is a container made to be filled with something. If the activity never fills it, looks at what \
-    it holds or puts something in, the closed form is meant: `bottle__of__water.n.01`.";
+    "A synset such as `water__bottle.n.01` is a container that is meant to be filled. If no condition fills it, tests its contents or \
+    puts an object inside it, use the closed form: `bottle__of__water.n.01`.";
     /// A substance with several instances.
-    SEVERAL_SUBSTANCES = "bddl/several-substances", Warning,
-    "A substance is in as many places as you like, all of them of its one instance.\n\n\
+    SUBSTANCE_INSTANCES = "bddl/substance-instances", Warning,
+    "A substance may be in any number of places; all of them belong to its single instance.\n\n\
     Example: `stain.n.01_1 stain.n.01_2 - stain.n.01`. Use instead: `stain.n.01_1 - stain.n.01`.";
-    /// The agent is nowhere.
+    /// An agent without a placement.
     NO_AGENT = "bddl/no-agent", Warning,
     "The initial conditions place the agent: `(ontop agent.n.01_1 floor.n.01_1)`, in BEHAVIOR-100 `(onfloor agent.n.01_1 floor.n.01_1)`.";
-    /// A problem that is not called like its activity.
+    /// A problem whose name does not match its activity.
     PROBLEM_NAME = "bddl/problem-name", Warning,
-    "The file `ACTIVITY/problem0.bddl` holds the problem `ACTIVITY-0` (in BEHAVIOR-100, `ACTIVITY_0`).";
-    /// A substance whose synset has others below it.
-    SUBSTANCE_KIND = "bddl/substance-kind", Note,
-    "A simulator fills and covers things with one particular substance; a kind of substance leaves open with which.\n\n\
-    Example: `crumb.n.03`. Name one of the synsets below it, if it matters which.";
-    /// A thing to be made whose synset has others below it.
-    FUTURE_KIND = "bddl/future-kind", Warning,
-    "Transition rules make things of particular synsets, and none of those below this one can be made from the things of the activity.\n\n\
-    Name the synset of what is to be made.";
-    /// A thing to be made that nothing makes.
+    "The file `ACTIVITY/problem0.bddl` contains the problem `ACTIVITY-0` (in BEHAVIOR-100, `ACTIVITY_0`).";
+    /// A substance whose synset is not a leaf of the taxonomy.
+    NON_LEAF_SUBSTANCE = "bddl/non-leaf-substance", Note,
+    "A simulator fills and covers objects with one particular substance; a non-leaf synset does not determine which one.\n\n\
+    Example: `crumb.n.03`. Use one of its descendants if the choice matters.";
+    /// A `future` object whose synset is not a leaf of the taxonomy and cannot be made.
+    NON_LEAF_FUTURE = "bddl/non-leaf-future", Warning,
+    "Transition rules make objects of particular synsets, and none of the descendants of this one can be made from the objects of the \
+    activity.\n\nUse the synset of the object that is to be made.";
+    /// A `future` object that no transition rule can make.
     UNREACHABLE = "bddl/unreachable", Warning,
-    "No chain of transition rules leads from the things of the activity to this one, so `(real ..)` of it never becomes true.\n\n\
-    Add what the rules need, or ask for something that can be made.";
-    /// A thing to be made that takes a machine which is not declared.
+    "No chain of transition rules leads from the objects of the activity to this one, so `(real ..)` of it never becomes true.\n\n\
+    Declare the inputs of the rules, or require an object that can be made.";
+    /// A `future` object whose rules require an undeclared machine.
     MISSING_MACHINE = "bddl/missing-machine", Note,
-    "Every rule that makes the thing takes a machine, a source of heat or a container that the activity does not declare. It can only \
-    succeed in scenes that happen to have one.";
+    "Every rule that makes the object requires a machine, a heat source or a container that the activity does not declare. It can \
+    succeed only in scenes that have one.";
     /// A category without object models.
     NO_MODELS = "bddl/no-models", Warning,
-    "The release has neither an object model nor a substance of this synset or those below it, so the scene cannot be set up.";
+    "The release has neither an object model nor a substance for this synset or its descendants, so the scene cannot be set up.";
     /// An activity that fits into no scene.
     NO_SCENE = "bddl/no-scene", Warning,
-    "`(inroom THING ROOM)` asks for a room of a type with these things in it: all that an activity puts into one type of room must be \
-    in one room. No scene of the release has all its rooms.\n\n\
-    Ask for fewer things, or for others; the help names the scene that comes nearest.";
-    /// Checks that need a knowledge base.
+    "`(inroom OBJECT ROOM)` requires a room of a type that contains these objects: all objects that an activity assigns to one type of \
+    room must be in one room. No scene of the release has all required rooms.\n\n\
+    Remove or replace objects; the help names the nearest scene.";
+    /// Checks that are skipped without a knowledge base.
     NO_KNOWLEDGE = "bddl/no-knowledge", Note,
-    "Whether categories exist, whether predicates apply to them and whether things can be made is known only from the data files of a \
-    release. Without them, four of the fifteen checks and some lints are left out.";
+    "Only the data files of a release determine whether categories exist, whether predicates apply to them and whether objects can be \
+    made. Without these files, four of the fifteen checks and some lints are skipped.";
 }

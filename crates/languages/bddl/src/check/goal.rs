@@ -22,9 +22,9 @@ pub(super) fn variables(resolved: &Resolved<'_>, findings: &mut Findings) {
         }
         if variable.name.text != variable.category.text {
             let (name, category) = (quoted(&variable.name), quoted(&variable.category));
-            let message = format!("the variable {name} is not called like its category {category}");
+            let message = format!("the variable {name} is not named after its category {category}");
             let diagnostic = at(variable.name.origin, codes::VARIABLE_NAME, Severity::Warning, message);
-            let help = format!("call it `?{}`, here and where it is used", variable.category.text);
+            let help = format!("rename it to `?{}`, here and where it is used", variable.category.text);
             let checks = [Check::SameObjects, Check::KnownSynsets, Check::Applicable];
             let diagnostic = diagnostic.with_help(help);
             findings.report(

@@ -35,13 +35,13 @@ pub(super) fn terms(resolved: &Resolved<'_>, knowledge: Option<&Knowledge>, find
                 }
                 Meaning::Room if unlisted || is_room(&term.name.text, knowledge) => {}
                 Meaning::Room => {
-                    let message = format!("there is no type of room {}", quoted(term.name));
+                    let message = format!("unknown type of room {}", quoted(term.name));
                     let diagnostic = at(term.name.origin, codes::UNKNOWN_ROOM, Severity::Warning, message);
                     let (diagnostic, near) = match term.name.origin.0 {
                         Some(span) => suggest::with_nearest(diagnostic, &term.name.text, span, rooms(knowledge)),
                         None => (diagnostic, false),
                     };
-                    let help = "rooms are `kitchen`, `living_room`, `bedroom`, `bathroom`, `garden` and others";
+                    let help = "use a known type, such as `kitchen`, `living_room`, `bedroom`, `bathroom` or `garden`";
                     findings.report(&INIT_CHECKS, if near { diagnostic } else { diagnostic.with_help(help) });
                 }
                 Meaning::Nothing | Meaning::Variable => {
@@ -56,7 +56,7 @@ pub(super) fn terms(resolved: &Resolved<'_>, knowledge: Option<&Knowledge>, find
     for (instance, _) in resolved.instances.iter().zip(&occurs).filter(|(_, occurs)| !**occurs) {
         let message = format!("{} does not occur in `:init`", quoted(instance.name));
         let diagnostic = at(instance.name.origin, codes::NOT_IN_INIT, Severity::Warning, message);
-        let help = format!("place it, as in `(ontop {} ..)`, or say `(future {0})`", instance.name.text);
+        let help = format!("place it, as in `(ontop {} ..)`, or add `(future {0})`", instance.name.text);
         findings.report(&[Check::SameObjects], diagnostic.with_help(help));
     }
     occurs
@@ -80,18 +80,18 @@ pub(super) fn literals(resolved: &Resolved<'_>, findings: &mut Findings) {
     for fact in negative {
         let atom = &fact.literal.atom;
         if is_kinematic(&atom.predicate.text) {
-            let message = format!("`(not {})` cannot be set up", written(atom));
+            let message = format!("`(not {})` is a negated placement, which cannot be set up", written(atom));
             let diagnostic = at(atom.origin, codes::NEGATIVE_PLACEMENT, Severity::Warning, message);
-            findings.report(&[Check::AllPlaced], diagnostic.with_help("say where the thing is instead"));
+            findings.report(&[Check::AllPlaced], diagnostic.with_help("state where the object is instead"));
         }
         let facts = positive.get_or_insert_with(|| {
             let positive = resolved.init.iter().filter(|fact| fact.literal.positive);
             positive.map(|fact| (key(&fact.literal.atom), fact)).collect()
         });
         if let Some(other) = facts.get(&key(atom)) {
-            let message = format!("`:init` has both `{0}` and `(not {0})`", written(atom));
+            let message = format!("`:init` contains both `{0}` and `(not {0})`", written(atom));
             let diagnostic = at(atom.origin, codes::CONTRADICTORY_INIT, Severity::Error, message);
-            let diagnostic = related(diagnostic, other.literal.atom.origin, "it holds, says this");
+            let diagnostic = related(diagnostic, other.literal.atom.origin, "contradicts this literal");
             findings.report(&[Check::NoContradictoryInit], diagnostic.with_help("remove one of the two"));
         }
     }
@@ -159,7 +159,7 @@ pub(super) fn placements(resolved: &Resolved<'_>, findings: &mut Findings) {
     for instance in unplaced.map(|index| &resolved.instances[index]) {
         let message = format!("{} is not placed in any room", quoted(instance.name));
         let diagnostic = at(instance.name.origin, codes::NOT_PLACED, Severity::Warning, message);
-        let help = "say `(inroom ..)` of it, or of what it is on, in or under";
+        let help = "add `(inroom ..)` for it, or for the object that it is on, in or under";
         findings.report(&[Check::AllPlaced], diagnostic.with_help(help));
     }
 }
@@ -185,7 +185,7 @@ fn place(
     let (atom, first) = (atom(literal.max(first)), atom(literal.min(first)));
     let message = format!("{} is placed twice", quoted(resolved.instances[thing].name));
     let diagnostic = at(atom.origin, codes::PLACED_TWICE, Severity::Warning, message);
-    let diagnostic = related(diagnostic, first.origin, "it is placed here already").with_help("keep one of the two");
+    let diagnostic = related(diagnostic, first.origin, "first placement").with_help("keep one of the two");
     // The releases miss a second placement relative to objects of another round, unless the first one is a room.
     let checks: &[Check] = if round == first_round || first_round == 0 { &[Check::AllPlaced] } else { &[] };
     findings.report(checks, diagnostic);
@@ -203,8 +203,9 @@ pub(super) fn future(resolved: &Resolved<'_>, occurs: &[bool], findings: &mut Fi
         }
         *known = goal;
         if !thing.instance().is_some_and(|instance| occurs[instance]) {
-            let message = format!("{} is asked to be real, but `:init` does not mention it", quoted(thing.name));
-            let diagnostic = at(goal.atom.origin, codes::REAL_UNKNOWN, Severity::Warning, message);
+            let message =
+                format!("the goal requires {} to be real, but it does not occur in `:init`", quoted(thing.name));
+            let diagnostic = at(goal.atom.origin, codes::REAL_NOT_IN_INIT, Severity::Warning, message);
             let help = format!("add `(future {})` to `:init`", thing.name.text);
             findings.report(&[Check::FutureReal], diagnostic.with_help(help));
         }
@@ -219,10 +220,10 @@ pub(super) fn future(resolved: &Resolved<'_>, occurs: &[bool], findings: &mut Fi
         if has_washer && *thing.name.text == *"water.n.06_1" {
             continue;
         }
-        let message = format!("{} does not exist yet, and the goal does not ask for it", quoted(thing.name));
+        let message = format!("{} does not exist yet, but the goal does not require it to be real", quoted(thing.name));
         let mut diagnostic = at(fact.literal.atom.origin, codes::FUTURE_NOT_REAL, Severity::Warning, message);
         if let Some(goal) = inside {
-            diagnostic = related(diagnostic, goal.atom.origin, "it is asked for here, deeper than the releases look");
+            diagnostic = related(diagnostic, goal.atom.origin, "required here, nested deeper than the releases check");
         }
         let help = format!("add `(real ?{})` to the goal", thing.name.text);
         findings.report(&[Check::FutureReal], diagnostic.with_help(help));
@@ -246,7 +247,7 @@ pub(super) fn agent(resolved: &Resolved<'_>, findings: &mut Findings) {
         let message = format!("the agent, `{}`, is not placed", super::AGENT_INSTANCE);
         let diagnostic = at(resolved.problem.name.origin, codes::NO_AGENT, Severity::Warning, message);
         let help =
-            format!("add `(ontop {} floor.n.01_1)` to `:init`, or another thing to stand on", super::AGENT_INSTANCE);
+            format!("add `(ontop {} floor.n.01_1)` to `:init`, or place it on another object", super::AGENT_INSTANCE);
         findings.report(&[Check::AgentPresent], diagnostic.with_help(help));
     }
 }

@@ -26,9 +26,9 @@ pub(super) fn form(resolved: &Resolved<'_>, findings: &mut Findings) {
     }
     for &Group { declared, category, is_synset, .. } in &resolved.groups {
         if !is_synset {
-            let message = format!("{} is not written as a synset", quoted(category));
+            let message = format!("{} does not have the form of a synset", quoted(category));
             let diagnostic = at(category.origin, codes::CATEGORY_FORM, Severity::Warning, message);
-            let help = "a category looks like `apple.n.01`: a word, `.n.` and a number";
+            let help = "use the form `apple.n.01`: a word, `.n.` and a number";
             findings.report(&[Check::ObjectForm], diagnostic.with_help(help));
         }
         if !seen.insert(&*category.text) {
@@ -39,9 +39,9 @@ pub(super) fn form(resolved: &Resolved<'_>, findings: &mut Findings) {
                 findings.fail(&[Check::ObjectForm]);
             }
             if instance.text.ends_with(WILDCARD) && !std::mem::replace(&mut wildcard, true) {
-                let message = format!("{} stands for all further things of the scene", quoted(instance));
+                let message = format!("{} represents all further objects of the scene", quoted(instance));
                 let note = at(instance.origin, codes::WILDCARD, Severity::Note, message);
-                let help = "with `--scene` they take its place; release 3.6.0 does not replace it, and its own checks refuse it";
+                let help = "use `--scene` to expand it; release 3.6.0 does not expand it, and its own checks reject it";
                 findings.report(&[Check::ObjectForm], note.with_help(help));
             }
         }
@@ -78,16 +78,16 @@ pub(super) fn synsets(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: 
     let taxonomy = knowledge.taxonomy();
     let unknown = resolved.groups.iter().filter(|group| group.synset.is_none() && *group.category.text != *AGENT);
     for (index, &Group { category, .. }) in unknown.enumerate() {
-        let message = format!("there is no synset {} in the release", quoted(category));
+        let message = format!("unknown synset {}", quoted(category));
         let diagnostic = at(category.origin, codes::UNKNOWN_SYNSET, Severity::Error, message);
         let known = || taxonomy.synsets().take(MAX_SUGGESTIONS_FROM).map(|synset| &**taxonomy.name(synset));
         // Object-model categories are often mistaken for synsets.
         let word = category.text.split(".n.").next().unwrap_or_default();
         let help = if let [synset, ..] = taxonomy.synsets_of_category(word) {
-            format!("object models of the category `{word}` are of `{}`", taxonomy.name(*synset))
+            format!("the object models of the category `{word}` belong to `{}`", taxonomy.name(*synset))
         } else {
             let near = (index < MAX_SUGGESTIONS).then(|| suggest::did_you_mean(&category.text, known())).flatten();
-            near.unwrap_or_else(|| "name a synset of the release, or a more general one".to_owned())
+            near.unwrap_or_else(|| "use a synset of the release, or a more general one".to_owned())
         };
         let diagnostic = diagnostic.with_help(help);
         findings.report(&SYNSET_CHECKS, diagnostic);
@@ -107,15 +107,15 @@ pub(super) fn substances(resolved: &Resolved<'_>, knowledge: &Knowledge, finding
         if group.declared.instances.len() != 1 {
             let message =
                 format!("the substance {} has {} instances", quoted(category), group.declared.instances.len());
-            let diagnostic = at(group.declared.origin, codes::SEVERAL_SUBSTANCES, Severity::Warning, message);
-            let help = format!("keep `{}_1`: it may be in many places", category.text);
+            let diagnostic = at(group.declared.origin, codes::SUBSTANCE_INSTANCES, Severity::Warning, message);
+            let help = format!("keep only `{}_1`, which may be in several places", category.text);
             findings.report(&[Check::SingleSubstances], diagnostic.with_help(help));
         }
         if !taxonomy.is_leaf(synset) {
-            let message = format!("{} is a kind of substance, not a particular one", quoted(category));
-            let diagnostic = at(category.origin, codes::SUBSTANCE_KIND, Severity::Note, message);
+            let message = format!("the substance {} is not a leaf of the taxonomy", quoted(category));
+            let diagnostic = at(category.origin, codes::NON_LEAF_SUBSTANCE, Severity::Note, message);
             let below = taxonomy.leaves(synset).take(3).map(|leaf| &**taxonomy.name(leaf));
-            findings.report(&[], diagnostic.with_help(format!("particular ones are {}", listed(below))));
+            findings.report(&[], diagnostic.with_help(format!("use a leaf, such as {}", listed(below))));
         }
     }
 }
@@ -129,9 +129,9 @@ pub(super) fn name(resolved: &Resolved<'_>, source: Option<&SourceFile>, finding
     let expected = format!("{}{}{number}", activity.to_lowercase(), if is_old { '_' } else { '-' });
     let name = &resolved.problem.name;
     if *name.text != *expected {
-        let message = format!("the problem is called {}, its activity `{activity}`", quoted(name));
+        let message = format!("the problem name {} does not match its activity `{activity}`", quoted(name));
         let diagnostic = at(name.origin, codes::PROBLEM_NAME, Severity::Warning, message);
-        let mut diagnostic = diagnostic.with_help(format!("call it `{expected}`"));
+        let mut diagnostic = diagnostic.with_help(format!("rename it to `{expected}`"));
         if let Some(span) = name.origin.0 {
             diagnostic = diagnostic.with_fix(Fix::replace(
                 format!("rename to `{expected}`"),

@@ -146,9 +146,10 @@ impl Requirements {
     pub fn text(&self) -> String {
         let mut text = "Predicates:\n".to_owned();
         for PredicateNeed { name, arguments, initial, goal } in &self.predicates {
-            let things = if *name == INROOM { "a thing and a room".to_owned() } else { count(*arguments, "thing") };
+            let things = if *name == INROOM { "an object and a room".to_owned() } else { count(*arguments, "object") };
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "- {name}, of {things}: {initial} times at the start, {goal} times in the goal");
+            let _ =
+                writeln!(text, "- {name}, of {things}: {initial} times in the initial state, {goal} times in the goal");
         }
         if self.properties.is_empty() {
             return text;
@@ -160,7 +161,7 @@ impl Requirements {
                 let _ = writeln!(text, "- {category}");
                 last = category;
             }
-            let lacking = if *given == Some(false) { "; things of this category do not have it" } else { "" };
+            let lacking = if *given == Some(false) { "; missing from this category" } else { "" };
             let _ = writeln!(text, "  - {}, for {}{lacking}", properties.join(" or "), predicates.join(", "));
         }
         text

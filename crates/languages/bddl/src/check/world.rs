@@ -20,9 +20,9 @@ const MAX_SUGGESTED: usize = 3;
 pub(super) fn models(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     let categories = resolved.groups.iter().filter_map(|group| Some((group.category, group.synset?)));
     for (category, _) in categories.filter(|&(category, synset)| knowledge.is_unbacked(category, synset)) {
-        let message = format!("the release has no object model of {}", quoted(category));
+        let message = format!("no object model of {} in the release", quoted(category));
         let diagnostic = at(category.origin, codes::NO_MODELS, Severity::Warning, message);
-        findings.report(&[], diagnostic.with_help("use a synset that has some, near it in the taxonomy"));
+        findings.report(&[], diagnostic.with_help("use a nearby synset of the taxonomy that has object models"));
     }
 }
 
@@ -31,7 +31,7 @@ pub(super) fn scenes(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &
     if knowledge.scenes().is_empty() || knowledge.has_scene(resolved.problem) {
         return;
     }
-    let message = "no scene of the release has the rooms that the activity needs";
+    let message = "no scene of the release has the rooms that the activity requires";
     let diagnostic = at(resolved.problem.name.origin, codes::NO_SCENE, Severity::Warning, message);
     let scenes = knowledge.scenes_for(resolved.problem);
     let missing = |(_, lacks): &&(&Scene, Vec<Lack<'_>>)| {
@@ -52,17 +52,17 @@ pub(super) fn scenes(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &
 
 /// Describes the missing rooms and objects of a scene.
 fn nearest(knowledge: &Knowledge, scene: &Scene, lacks: &[Lack<'_>]) -> String {
-    let mut help = format!("`{}` comes nearest:", scene.name);
+    let mut help = format!("the nearest scene is `{}`:", scene.name);
     for (index, lack) in lacks.iter().enumerate() {
         let comma = if index == 0 { "" } else { ";" };
         // Writing to a string cannot fail.
         let _ = match &lack.nearest {
-            None => write!(help, "{comma} it has no `{}`", lack.kind),
+            None => write!(help, "{comma} no room of type `{}`", lack.kind),
             Some((room, missing)) => {
                 let object =
                     |&(synset, count): &(SynsetId, u32)| format!("{count} `{}`", knowledge.taxonomy().name(synset));
                 let objects: Vec<String> = missing.iter().map(object).collect();
-                write!(help, "{comma} its `{room}` lacks {}", objects.join(", "))
+                write!(help, "{comma} missing in `{room}`: {}", objects.join(", "))
             }
         };
     }
@@ -76,18 +76,22 @@ pub(super) fn futures(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: 
         let (instance, name) = (unreachable.instance, taxonomy.name(unreachable.synset));
         let diagnostic = if !taxonomy.is_leaf(unreachable.synset) {
             let message =
-                format!("{} is to be made, and `{name}` is a kind of thing, not a particular one", quoted(instance));
+                format!("the synset `{name}` of the future object {} is not a leaf of the taxonomy", quoted(instance));
             let below =
                 taxonomy.leaves(unreachable.synset).filter(|&leaf| knowledge.rules().making(leaf).next().is_some());
             let below: Vec<&str> = below.take(MAX_SUGGESTED).map(|leaf| &**taxonomy.name(leaf)).collect();
-            let diagnostic = at(instance.origin, codes::FUTURE_KIND, Severity::Warning, message);
-            if below.is_empty() { diagnostic } else { diagnostic.with_help(format!("rules make {}", listed(below))) }
+            let diagnostic = at(instance.origin, codes::NON_LEAF_FUTURE, Severity::Warning, message);
+            if below.is_empty() {
+                diagnostic
+            } else {
+                diagnostic.with_help(format!("use a leaf that rules make, such as {}", listed(below)))
+            }
         } else if let Some(rule) = &unreachable.with_machines {
-            let message = format!("the activity has no machine for a rule that makes {}", quoted(instance));
+            let message = format!("no machine is declared for any rule that makes {}", quoted(instance));
             let diagnostic = at(instance.origin, codes::MISSING_MACHINE, Severity::Note, message);
             diagnostic.with_help(missing_machine(resolved, knowledge, rule))
         } else {
-            let message = format!("no transition rules lead to {}", quoted(instance));
+            let message = format!("no chain of transition rules makes {}", quoted(instance));
             let diagnostic = at(instance.origin, codes::UNREACHABLE, Severity::Warning, message);
             diagnostic.with_help(recipe(knowledge, unreachable.synset))
         };
@@ -106,9 +110,9 @@ fn missing_machine(resolved: &Resolved<'_>, knowledge: &Knowledge, rule: &str) -
     });
     let names: Vec<&str> = absent.map(|&machine| &**taxonomy.name(machine)).collect();
     if names.is_empty() {
-        return format!("the rule `{rule}` would make it if what it takes could be made");
+        return format!("the rule `{rule}` makes it, but its inputs cannot be made");
     }
-    format!("declare {}, which the rule `{rule}` takes", listed(names))
+    format!("declare {}, which the rule `{rule}` requires", listed(names))
 }
 
 /// Describes the inputs of the first rule that makes a synset.
@@ -117,8 +121,8 @@ fn recipe(knowledge: &Knowledge, synset: SynsetId) -> String {
     match knowledge.rules().making(synset).next() {
         Some(rule) => {
             let inputs = listed(rule.inputs.iter().map(|&input| &**taxonomy.name(input)));
-            format!("the rule `{}` makes it from {inputs}", rule.name)
+            format!("declare the inputs of the rule `{}`, which makes it: {inputs}", rule.name)
         }
-        None => "no rule makes it: place it in `:init`, or ask for something else".to_owned(),
+        None => "place it in `:init`, or require another object: no rule makes it".to_owned(),
     }
 }

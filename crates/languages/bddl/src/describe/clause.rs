@@ -65,15 +65,11 @@ impl<'a> Speaker<'a> {
         self.out
     }
 
-    /// Returns a verb and a list of the objects, such as `are 2 socks and a hamper`; `None` if there are none besides the
-    /// agent.
+    /// Returns a list of the objects, such as `2 socks and a hamper`; `None` if there are none besides the agent.
     pub(super) fn things(&self) -> Option<String> {
         let others = self.categories.iter().filter(|(category, _)| self.noun(category) != "agent");
-        let counted: Vec<(usize, String)> =
-            others.map(|(category, &count)| (count, self.counted(count, category))).collect();
-        let verb = if counted.first()?.0 == 1 { "is" } else { "are" };
-        let things: Vec<String> = counted.into_iter().map(|(_, thing)| thing).collect();
-        Some(format!("{verb} {}", words::listed(&things)))
+        let things: Vec<String> = others.map(|(category, &count)| self.counted(count, category)).collect();
+        (!things.is_empty()).then(|| words::listed(&things))
     }
 
     /// Returns a count and the noun of a category, or only the noun of a substance.
@@ -199,9 +195,9 @@ impl<'a> Speaker<'a> {
         }
         match &condition.kind {
             ExprKind::Atom(_) => {}
-            ExprKind::Not(part) => self.list(depth, "this does not hold:", [&**part]),
-            ExprKind::And(parts) => self.list(depth, "all of these:", parts),
-            ExprKind::Or(parts) => self.list(depth, "at least one of these:", parts),
+            ExprKind::Not(part) => self.list(depth, "not:", [&**part]),
+            ExprKind::And(parts) => self.list(depth, "all of:", parts),
+            ExprKind::Or(parts) => self.list(depth, "at least one of:", parts),
             ExprKind::Imply(parts) => {
                 self.list(depth, "if:", [&parts[0]]);
                 self.list(depth, "then:", [&parts[1]]);
@@ -285,13 +281,13 @@ impl<'a> Speaker<'a> {
         let (lefts, rights) = (words::plural(&left), words::plural(&right));
         match self.dialect.pairing {
             Pairing::Covering => format!(
-                "for at least {amount} of the {lefts} one of the {rights}, and for at least {amount} of the {rights} one of \
-                 the {lefts}:"
+                "for each of at least {amount} of the {lefts} at least one of the {rights}, and for each of at least {amount} of \
+                 the {rights} at least one of the {lefts}:"
             ),
             Pairing::Matching => {
                 let pairs = if amount == 1 { "pair" } else { "pairs" };
                 let (left, right) = (words::indefinite(&left), words::indefinite(&right));
-                format!("for at least {amount} {pairs} of {left} and {right}, none of them in two pairs:")
+                format!("for at least {amount} disjoint {pairs} of {left} and {right}:")
             }
         }
     }

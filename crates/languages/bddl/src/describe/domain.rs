@@ -29,9 +29,9 @@ use crate::dialect::Dialect;
 ///
 /// Actions:
 /// - (dry ?c - cloth)
-///   - needs:
+///   - precondition:
 ///     - ?c is wet
-///   - does:
+///   - effect:
 ///     - ?c is not wet
 /// ");
 /// ```
@@ -55,8 +55,8 @@ fn kinds(group: &ObjectGroup) -> String {
     let names: Vec<String> = group.instances.iter().map(|name| name.text.to_string()).collect();
     let names = words::listed(&names);
     match &group.category {
-        Some(above) if group.instances.len() == 1 => format!("{names}, which is a kind of {}", above.text),
-        Some(above) => format!("{names}, which are kinds of {}", above.text),
+        Some(above) if group.instances.len() == 1 => format!("{names}: subtype of {}", above.text),
+        Some(above) => format!("{names}: subtypes of {}", above.text),
         None => names,
     }
 }
@@ -88,7 +88,7 @@ fn action(action: &Action, dialect: Dialect) -> String {
         speaker.call(&parameter.name.text, format!("?{}", parameter.name.text));
     }
     speaker.line(0, &signature(&action.name.text, &action.parameters));
-    for (heading, part) in [("needs:", action.precondition.as_ref()), ("does:", effect.as_ref())] {
+    for (heading, part) in [("precondition:", action.precondition.as_ref()), ("effect:", effect.as_ref())] {
         if let Some(part) = part {
             speaker.line(1, heading);
             speaker.body(1, part);

@@ -1,24 +1,24 @@
 //! The diagnostic codes for the files of a knowledge base.
 
 goalspec_syntax::codes! {
-    /// A folder that has no knowledge base, or a file of it that cannot be read.
+    /// A folder without a knowledge base, or a file of a knowledge base that cannot be read.
     UNREADABLE = "bddl/knowledge-unreadable", Error,
-    "A knowledge base is the folder of a release of the `bddl` package: the one with `generated_data` (3.6.0) or with \
-    `hierarchy_owned.json` (1.0.0) in it.\n\nName that folder; in a source distribution it is `bddl-3.6.0/bddl`.";
-    /// A file of a knowledge base that does not have the shape it should have.
+    "A knowledge base is the folder of a release of the `bddl` package that contains `generated_data` (3.6.0) or \
+    `hierarchy_owned.json` (1.0.0).\n\nSpecify that folder; in a source distribution it is `bddl-3.6.0/bddl`.";
+    /// An invalid file of a knowledge base.
     DAMAGED = "bddl/knowledge-damaged", Error,
-    "The file is no JSON or CSV, or something in it is missing or of another kind than in the releases. The message says in which \
-    file, line and column.\n\nTake the file from the release again.";
-    /// A taxonomy in which a synset is below itself.
+    "The file is not valid JSON or CSV, or an entry is missing or has another type than in the releases. The message gives the file, \
+    line and column.\n\nRestore the file from the release.";
+    /// A cycle in the taxonomy.
     CYCLE = "bddl/knowledge-cycle", Error,
-    "Synsets form a hierarchy: what is below a synset is a special case of it, so nothing is below itself.\n\n\
+    "Synsets form a hierarchy: the descendants of a synset are special cases of it, so no synset is its own descendant.\n\n\
     Remove one of the links between the synsets that the message names.";
-    /// A taxonomy that is too large.
+    /// A taxonomy that exceeds the size limit.
     TOO_MANY = "bddl/knowledge-too-large", Error,
-    "The releases have at most 3,481 synsets. Which is below which is kept in a table that grows with the square of their number, \
-    so more than 16,384 are refused.";
-    /// An entry of a knowledge base that does not fit the others.
+    "The releases have at most 3,481 synsets. The descendant relation is stored in a table of quadratic size, so at most 16,384 synsets \
+    are supported.";
+    /// An entry of a knowledge base that is inconsistent with the other entries.
     MISMATCH = "bddl/knowledge-mismatch", Note,
-    "A rule or a room speaks of a synset, a category or an object that the rest of the release does not know, or a synset is \
-    described twice in different ways. The entry is left out, or the first description counts; everything else is used.";
+    "A rule or a room refers to a synset, a category or an object that the release does not define, or a synset has several different \
+    descriptions. The entry is ignored, or the first description is used; all other entries are used.";
 }

@@ -59,10 +59,9 @@ impl<'a> Files<'a> {
                     .map_err(|error| unreadable(path, &error))?;
                 String::from_utf8(bytes).map(Cow::Owned).map_err(|error| damaged(path, &error.utf8_error()))
             }
-            Self::Given(texts) => texts
-                .get(path)
-                .map(|text| Cow::Borrowed(&**text))
-                .ok_or_else(|| unreadable(path, &"there is no such file")),
+            Self::Given(texts) => {
+                texts.get(path).map(|text| Cow::Borrowed(&**text)).ok_or_else(|| unreadable(path, &"no such file"))
+            }
         }
     }
 }
@@ -93,6 +92,6 @@ fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Box<Diagnostic> {
 }
 
 pub(super) fn damaged(path: &Path, error: &dyn std::fmt::Display) -> Box<Diagnostic> {
-    let message = format!("{} is damaged: {error}", path.display());
+    let message = format!("{} is invalid: {error}", path.display());
     Box::new(Diagnostic::new(codes::DAMAGED, Severity::Error, message))
 }

@@ -47,10 +47,11 @@ pub(super) fn open(files: Files<'_>, folder: &Path, tree: Tree) -> Result<Knowle
         Some((Release::V1_0, file)) => return hierarchy(files, &file),
         None => {}
     }
-    let message = format!("there is no knowledge base in {}", folder.display());
+    let message = format!("no knowledge base in {}", folder.display());
     let diagnostic = Diagnostic::new(codes::UNREADABLE, Severity::Error, message);
     Err(Box::new(
-        diagnostic.with_help("name the folder of the release that has `generated_data` or `hierarchy_owned.json`"),
+        diagnostic
+            .with_help("specify the folder of the release that contains `generated_data` or `hierarchy_owned.json`"),
     ))
 }
 
@@ -124,7 +125,7 @@ fn read_rules(
                 None => unknown.push(&*entry.rule_name.0),
             }
         }
-        mismatch(remarks, &path, "rules that use unknown synsets are left out", &unknown);
+        mismatch(remarks, &path, "ignored rules with unknown synsets", &unknown);
     }
     Ok(Rules::new(taxonomy, rules))
 }
@@ -198,7 +199,7 @@ fn read_models(
             synsets => synsets.iter().for_each(|synset| models[synset.index()] += 1),
         }
     }
-    mismatch(remarks, path, "object models of unknown categories are left out", &unknown);
+    mismatch(remarks, path, "ignored object models of unknown categories", &unknown);
     let below = |synset| taxonomy.descendants(synset).map(|below| models[below.index()]).sum::<u32>();
     let edition = if inventory.attachment_pairs.is_some() { Edition::V3_6 } else { Edition::V3_5 };
     let models = (0..taxonomy.len()).map(|index| models[index] + below(SynsetId(index as u32))).collect();
@@ -232,7 +233,7 @@ fn read_scenes(
         }
         scenes.push(scene);
     }
-    mismatch(remarks, path, "objects of unknown categories are left out", &unknown);
+    mismatch(remarks, path, "ignored objects of unknown categories", &unknown);
     Ok(scenes)
 }
 
@@ -263,7 +264,7 @@ fn read_table<const N: usize>(
     let mut places = [0; N];
     for (place, column) in places.iter_mut().zip(columns) {
         let found = head.iter().position(|name| name == column);
-        *place = found.ok_or_else(|| super::files::damaged(path, &format!("there is no column `{column}`")))?;
+        *place = found.ok_or_else(|| super::files::damaged(path, &format!("missing column `{column}`")))?;
     }
     let mut record = csv::StringRecord::new();
     while reader.read_record(&mut record).map_err(damaged)? {

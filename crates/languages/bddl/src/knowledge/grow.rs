@@ -30,7 +30,7 @@ pub(super) fn taxonomy(
 ) -> Result<Taxonomy, Box<Diagnostic>> {
     let growth = collect(file, root)?;
     if !growth.different.is_empty() {
-        let message = format!("{file} describes {} in more than one way; the first counts", list(&growth.different));
+        let message = format!("{file} has several descriptions of {}; the first is used", list(&growth.different));
         remarks.push(Diagnostic::new(codes::MISMATCH, Severity::Note, message));
     }
     let count = growth.nodes.len();
@@ -79,7 +79,7 @@ fn collect<'a>(file: &str, root: &'a Node<'a>) -> Result<Growth<'a>, Box<Diagnos
             growth.different.push(&node.name.0);
         }
         if growth.nodes.len() > MAX_SYNSETS {
-            let message = format!("{file} has more than the {MAX_SYNSETS} synsets that one taxonomy may have");
+            let message = format!("{file} exceeds the limit of {MAX_SYNSETS} synsets in a taxonomy");
             return Err(Box::new(Diagnostic::new(codes::TOO_MANY, Severity::Error, message)));
         }
         if let Some(parent) = parent
@@ -122,7 +122,7 @@ fn sort(
         return Ok(order);
     }
     let stuck: Vec<&str> = (0..count).filter(|&i| waiting[i] > 0).map(|i| &*growth.nodes[i].name.0).collect();
-    let message = format!("in {file}, synsets are below themselves, among {}", list(&stuck));
+    let message = format!("{file} has a cycle of synsets, among {}", list(&stuck));
     Err(Box::new(Diagnostic::new(codes::CYCLE, Severity::Error, message)))
 }
 

@@ -2,7 +2,7 @@
 
 use goalspec_syntax::{Diagnostic, Severity, Span};
 
-use super::codes::{CONTRADICTORY_GOAL, GOAL_HOLDS_AT_START, UNDECIDED_GOAL};
+use super::codes::{CONTRADICTORY_GOAL, GOAL_HOLDS_INITIALLY, UNDECIDED_GOAL};
 use super::witness::witness;
 use crate::Dialect;
 use crate::ast::Problem;
@@ -28,14 +28,14 @@ pub(super) fn decide(problem: &Problem, goal: &[Node], start: &[bool], dialect: 
     let span = problem.goal.first().and_then(|conjunct| conjunct.origin.0);
     let found = |code, severity, message: &str| vec![Diagnostic { span, ..Diagnostic::new(code, severity, message) }];
     if goal.iter().all(|conjunct| holds(conjunct, dialect, start)) {
-        let message = "the goal holds at the start, so there is nothing to do";
-        return found(GOAL_HOLDS_AT_START, Severity::Warning, message);
+        let message = "the goal holds in the initial state";
+        return found(GOAL_HOLDS_INITIALLY, Severity::Warning, message);
     }
     match satisfiable(start.len(), goal.iter(), dialect) {
         Ok(true) => Vec::new(),
         Ok(false) => vec![contradictory(problem, goal, start.len(), dialect)],
         Err(too_large) => {
-            found(UNDECIDED_GOAL, Severity::Note, &format!("whether the goal can be met was not decided: {too_large}"))
+            found(UNDECIDED_GOAL, Severity::Note, &format!("satisfiability of the goal is undecided: {too_large}"))
         }
     }
 }
@@ -56,21 +56,21 @@ fn contradictory(problem: &Problem, goal: &[Node], atoms: usize, dialect: Dialec
     let group = contradicting(goal, atoms, dialect);
     let spans: Vec<Span> = group.iter().filter_map(|&place| problem.goal.get(place)?.origin.0).collect();
     let message = if group.len() == 1 {
-        "no state makes this conjunct of the goal hold".to_owned()
+        "no state satisfies this conjunct of the goal".to_owned()
     } else {
-        format!("no state makes these {} conjuncts of the goal hold together", group.len())
+        format!("no state satisfies these {} conjuncts of the goal together", group.len())
     };
     let mut diagnostic = Diagnostic::new(CONTRADICTORY_GOAL, Severity::Warning, message);
     if let Some((&last, others)) = spans.split_last() {
         diagnostic.span = Some(last);
         for &other in others {
-            diagnostic = diagnostic.with_related(other, "this cannot hold with it");
+            diagnostic = diagnostic.with_related(other, "part of the contradiction");
         }
     }
     let documented = dialect.documented();
     if documented != dialect && satisfiable(atoms, goal.iter(), documented) == Ok(true) {
         diagnostic.help.push(
-            "it can hold if quantifiers are read as documented: `forn` as at least so many, pairs one to one"
+            "use the documented semantics of quantifiers, with which it can hold: at least N for `forn`, one-to-one pairs"
                 .to_owned(),
         );
     }

@@ -28,8 +28,8 @@ impl std::fmt::Display for TooLarge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "the options are too varied to be told apart within the limits ({MAX_BRANCHES} branches, {MAX_STEPS} steps), which no option \
-             lifts: split the goal, or bind fewer variables at once"
+            "the diagram of the options exceeds the fixed limits of {MAX_BRANCHES} branches and {MAX_STEPS} steps: split the goal, \
+             or bind fewer variables at once"
         )
     }
 }

@@ -49,13 +49,12 @@ pub enum ListError {
 impl std::fmt::Display for ListError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::NoOption => f.write_str("every listed option contradicts itself"),
+            Self::NoOption => f.write_str("every listed option is contradictory"),
             Self::EmptyList => f.write_str("a part of the goal has no option"),
-            Self::TooManyPairs => f.write_str("`fornpairs` asks for more pairs than there are objects"),
+            Self::TooManyPairs => f.write_str("`fornpairs` requires more pairs than the number of objects"),
             Self::TooLarge => write!(
                 f,
-                "the options have more than {MAX_WRITTEN_LITERALS} literals, a limit that no option lifts: split the goal, or bind fewer \
-                 variables at once"
+                "the options exceed the fixed limit of {MAX_WRITTEN_LITERALS} literals: split the goal, or bind fewer variables together"
             ),
         }
     }

@@ -69,7 +69,7 @@ impl Reader {
         if let (Some(atom), Some(diagnostic)) = (part.as_atom(), self.diagnostics.last_mut())
             && atom.text().starts_with(|first: char| first.is_alphabetic())
         {
-            diagnostic.help.push("a predicate stands in parentheses, with what it is about".to_owned());
+            diagnostic.help.push("write the predicate in parentheses, with its arguments".to_owned());
         }
     }
 
@@ -78,8 +78,8 @@ impl Reader {
         let word = &form.word.text;
         match &form.parts[..] {
             [] => {
-                let truth = if &**word == "and" { "always holds" } else { "never holds" };
-                let message = format!("`({word})` has no part, so it {truth}");
+                let truth = if &**word == "and" { "is always true" } else { "is always false" };
+                let message = format!("`({word})` has no operands and {truth}");
                 self.report(Diagnostic::warning(codes::EMPTY_CONNECTIVE, form.span, message));
             }
             [part] => self.single(form, part),
@@ -95,9 +95,9 @@ impl Reader {
         let (outer, inner) = (form.span, part.span());
         let before = Span { end: inner.start, ..outer };
         let after = Span { start: inner.end, ..outer };
-        let message = format!("`{}` has only one part", form.word.text);
+        let message = format!("`{}` has only one operand", form.word.text);
         self.report(Diagnostic::note(codes::SINGLE_PART, form.word_span(), message).with_fix(Fix {
-            title: "keep only the part".to_owned(),
+            title: "replace with the operand".to_owned(),
             // The removed text may contain a comment.
             applicability: Applicability::Unsafe,
             edits: [before, after].map(|span| Edit { span, replacement: String::new() }).into(),
@@ -117,7 +117,7 @@ impl Reader {
     fn implication(&mut self, form: &Form<'_>) -> Option<Box<[Expr; 2]>> {
         self.no_more(form, 2);
         if form.parts.len() < 2 {
-            self.missing(form, "two conditions: the first implies the second");
+            self.missing(form, "two conditions: a premise and a conclusion");
         }
         // Both operands are parsed even if the first one is malformed.
         let [before, after] = [0, 1].map(|index| self.condition(form.parts.get(index)?));
@@ -128,7 +128,7 @@ impl Reader {
     fn body(&mut self, form: &Form<'_>, index: usize) -> Option<Box<Expr>> {
         self.no_more(form, index + 1);
         let Some(part) = form.parts.get(index) else {
-            self.missing(form, "a condition behind its variables");
+            self.missing(form, "a condition after its variables");
             return None;
         };
         self.condition(part).map(Box::new)
@@ -151,8 +151,8 @@ impl Reader {
             return None;
         };
         if part.as_atom().is_some() {
-            let message = format!("the number of `{}` stands in parentheses", form.word.text);
-            let fix = wrap("put it in parentheses", part.span(), "(", ")", Applicability::Safe);
+            let message = format!("the number of `{}` must be in parentheses", form.word.text);
+            let fix = wrap("wrap it in parentheses", part.span(), "(", ")", Applicability::Safe);
             let found = Diagnostic::error(codes::UNEXPECTED, part.span(), message).with_fix(fix);
             self.report(found.with_help("the Python releases read only its first digit"));
         }
@@ -184,17 +184,17 @@ impl Reader {
                 Some(Variable { name: name?, category: category? })
             }
             [Sexp::Atom(_)] | [Sexp::Atom(_), _] => {
-                let message = "the variable has no category".to_owned();
+                let message = "missing category of the variable".to_owned();
                 self.report(
                     Diagnostic::error(codes::MISSING_PART, part.span(), message).with_help(format!("write {VARIABLE}")),
                 );
                 None
             }
             [Sexp::Atom(_), .., Sexp::Atom(_)] if items.iter().any(is_dash) => {
-                let message = format!("`{}` takes one variable here", form.word.text);
+                let message = format!("`{}` takes one variable", form.word.text);
                 self.report(
                     Diagnostic::error(codes::EXTRA_PART, part.span(), message)
-                        .with_help("put another quantifier inside this one for each further variable"),
+                        .with_help("nest another quantifier for each further variable"),
                 );
                 None
             }
@@ -213,7 +213,7 @@ impl Reader {
             let span = form.word_span();
             let unknown = Diagnostic::error(codes::UNKNOWN_OPERATOR, span, message);
             let (unknown, found) = suggest::with_nearest(unknown, &form.word.text, span, OPERATORS);
-            let help = "a predicate is about instances and variables, not about conditions";
+            let help = "use only instances and variables as arguments of a predicate";
             self.report(if found { unknown } else { unknown.with_help(help) });
             // Errors inside the nested lists are reported too.
             for part in form.parts.iter().filter(|part| part.as_list().is_some()) {
@@ -284,8 +284,8 @@ impl Reader {
     /// Parses `(:goal E)` into its conjuncts.
     pub(super) fn goal(&mut self, form: &Form<'_>) -> Vec<Expr> {
         let Some(first) = form.parts.first() else {
-            let message = "the goal asks for nothing";
-            self.report(Diagnostic::error(codes::EMPTY_GOAL, form.span, message).with_help("give it a condition"));
+            let message = "empty goal";
+            self.report(Diagnostic::error(codes::EMPTY_GOAL, form.span, message).with_help("add a condition"));
             return Vec::new();
         };
         if form.parts.len() > 1 {
@@ -300,7 +300,7 @@ impl Reader {
                     self.diagnostics.pop_if(|known| {
                         known.code == codes::EMPTY_CONNECTIVE && Origin::from(first.span()).0 == known.span
                     });
-                    let message = "the goal asks for nothing";
+                    let message = "empty goal";
                     self.report(Diagnostic::error(codes::EMPTY_GOAL, first.span(), message));
                 }
                 parts
@@ -312,10 +312,10 @@ impl Reader {
     fn second_goal(&mut self, first: &Sexp<'_>, others: &[Sexp<'_>]) {
         let Some((second, end)) = others.first().zip(others.last()) else { return };
         let span = second.span().to(end.span());
-        let message = "the goal has more than one condition, and only the first one counts";
+        let message = "the goal has more than one condition; only the first is used";
         let mut found = Diagnostic::warning(codes::SECOND_GOAL, span, message)
-            .with_related(first.span(), "the goal")
-            .with_help("this is left out, as the Python releases do");
+            .with_related(first.span(), "condition used")
+            .with_help("merge the conditions: these are ignored, as in the Python releases");
         let joined = first
             .as_list()
             .filter(|list| list.is_closed() && list.head().is_some_and(|head| head.text().eq_ignore_ascii_case("and")));

@@ -79,7 +79,7 @@ impl Reader {
             if let (Some(span), Some(before)) = (name.origin.0, before.origin.0) {
                 let message = format!("the {what} `{}` is declared twice", excerpt(&name.text));
                 let twice = Diagnostic::error(codes::DUPLICATE_DECLARATION, span, message);
-                self.report(twice.with_related(before, "the first one"));
+                self.report(twice.with_related(before, "first declaration"));
             }
         }
     }
@@ -95,7 +95,7 @@ impl Reader {
         if OPERATORS.contains(&&*form.word.text)
             && let Some(span) = form.word.origin.0
         {
-            let message = format!("`{}` is an operator, so no predicate can be called that", form.word.text);
+            let message = format!("`{}` is an operator and cannot be the name of a predicate", form.word.text);
             self.report(Diagnostic::error(codes::UNEXPECTED, span, message));
             return None;
         }
@@ -105,8 +105,7 @@ impl Reader {
         let is_constant = CONSTANTS.contains(&&*form.word.text);
         if takes > 2 || (takes == 0 && !is_constant) {
             let number = if takes == 0 { "no".to_owned() } else { takes.to_string() };
-            let message =
-                format!("predicates take one or two arguments, and `{}` has {number} parameters", form.word.text);
+            let message = format!("`{}` has {number} parameters, expected one or two", form.word.text);
             self.report(Diagnostic::error(codes::ARGUMENT_COUNT, form.span, message));
         }
         Some(PredicateDecl { name: form.word, parameters, origin: form.span.into() })
@@ -124,7 +123,7 @@ impl Reader {
                 continue;
             }
             let Some(of) = parts.next() else {
-                let message = "a type is missing behind `-`";
+                let message = "missing type after `-`";
                 self.report(Diagnostic::error(codes::MISSING_PART, part.span(), message));
                 break;
             };
@@ -166,7 +165,7 @@ impl Reader {
                 continue;
             }
             let Some(value) = parts.next() else {
-                let message = format!("`{word}` needs something behind it");
+                let message = format!("missing value of `{word}`");
                 self.report(Diagnostic::error(codes::MISSING_PART, part.span(), message));
                 break;
             };
@@ -183,11 +182,11 @@ impl Reader {
         let Some(span) = action.origin.0 else { return };
         let name = excerpt(&action.text);
         if lacks(":parameters") {
-            let message = format!("the action `{name}` has no `:parameters`");
+            let message = format!("missing `:parameters` of the action `{name}`");
             let missing = Diagnostic::error(codes::MISSING_PART, span, message);
-            self.report(missing.with_help("write `:parameters ()` if it has none"));
+            self.report(missing.with_help("add `:parameters ()` if it has none"));
         } else if lacks(":effect") {
-            let message = format!("the action `{name}` has no `:effect`, so it changes nothing");
+            let message = format!("missing `:effect` of the action `{name}`, which has no effect");
             self.report(Diagnostic::warning(codes::MISSING_PART, span, message));
         }
     }

@@ -48,10 +48,12 @@ impl Reader {
         match part {
             Sexp::List(list) => self.form(*list, "a section such as `(:goal ..)`"),
             Sexp::Atom(atom) => {
-                let message = format!("`{}` stands between the sections", excerpt(atom.text()));
+                let message = format!("unexpected `{}` between the sections", excerpt(atom.text()));
                 let stray = Diagnostic::warning(codes::STRAY_TOKEN, atom.span(), message);
                 self.report(
-                    stray.with_help("only sections stand here, so it is skipped").with_fix(remove(atom.span())),
+                    stray
+                        .with_help("remove it: it is ignored, only sections are allowed here")
+                        .with_fix(remove(atom.span())),
                 );
                 None
             }
@@ -89,26 +91,30 @@ impl Reader {
         let Some(&(_, first)) = found.iter().find(|(known, _)| *known == section) else {
             return found.push((section, form.word_span()));
         };
-        let message = format!("`{section}` stands twice");
+        let message = format!("duplicate section `{section}`");
         let twice = Diagnostic::error(codes::DUPLICATE_SECTION, form.word_span(), message);
-        self.report(twice.with_related(first, "the first one").with_help("join the two"));
+        self.report(twice.with_related(first, "first section").with_help("merge the two sections"));
     }
 
     pub(super) fn unknown_section(&mut self, form: &Form<'_>, known: &[&str]) {
         let word = &*form.word.text;
         let span = form.word_span();
-        let message = format!("there is no section `{}`; it is left out", excerpt(word));
+        let message = format!("unknown section `{}`, which is ignored", excerpt(word));
         let unknown = Diagnostic::error(codes::UNKNOWN_SECTION, span, message);
         if LIBERO_SECTIONS.contains(&word) {
-            self.report(unknown.with_help("this is a section of LIBERO's problems: read them in the dialect `libero`"));
+            self.report(unknown.with_help("use the dialect `libero`, which has this section"));
             return;
         }
         if word == "define" {
-            self.report(unknown.with_help("the problem around it has not ended yet: is a `)` missing?"));
+            self.report(unknown.with_help("check for a missing `)`: the enclosing problem has not ended"));
             return;
         }
         let (unknown, near) = suggest::with_nearest(unknown, word, span, known.iter().copied());
-        self.report(if near { unknown } else { unknown.with_help(format!("known here: {}", known.join(", "))) });
+        self.report(if near {
+            unknown
+        } else {
+            unknown.with_help(format!("use a known section: {}", known.join(", ")))
+        });
     }
 
     /// Parses the single name of a section.
@@ -128,7 +134,7 @@ impl Reader {
             if let Some(span) = name.origin.0
                 && !REQUIREMENTS.contains(&&*name.text)
             {
-                let message = format!("the requirement `{}` is not known", excerpt(&name.text));
+                let message = format!("unknown requirement `{}`", excerpt(&name.text));
                 let unknown = Diagnostic::warning(codes::UNKNOWN_REQUIREMENT, span, message);
                 self.report(suggest::with_nearest(unknown, &name.text, span, REQUIREMENTS).0);
             }
@@ -154,7 +160,7 @@ impl Reader {
                 continue;
             }
             let Some(category) = parts.next() else {
-                let message = "a category is missing behind `-`";
+                let message = "missing category after `-`";
                 self.report(Diagnostic::error(codes::MISSING_PART, atom.span(), message));
                 break;
             };
@@ -170,9 +176,9 @@ impl Reader {
             let untyped = group(instances, None, span);
             if what == "instances" {
                 let names: Vec<_> = untyped.instances.iter().map(|name| format!("`{}`", excerpt(&name.text))).collect();
-                let message = format!("no category follows {}", names.join(", "));
+                let message = format!("missing category of {}", names.join(", "));
                 let span = untyped.origin.0.unwrap_or(span);
-                let help = "write `- CATEGORY` behind the instances of each category";
+                let help = "add `- CATEGORY` after the instances of each category";
                 self.report(Diagnostic::warning(codes::UNTYPED_INSTANCE, span, message).with_help(help));
             }
             groups.push(untyped);
@@ -192,11 +198,11 @@ impl Reader {
                 continue;
             };
             let names: String = group.instances.iter().map(|name| format!(" {}", name.text)).collect();
-            let message = format!("the category `{}` stands twice", excerpt(&category.text));
+            let message = format!("the category `{}` is declared twice", excerpt(&category.text));
             let mut twice = Diagnostic::error(codes::DUPLICATE_CATEGORY, span, message)
-                .with_help("the Python releases lose the instances of the first one")
+                .with_help("merge the two declarations: the Python releases lose the instances of the first one")
                 .with_fix(Fix {
-                    title: "join the two".to_owned(),
+                    title: "merge the two".to_owned(),
                     applicability: Applicability::Unsafe,
                     edits: vec![insertion(last.end, last, &names), Edit { span: whole, replacement: String::new() }],
                 });
@@ -204,7 +210,7 @@ impl Reader {
                 before
                     .origin
                     .0
-                    .map(|span| goalspec_syntax::diagnostic::Related { span, message: "the first one".to_owned() }),
+                    .map(|span| goalspec_syntax::diagnostic::Related { span, message: "first declaration".to_owned() }),
             );
             self.report(twice);
         }
@@ -215,9 +221,9 @@ impl Reader {
         let open = list.head().map_or_else(|| list.open_span(), Atom::span);
         let is_absent = |section: &str| found.iter().all(|(known, _)| *known != section);
         if is_absent(":domain") {
-            let message = "the problem names no domain, so its predicates are not checked";
+            let message = "missing `(:domain NAME)`, predicates are not checked";
             let missing = Diagnostic::warning(codes::MISSING_DOMAIN, open, message);
-            self.report(missing.with_help("write for example `(:domain omnigibson)`"));
+            self.report(missing.with_help("add a domain, such as `(:domain omnigibson)`"));
         }
         for (section, example) in [
             ("problem", "(problem NAME)"),
@@ -226,7 +232,7 @@ impl Reader {
             (":goal", "(:goal ..)"),
         ] {
             if is_absent(section) {
-                let message = format!("the problem has no `{example}`");
+                let message = format!("missing `{example}`");
                 let mut missing = Diagnostic::error(codes::MISSING_SECTION, open, message);
                 if section != ":goal" {
                     missing.severity = goalspec_syntax::Severity::Warning;
@@ -241,17 +247,17 @@ impl Reader {
     fn decorations(&mut self) {
         let plain = std::mem::take(&mut self.plain);
         if let Some(&first) = plain.first() {
-            let message = format!("{} of the goal stand{} without `?`", names(plain.len()), s(plain.len()));
+            let message = format!("{} in the goal without `?`", names(plain.len()));
             let edits = plain.iter().map(|span| insertion(span.start, *span, "?")).collect();
-            self.merged(Diagnostic::note(codes::PLAIN_TERM, first, message), "put `?` in front", edits);
+            self.merged(Diagnostic::note(codes::MISSING_QUESTION_MARK, first, message), "prepend `?`", edits);
         }
         let decorated = std::mem::take(&mut self.decorated);
         if let Some(&first) = decorated.first() {
             let count = decorated.len();
-            let message = format!("{} of the initial conditions stand{} with `?`", names(count), s(count));
+            let message = format!("{} in the initial conditions with `?`", names(count));
             let mark = |span: &Span| Edit { span: Span { end: span.start + 1, ..*span }, replacement: String::new() };
             let edits = decorated.iter().map(mark).collect();
-            self.merged(Diagnostic::note(codes::DECORATED_INIT, first, message), "remove `?`", edits);
+            self.merged(Diagnostic::note(codes::EXTRA_QUESTION_MARK, first, message), "remove `?`", edits);
         }
     }
 }
@@ -266,11 +272,7 @@ fn append<T>(all: &mut Vec<T>, mut more: Vec<T>) {
 }
 
 fn names(count: usize) -> String {
-    if count == 1 { "a name".to_owned() } else { format!("{count} names") }
-}
-
-fn s(count: usize) -> &'static str {
-    if count == 1 { "s" } else { "" }
+    if count == 1 { "1 name".to_owned() } else { format!("{count} names") }
 }
 
 /// Creates a group. Its source location extends from the first instance, or `fallback`, to the category or the last instance.

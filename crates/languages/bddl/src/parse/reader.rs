@@ -92,13 +92,13 @@ impl Reader {
     pub(super) fn name(&mut self, atom: Atom<'_>) -> Option<Name> {
         let text = atom.text();
         let problem = if atom.kind() == AtomKind::String {
-            "names are written without quotes"
+            "names must not be quoted"
         } else if text.bytes().all(|byte| byte == b'?') {
-            "a name is missing behind `?`"
+            "a name must follow `?`"
         } else {
             return Some(self.text(text, atom.span()));
         };
-        let message = format!("`{}` is not a name: {problem}", excerpt(text));
+        let message = format!("invalid name `{}`: {problem}", excerpt(text));
         self.report(Diagnostic::error(codes::INVALID_NAME, atom.span(), message));
         None
     }
@@ -124,7 +124,7 @@ impl Reader {
                 return None;
             }
             Some(first @ Sexp::List(_)) => {
-                let message = format!("expected {expected}, found a list that does not start with a word");
+                let message = format!("expected {expected}, found a list that starts with a list");
                 self.report(Diagnostic::error(codes::UNEXPECTED, first.span(), message));
                 return None;
             }
@@ -142,7 +142,7 @@ impl Reader {
         let open = Span { end: outer.start + 1, ..outer };
         let message = format!("expected {expected}, found doubled parentheses");
         self.report(Diagnostic::error(codes::UNEXPECTED, open, message).with_fix(Fix {
-            title: "remove the outer pair".to_owned(),
+            title: "remove the outer parentheses".to_owned(),
             applicability: Applicability::Safe,
             edits: vec![remove(Span { end: inner.start, ..outer }), remove(Span { start: inner.end, ..outer })],
         }));
@@ -156,14 +156,14 @@ impl Reader {
 
     /// Reports that the form lacks the part described by `what`.
     pub(super) fn missing(&mut self, form: &Form<'_>, what: &str) {
-        let message = format!("`{}` needs {what}", form.word.text);
+        let message = format!("`{}` requires {what}", form.word.text);
         self.report(Diagnostic::error(codes::MISSING_PART, form.span, message));
     }
 
     /// Reports the parts after the first `most`.
     pub(super) fn no_more(&mut self, form: &Form<'_>, most: usize) {
         if let (Some(first), Some(last)) = (form.parts.get(most), form.parts.last()) {
-            let takes = if most == 1 { "one part".to_owned() } else { format!("{most} parts") };
+            let takes = if most == 1 { "1 element".to_owned() } else { format!("{most} elements") };
             let message = format!("`{}` takes {takes}, found {}", form.word.text, form.parts.len());
             self.report(Diagnostic::error(codes::EXTRA_PART, first.span().to(last.span()), message));
         }
@@ -218,7 +218,7 @@ pub(super) fn describe(found: &Sexp<'_>) -> String {
         },
         Sexp::Atom(atom) => match atom.kind() {
             AtomKind::Number => format!("the number `{}`", excerpt(atom.text())),
-            AtomKind::String => format!("the text `{}`", excerpt(atom.text())),
+            AtomKind::String => format!("the string `{}`", excerpt(atom.text())),
             AtomKind::Variable | AtomKind::Keyword | AtomKind::Symbol => format!("`{}`", excerpt(atom.text())),
         },
     }

@@ -69,7 +69,7 @@ impl Builder<'_> {
 
     fn predicate(&self, name: &Name, arity: usize) -> Built<PredicateId> {
         let known = self.predicates.get(&(&*name.text, arity)).copied();
-        known.ok_or_else(|| Unbuildable(format!("the action model has no predicate `{}`", name.text)))
+        known.ok_or_else(|| Unbuildable(format!("unknown predicate `{}` in the action model", name.text)))
     }
 
     fn body(&self, parameters: &[Parameter]) -> Body<'_> {
@@ -117,7 +117,7 @@ impl Body<'_> {
                 Condition::Forall(vec![id], Box::new(part))
             }
             ExprKind::ForN { .. } | ExprKind::ForPairs { .. } => {
-                return Err(Unbuildable("the action model counts".to_owned()));
+                return Err(Unbuildable("counting quantifiers are not supported in the action model".to_owned()));
             }
         })
     }
@@ -146,7 +146,7 @@ impl Body<'_> {
     fn atom(&self, atom: &Atom) -> Built<condition::Atom> {
         let variable = |name: &Name| {
             let known = self.visible.iter().rev().find(|(known, _)| *known == name.text);
-            let unknown = || Unbuildable(format!("the action model has no variable `{}`", name.text));
+            let unknown = || Unbuildable(format!("unknown variable `{}` in the action model", name.text));
             known.map(|&(_, id)| Term::Variable(id)).ok_or_else(unknown)
         };
         let arguments: SmallVec<[Term; 4]> = atom.arguments.iter().map(variable).collect::<Built<_>>()?;

@@ -40,19 +40,19 @@ impl fmt::Display for ModelLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Predicate(predicate) => {
-                write!(f, "`{predicate}` may become true or false in ways that the action model does not have")
+                write!(f, "`{predicate}` may change by actions that the action model does not include")
             }
             Self::ChangedByOthers(predicate) => {
-                write!(f, "`{predicate}` may be changed with things of the scene that the activity does not declare")
+                write!(f, "`{predicate}` may be changed with objects of the scene that the activity does not declare")
             }
             Self::Thing(thing, why) => write!(f, "`{thing}` {}", why.reason()),
             Self::SeveralSupports(thing) => {
-                write!(f, "`{thing}` may be on several things at once, and the action model puts it on one")
+                write!(f, "`{thing}` may be on several objects at once, but the action model places it on only one")
             }
             Self::UndeclaredPlaces => {
-                f.write_str("things may be put on things of the scene that the activity does not declare")
+                f.write_str("objects may be placed on objects of the scene that the activity does not declare")
             }
-            Self::LeftOutPlaces => f.write_str("things were not tried in and on everything that the activity declares"),
+            Self::LeftOutPlaces => f.write_str("not all placements in and on the declared objects were tried"),
         }
     }
 }

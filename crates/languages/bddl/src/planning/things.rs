@@ -72,14 +72,14 @@ impl Immovable {
     /// Returns the reason as a predicate phrase, for a message that starts with the object.
     pub fn reason(self) -> &'static str {
         match self {
-            Self::Agent => "is the agent, whose own place is no part of the model",
-            Self::Fixed => "belongs to the scene, and the model moves nothing of that",
-            Self::Substance => "is a substance, and the model has no actions for substances",
-            Self::Absent => "does not exist at the beginning, and the model makes nothing",
-            Self::Wildcard => "stands for things of the scene: name the scene with --scene, which tells which they are",
-            Self::OnAbsent => "is in or on a thing that does not exist at the beginning or is not named",
-            Self::Fastened => "is attached to a thing or draped over it, and the model has no action that loosens it",
-            Self::Contradictory => "is said to be in two places at once, or in or on itself",
+            Self::Agent => "is the agent, whose placement the action model does not change",
+            Self::Fixed => "is fixed in the scene, and the action model does not move it",
+            Self::Substance => "is a substance, for which the action model has no actions",
+            Self::Absent => "does not exist in the initial state, and the action model does not create objects",
+            Self::Wildcard => "is a wildcard for objects of the scene: specify the scene with --scene",
+            Self::OnAbsent => "is in or on an object that does not exist in the initial state or is a wildcard",
+            Self::Fastened => "is attached to an object, draped over it or held, and the action model cannot detach it",
+            Self::Contradictory => "has two placements in the initial state, or is in or on itself",
         }
     }
 }

@@ -42,12 +42,12 @@ impl LtlSyntax {
         let Signs { next, .. } = self.signs();
         let blanks = " ".repeat(next.len() - 1);
         format!(
-            "Over finite traces of one state or more, from the first state on:\n    \
+            "Semantics over finite traces of at least one state, from the first state on:\n    \
              {next} (p)    there is a next state, and p holds in it\n    \
              p U (q){blanks}  q holds in this state or a later one, and p in every state before that\n    \
              F (p){blanks}    p holds in this state or a later one\n\
-             A formula is about stretches of states in which all objects that are bound are present. In states that lack an\n\
-             object that the condition of an operator names, that condition is false as a whole.\n"
+             A formula applies to intervals of states in which all bound objects are present. In a state without an object that\n\
+             the condition of an operator names, the whole condition is false.\n"
         )
     }
 

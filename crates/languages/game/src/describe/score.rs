@@ -127,10 +127,10 @@ fn value(score: &Score) -> String {
         Score::Compare(comparison, sides, _) => format!("1 if {}, else 0", compared(*comparison, sides, true)),
         Score::AllEqual(parts, _) => format!("1 if {} are equal, else 0", list(&values(parts), "and")),
         Score::ExternalMaximum(part, _) => {
-            format!("whatever choice of the outer objects gives the most: {}", points(part))
+            format!("the maximum over all choices of the outer objects: {}", points(part))
         }
         Score::ExternalMinimum(part, _) => {
-            format!("whatever choice of the outer objects gives the least: {}", points(part))
+            format!("the minimum over all choices of the outer objects: {}", points(part))
         }
         Score::TotalTime(_) => "the time played".to_owned(),
         Score::TotalScore(_) => "the score so far".to_owned(),
@@ -150,7 +150,7 @@ fn count(kind: CountKind, reference: &PreferenceReference) -> String {
         CountKind::OncePerExternalObjects => {
             format!("the number of different choices of the outer objects with which {what} has happened")
         }
-        CountKind::Measure => format!("the sum of what was measured each time that {what} happened"),
+        CountKind::Measure => format!("the sum of the values measured each time that {what} happened"),
         CountKind::UniquePositions => format!("the number of times that {what} has happened in a new place"),
         CountKind::SamePositions => format!("the largest number of times that {what} has happened in the same place"),
     }

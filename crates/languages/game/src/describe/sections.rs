@@ -52,8 +52,10 @@ fn setup_clause(speaker: &Speaker<'_>, setup: &Setup) -> String {
         Setup::Forall(groups, body, _) => {
             format!("for each choice of {}: {}", speaker.introduce(groups, &with_article), setup_clause(speaker, body))
         }
-        Setup::Conserved(condition, _) => format!("all through the game, {}", speaker.clause(condition, true)),
-        Setup::Optional(condition, _) => format!("before play counts, {}", speaker.clause(condition, true)),
+        Setup::Conserved(condition, _) => format!("throughout the game, {}", speaker.clause(condition, true)),
+        Setup::Optional(condition, _) => {
+            format!("at least once before scoring starts, {}", speaker.clause(condition, true))
+        }
     }
 }
 
@@ -77,7 +79,7 @@ fn preference(world: &World, external: &[Variables], preference: &Preference, di
             let _ = writeln!(text, "        {}: {}.", sentence(&lead.join(", ")), speaker.clause(condition, true));
         }
         Body::Then(operators, _) => {
-            lead.push(if operators.len() > 1 { "one right after the other" } else { "this" }.to_owned());
+            lead.push(if operators.len() > 1 { "in direct succession" } else { "this" }.to_owned());
             let _ = writeln!(text, "        {}:", sentence(&lead.join(", ")));
             for (index, operator) in operators.iter().enumerate() {
                 let shortest = dialect.shortest_hold(index, operators.len());
@@ -96,7 +98,7 @@ fn phase(speaker: &Speaker<'_>, operator: &SeqFunc, shortest: usize) -> String {
             format!("one state in which {clause}; {} is measured in it", speaker.function(function))
         }
         SeqFunc::Hold(..) if shortest > 0 => format!("one or more states in which {clause}"),
-        SeqFunc::Hold(..) => format!("any number of states, none included, in which {clause}"),
+        SeqFunc::Hold(..) => format!("zero or more states in which {clause}"),
         SeqFunc::HoldWhile(_, events, _) => {
             let events: Vec<_> = events.iter().map(|event| speaker.clause(event, true)).collect();
             let order = if events.len() > 1 { ", in this order in different states," } else { "" };

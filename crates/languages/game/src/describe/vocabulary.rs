@@ -35,7 +35,7 @@ pub(super) fn world(world: &World) -> String {
 }
 
 fn types(world: &World, text: &mut String) {
-    text.push_str("\nTypes, with the number of their objects\n");
+    text.push_str("\nTypes, with their number of objects\n");
     let all: Vec<_> = (0..world.types().len()).map(TypeId::from).collect();
     let mut children: Vec<Vec<TypeId>> = vec![Vec::new(); all.len()];
     // A type with several parents appears under the first one.
@@ -52,7 +52,7 @@ fn types(world: &World, text: &mut String) {
         let _ = write!(text, "{:width$}{} {}{more}", "", decl.name, world.members(id).len(), width = 4 * depth);
         let others: Vec<_> = decl.parents.iter().skip(1).map(|&parent| &*world.type_decl(parent).name).collect();
         if !others.is_empty() {
-            let _ = write!(text, ", also {}", others.join(", "));
+            let _ = write!(text, ", also a subtype of {}", others.join(", "));
         }
         about(&decl.doc, text);
         waiting.extend(children[id.index()].iter().rev().map(|&child| (child, depth + 1)));
@@ -62,7 +62,7 @@ fn types(world: &World, text: &mut String) {
 fn objects(world: &World, text: &mut String) {
     let mut named: Vec<(&str, ObjectId)> = world.term_names().collect();
     named.sort_unstable();
-    text.push_str("\nObjects that programs can name\n");
+    text.push_str("\nNamed objects\n");
     for (name, object) in named {
         let types: Vec<_> = world.object_decl(object).types.iter().map(|&id| &*world.type_decl(id).name).collect();
         let _ = writeln!(text, "    {name} - {}", types.join(", "));
@@ -80,7 +80,7 @@ fn word(world: &World, name: &str, parameters: &[Parameter], doc: &str, lacking:
     text.push(')');
     about(doc, text);
     if let Some(reason) = lacking {
-        let _ = writeln!(text, "        cannot be evaluated here: {reason}");
+        let _ = writeln!(text, "        not available: {reason}");
     }
 }
 

@@ -56,7 +56,7 @@ impl Linter<'_> {
                     let span = place(expression.origin());
                     let fix = edit::unwrap("remove both `not`", span, place(inner.origin()), "(not (not".len());
                     self.report(
-                        Diagnostic::note(codes::DOUBLE_NEGATION, span, "`not` of `not` says nothing").with_fix(fix),
+                        Diagnostic::note(codes::DOUBLE_NEGATION, span, "`not` directly inside `not`").with_fix(fix),
                     );
                 }
             }
@@ -77,7 +77,7 @@ impl Linter<'_> {
                 && let ([first, .., last], span) = (inner, place(part.origin()))
             {
                 let inside = place(first.origin()).to(place(last.origin()));
-                let fix = edit::unwrap("put the inner parts into the outer list", span, inside, head);
+                let fix = edit::unwrap("move the inner operands to the outer list", span, inside, head);
                 let message = format!("`{operator}` directly inside `{operator}`");
                 self.report(Diagnostic::note(codes::NESTED_LOGIC, span, message).with_fix(fix));
             }
@@ -86,14 +86,10 @@ impl Linter<'_> {
                 let span = place(part.origin());
                 let before = place(parts[index - 1].origin());
                 self.report(
-                    Diagnostic::warning(
-                        codes::DUPLICATE_OPERAND,
-                        span,
-                        format!("the same stands twice in this `{operator}`"),
-                    )
-                    .with_related(place(first.origin()), "here first")
-                    .with_help("was another object meant in one of the two?")
-                    .with_fix(edit::remove_after("remove the second one", before, span)),
+                    Diagnostic::warning(codes::DUPLICATE_OPERAND, span, format!("duplicate operand of `{operator}`"))
+                        .with_related(place(first.origin()), "first occurrence")
+                        .with_help("remove one of the two, or name another object in it")
+                        .with_fix(edit::remove_after("remove the second one", before, span)),
                 );
             }
         }
@@ -101,11 +97,11 @@ impl Linter<'_> {
 
     /// Reports an operator with a single operand.
     pub(super) fn single(&mut self, operator: &str, whole: goalspec_syntax::Span, part: goalspec_syntax::Span) {
-        let message = format!("`{operator}` has a single part and says nothing about it");
+        let message = format!("`{operator}` with a single operand has no effect");
         let fix = edit::unwrap(format!("remove the `{operator}`"), whole, part, operator.len() + 1);
         self.report(
             Diagnostic::note(codes::SINGLE_OPERAND, whole, message)
-                .with_help("remove it, or add the part that is missing")
+                .with_help("remove it, or add the missing operand")
                 .with_fix(fix),
         );
     }

@@ -61,7 +61,7 @@ impl Linter<'_> {
         let mut diagnostic = Diagnostic::warning(
             codes::IMPOSSIBLE_PREDICATE,
             place(application.origin),
-            format!("in the world `{}`, `{name}` never holds of these arguments", world.name()),
+            format!("in the world `{}`, `{name}` is never true of these arguments", world.name()),
         );
         if !decl.doc.is_empty() {
             diagnostic = diagnostic.with_help(format!("`{name}`: {}", decl.doc));
@@ -101,12 +101,12 @@ impl Linter<'_> {
         let name = &preference.name.text;
         let message = format!("`{name}` has {bindings} bindings ({factors})");
         let diagnostic = if bindings > u128::from(MAX_BINDINGS) {
-            let message = format!("{message}; at most {MAX_BINDINGS} are possible");
+            let message = format!("{message}; the limit is {MAX_BINDINGS}");
             Diagnostic::error(codes::MANY_BINDINGS, span, message)
         } else {
             Diagnostic::warning(codes::MANY_BINDINGS, span, message)
         };
-        self.report(diagnostic.with_help("use narrower types, or fewer variables"));
+        self.report(diagnostic.with_help("use narrower types or fewer variables"));
     }
 
     /// Returns the number of objects in the domain of each variable.
@@ -128,16 +128,14 @@ impl Linter<'_> {
         let Some(span) = preference.origin.0 else { return };
         let name = &preference.name;
         let many = if most == u64::MAX { "more than 2^64".to_owned() } else { format!("up to {most}") };
-        let message = format!("the quantifiers in a condition of `{name}` go through {many} assignments in each state");
+        let message = format!("the quantifiers in a condition of `{name}` range over {many} assignments in each state");
         let diagnostic = if most > MAX_ASSIGNMENTS {
-            let message = format!("{message}; at most {MAX_ASSIGNMENTS} are possible");
+            let message = format!("{message}; the limit is {MAX_ASSIGNMENTS}");
             Diagnostic::error(codes::MANY_ASSIGNMENTS, span, message)
         } else {
             Diagnostic::warning(codes::MANY_ASSIGNMENTS, span, message)
         };
-        self.report(
-            diagnostic.with_help("use narrower types, fewer variables, or fewer quantifiers inside each other"),
-        );
+        self.report(diagnostic.with_help("use narrower types, fewer variables or fewer nested quantifiers"));
     }
 
     /// Reports a preference whose variables cannot all be bound to different objects.
@@ -162,9 +160,9 @@ impl Linter<'_> {
             return;
         }
         let Some(span) = preference.origin.0 else { return };
-        let message = format!("there are too few objects to bind the variables of `{}`", preference.name);
+        let message = format!("too few objects to bind the variables of `{}`", preference.name);
         self.report(Diagnostic::warning(codes::NO_BINDING, span, message).with_help(
-            "two variables never bind the same object; `(same_object ?a ?b)` in the preference lifts that rule",
+            "two variables never bind the same object; mention `(same_object ?a ?b)` in the preference to allow it",
         ));
     }
 }

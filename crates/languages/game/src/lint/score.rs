@@ -81,7 +81,7 @@ impl<'a> Linter<'a> {
                     _ => "=",
                 };
                 if operator == "=" {
-                    let message = "`=` with a single part is always true";
+                    let message = "`=` with a single operand is always true";
                     self.report(Diagnostic::note(codes::SINGLE_OPERAND, span, message));
                 } else {
                     self.single(operator, span, place(parts[0].origin()));
@@ -91,7 +91,7 @@ impl<'a> Linter<'a> {
             Score::Multiply(parts, _) => {
                 if let Some(zero) = parts.iter().find(|part| matches!(part, Score::Number(number, _) if *number == 0.0))
                 {
-                    let message = "multiplied by 0, the other factors do not count";
+                    let message = "this product is always 0: its other factors have no effect";
                     self.report(Diagnostic::warning(codes::ZERO_FACTOR, place(zero.origin()), message));
                 }
             }
@@ -100,7 +100,7 @@ impl<'a> Linter<'a> {
                 if let Some(holds) = ranges.compare(*comparison, sides) {
                     let message = format!("this comparison is always {holds}");
                     self.report(
-                        Diagnostic::warning(codes::DECIDED_COMPARISON, span, message)
+                        Diagnostic::warning(codes::CONSTANT_COMPARISON, span, message)
                             .with_help(format!("its value is always {}", u8::from(holds))),
                     );
                 }
@@ -119,8 +119,11 @@ impl<'a> Linter<'a> {
         }
         let Some(value) = ranges.of(score).value().filter(|value| value.is_finite()) else { return };
         let span = place(score.origin());
-        let fix = Fix::replace(format!("write `{value}`"), Applicability::Unsafe, span, value.to_string());
-        self.report(Diagnostic::note(codes::CONSTANT_OPERATION, span, format!("this is always {value}")).with_fix(fix));
+        let fix = Fix::replace(format!("replace with `{value}`"), Applicability::Unsafe, span, value.to_string());
+        self.report(
+            Diagnostic::note(codes::CONSTANT_OPERATION, span, format!("this expression is always {value}"))
+                .with_fix(fix),
+        );
     }
 
     fn identical(&mut self, parts: &[Score]) {
@@ -131,9 +134,9 @@ impl<'a> Linter<'a> {
                 let span = place(part.origin());
                 let before = place(parts[index - 1].origin());
                 self.report(
-                    Diagnostic::note(codes::IDENTICAL_SCORES, span, "the same is added twice")
-                        .with_related(place(first.origin()), "here first")
-                        .with_help("was another preference meant? Otherwise multiply by 2")
+                    Diagnostic::note(codes::IDENTICAL_SCORES, span, "duplicate operand of `+`")
+                        .with_related(place(first.origin()), "first occurrence")
+                        .with_help("use another preference, or multiply by 2")
                         .with_fix(edit::remove_after("add it once", before, span)),
                 );
             }
@@ -146,8 +149,8 @@ impl<'a> Linter<'a> {
             self.report(Diagnostic::warning(codes::DIVISION_BY_ZERO, span, "this divisor is always 0"));
         } else if range.least <= 0.0 && range.most >= 0.0 {
             self.report(
-                Diagnostic::note(codes::ZERO_DIVISOR, span, "this divisor can be 0, and then the score has no value")
-                    .with_help("counts are 0 at the beginning; add a number to it if that is not meant"),
+                Diagnostic::note(codes::ZERO_DIVISOR, span, "this divisor can be 0, which leaves the score undefined")
+                    .with_help("add a number to the divisor: counts are 0 at first"),
             );
         }
     }
@@ -159,7 +162,7 @@ impl<'a> Linter<'a> {
             Score::ExternalMaximum(..) | Score::ExternalMinimum(..) => return,
             Score::Divide(sides, _) if constant(&sides[1]) == Some(0.0) => {
                 let span = place(sides[1].origin());
-                let message = "this divisor is 0, so the score can never have a value";
+                let message = "this divisor is always 0, so the score is always undefined";
                 self.report(Diagnostic::error(codes::DIVISION_BY_ZERO, span, message));
             }
             _ => {}
@@ -182,23 +185,23 @@ impl<'a> Linter<'a> {
         let name = &reference.name.text;
         self.report(
             Diagnostic::note(
-                codes::PLAIN_COUNT_ONCE,
+                codes::REDUNDANT_PER_OBJECTS,
                 place(reference.name.origin),
                 format!("`{name}` has no {what}, so `{written}` is 0 or 1"),
             )
-            .with_help("`count-once` says so"),
+            .with_help("use `count-once`"),
         );
     }
 
     fn total(&mut self, score: &Score, ranges: &Ranges<'_, '_>) {
         let (range, span) = (ranges.of(score), place(score.origin()));
         if let Some(value) = range.value() {
-            let message = format!("the score is {value} whatever happens");
+            let message = format!("the score is always {value}");
             self.report(Diagnostic::warning(codes::CONSTANT_SCORE, span, message));
         } else if range.most <= 0.0 {
             self.report(
-                Diagnostic::warning(codes::NEVER_POSITIVE, span, "the score can never be positive")
-                    .with_help("doing nothing is a best play; is a sign wrong?"),
+                Diagnostic::warning(codes::NEVER_POSITIVE, span, "the score is never positive")
+                    .with_help("check the signs: doing nothing is optimal"),
             );
         }
     }
@@ -211,20 +214,19 @@ impl<'a> Linter<'a> {
         let span = place(terminal.origin());
         if outcome(terminal, &first) == Some(true) {
             self.report(
-                Diagnostic::warning(codes::TERMINAL_IMMEDIATE, span, "the game ends in its first state")
-                    .with_help("nothing has been counted then; is the comparison the wrong way round?"),
+                Diagnostic::warning(codes::TERMINAL_IMMEDIATE, span, "the game always ends in its first state")
+                    .with_help("check the direction of the comparison: all counts are 0 in the first state"),
             );
         } else if outcome(terminal, &during) == Some(false) {
             let at_end = counts_at_end(terminal, &during);
             let message = if at_end {
-                "this can only hold when the game is over, so it does not end the game"
+                "this condition can only be true when the game is over, so it never ends the game"
             } else {
-                "this can never hold, so it does not end the game"
+                "this condition is never true, so it never ends the game"
             };
             let mut diagnostic = Diagnostic::warning(codes::TERMINAL_NEVER, span, message);
             if at_end {
-                diagnostic =
-                    diagnostic.with_help("preferences with `at-end` are counted when the game is over, not before");
+                diagnostic = diagnostic.with_help("`at-end` preferences are counted when the game is over, not before");
             }
             self.report(diagnostic);
         } else {
@@ -267,10 +269,10 @@ impl<'a> Linter<'a> {
             Terminal::Compare(comparison, sides, origin) => {
                 let Some(holds) = ranges.compare(*comparison, sides) else { return };
                 let message = format!("this comparison is always {holds}");
-                let mut diagnostic = Diagnostic::warning(codes::DECIDED_COMPARISON, place(*origin), message);
+                let mut diagnostic = Diagnostic::warning(codes::CONSTANT_COMPARISON, place(*origin), message);
                 if counts_at_end(terminal, ranges) {
                     diagnostic =
-                        diagnostic.with_help("preferences with `at-end` are counted when the game is over, not before");
+                        diagnostic.with_help("`at-end` preferences are counted when the game is over, not before");
                 }
                 self.report(diagnostic);
             }
@@ -312,10 +314,12 @@ impl<'a> Linter<'a> {
                     if uses.get(&*only.name.text).is_some_and(|found| !found.told_apart) {
                         let names: Vec<_> = Variables::all(variables).map(|name| format!("`{}`", name.text)).collect();
                         let span = variables.iter().map(|group| place(group.origin)).reduce(goalspec_syntax::Span::to);
-                        let message = format!("no score tells the bindings of {} apart", names.join(" and "));
+                        let message = format!("the score does not distinguish the bindings of {}", names.join(" and "));
                         self.report(
-                            Diagnostic::note(codes::PLAIN_EXTERNALS, span.unwrap_or(place(*origin)), message)
-                                .with_help("an `exists` inside the preference counts the same"),
+                            Diagnostic::note(codes::REDUNDANT_EXTERNALS, span.unwrap_or(place(*origin)), message)
+                                .with_help(
+                                    "declare them in an `exists` inside the preference, which gives the same count",
+                                ),
                         );
                     }
                 }
@@ -327,7 +331,8 @@ impl<'a> Linter<'a> {
     fn preference_use(&mut self, preference: &Preference, found: Option<Use>) {
         let name = &preference.name;
         let Some(found) = found else {
-            let message = format!("`{}` is neither scored nor part of the terminal condition", name.text);
+            let message =
+                format!("unused preference `{}`: neither the score nor the terminal condition counts it", name.text);
             self.report(
                 Diagnostic::warning(codes::UNUSED_PREFERENCE, place(name.origin), message)
                     .with_help(format!("add `(count {})` to the score, or remove the preference", name.text)),
@@ -337,7 +342,7 @@ impl<'a> Linter<'a> {
         if let (Body::Then(operators, _), false) = (&preference.body, found.measured) {
             for operator in operators {
                 if let SeqFunc::OnceMeasure(_, _, origin) = operator {
-                    let message = format!("nothing uses what is measured here: no `(count-measure {})`", name.text);
+                    let message = format!("unused measure: the game has no `(count-measure {})`", name.text);
                     self.report(Diagnostic::note(codes::UNUSED_MEASURE, place(*origin), message));
                 }
             }
@@ -356,10 +361,10 @@ impl<'a> Linter<'a> {
                 && names.insert(&preference.name.text)
                 && first.name.text != preference.name.text
             {
-                let message = format!("`{}` says the same as `{}`", preference.name.text, first.name.text);
+                let message = format!("`{}` has the same definition as `{}`", preference.name.text, first.name.text);
                 self.report(
                     Diagnostic::warning(codes::SAME_PREFERENCE, place(preference.name.origin), message)
-                        .with_related(place(first.name.origin), "this one"),
+                        .with_related(place(first.name.origin), "the other preference"),
                 );
             }
         }

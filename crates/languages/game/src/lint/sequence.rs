@@ -28,10 +28,10 @@ impl Linter<'_> {
         if let ([first, _, ..], false, Some(last)) = (operators, holds, operators.last()) {
             let span = place(first.origin()).to(place(last.origin()));
             let message =
-                format!("nothing is held: this matches exactly {} states, one right after the other", operators.len());
+                format!("no `hold` in this sequence: it matches exactly {} consecutive states", operators.len());
             self.report(
                 Diagnostic::note(codes::NO_HOLD, span, message)
-                    .with_help("put `(hold ..)` between the operators with what is true meanwhile"),
+                    .with_help("insert `(hold ..)` between the operators, with the condition that is true meanwhile"),
             );
         }
     }
@@ -40,16 +40,16 @@ impl Linter<'_> {
         let (before, span) = (place(first.origin()), place(second.origin()));
         let once = |operator: &SeqFunc| matches!(operator, SeqFunc::Once(..) | SeqFunc::OnceMeasure(..));
         let (code, message) = if once(first) && once(second) && first.condition() == second.condition() {
-            (codes::REPEATED_ONCE, "the same `once` stands right before")
+            (codes::REPEATED_ONCE, "identical to the preceding `once`")
         } else if first == second {
-            (codes::REPEATED_OPERATOR, "the same operator stands right before")
+            (codes::REPEATED_OPERATOR, "identical to the preceding operator")
         } else {
             return;
         };
         self.report(
             Diagnostic::warning(code, span, message)
-                .with_related(before, "this one")
-                .with_help("remove one of the two, or mend the one that was meant to be different")
+                .with_related(before, "the preceding operator")
+                .with_help("remove one of the two, or correct the one that was meant to be different")
                 .with_fix(edit::remove_after("remove the second one", before, span)),
         );
     }
@@ -65,15 +65,19 @@ impl Linter<'_> {
             return;
         }
         let message = if self.dialect.empty_holds {
-            "this `hold` may cover no state, and nothing need change between the operators around it"
+            "this `hold` may cover no state, and no change is required between its neighbours"
         } else {
-            "this `hold` covers a state at least; with `--empty-holds`, nothing need change between the operators around it"
+            "this `hold` covers at least one state; with `--empty-holds` it may cover none, and no change is required between its \
+             neighbours"
         };
-        let help = "make the conditions around it exclude each other, and both readings ask for a change";
+        let help = "make the conditions around it mutually exclusive; both semantics then require a change";
         self.report(
             Diagnostic::note(codes::EMPTY_HOLD, span, message)
-                .with_related(place(before.origin()), "this and what follows the `hold` can be true in the same state")
-                .with_related(place(after.origin()), "this is what follows")
+                .with_related(
+                    place(before.origin()),
+                    "this and the operator after the `hold` can be true in the same state",
+                )
+                .with_related(place(after.origin()), "the operator after the `hold`")
                 .with_help(help),
         );
     }
@@ -93,17 +97,19 @@ impl Linter<'_> {
         let span = place(event.origin());
         let both = |event| Formula::All(vec![held.clone(), event]);
         if letters.impossible(&both(happens.clone())) {
-            let message = "this can never happen while the condition of the `hold-while` holds";
+            let message = "this event cannot happen while the condition of the `hold-while` is true";
             self.report(
                 Diagnostic::warning(codes::IMPOSSIBLE_EVENT, span, message)
-                    .with_related(place(condition.origin()), "they exclude each other")
-                    .with_help("events happen during the hold; what ends it belongs into the next operator"),
+                    .with_related(place(condition.origin()), "mutually exclusive with the event")
+                    .with_help(
+                        "move a condition that ends the hold to the next operator: events happen during the hold",
+                    ),
             );
         } else if letters.impossible(&both(happens.not())) {
-            let message = "this holds whenever the condition of the `hold-while` holds";
+            let message = "this event is true whenever the condition of the `hold-while` is true";
             self.report(
-                Diagnostic::note(codes::CERTAIN_EVENT, span, message)
-                    .with_related(place(condition.origin()), "it follows from this"),
+                Diagnostic::note(codes::IMPLIED_EVENT, span, message)
+                    .with_related(place(condition.origin()), "the event follows from this condition"),
             );
         }
     }

@@ -40,12 +40,12 @@ impl Linter<'_> {
         let is_exhausted = letters.is_exhausted();
         self.reasoning_left -= letters.work();
         if is_exhausted && !std::mem::replace(&mut self.gave_up, true) {
-            let message = "this is too large to be searched for contradictions to the end";
+            let message = "this condition is too large for a complete check for contradictions";
             let help = format!(
-                "at most {MAX_CONDITION_WORK} steps are taken for one condition, and {MAX_REASONING_WORK} for a game; other conditions \
-                 may be left out as well"
+                "the limits are {MAX_CONDITION_WORK} steps for a condition and {MAX_REASONING_WORK} for a game; other conditions may be \
+                 skipped as well"
             );
-            self.report(Diagnostic::note(codes::NOT_EXAMINED, span, message).with_help(help));
+            self.report(Diagnostic::note(codes::ANALYSIS_LIMIT, span, message).with_help(help));
         }
     }
 
@@ -84,16 +84,16 @@ impl Linter<'_> {
         let span = place(part.origin());
         if letters.impossible(&formula) {
             let message = match part.view() {
-                View::And(_) | View::Or(_) => "these can never hold together",
-                _ => "this can never hold",
+                View::And(_) | View::Or(_) => "these conditions cannot be true together",
+                _ => "this condition is never true",
             };
             self.report(Diagnostic::warning(codes::CONTRADICTION, span, message));
             return true;
         }
         if letters.impossible(&formula.not()) {
             self.report(
-                Diagnostic::warning(codes::TAUTOLOGY, span, "this always holds, so it says nothing")
-                    .with_help("remove it, or mend the part that was meant to be different"),
+                Diagnostic::warning(codes::TAUTOLOGY, span, "this condition is always true")
+                    .with_help("remove it, or correct the part that was meant to be different"),
             );
             return true;
         }
@@ -136,7 +136,7 @@ impl Linter<'_> {
                     0 => edit::remove_before("remove it", span, place(parts[1].origin())),
                     _ => edit::remove_after("remove it", place(parts[index - 1].origin()), span),
                 };
-                let message = "the condition means the same without this part";
+                let message = "redundant operand: the condition means the same without it";
                 self.report(Diagnostic::note(codes::REDUNDANT_OPERAND, span, message).with_fix(fix));
                 return true;
             }

@@ -138,7 +138,7 @@ impl Linter<'_> {
             (None, None) => None,
         };
         let mut diagnostic =
-            Diagnostic::warning(codes::UNUSED_VARIABLE, span, format!("`{}` is never used", name.text))
+            Diagnostic::warning(codes::UNUSED_VARIABLE, span, format!("unused variable `{}`", name.text))
                 .with_help(effect);
         diagnostic.fixes.extend(fix);
         self.report(diagnostic);
@@ -156,12 +156,11 @@ impl Linter<'_> {
             if self.is_symbol(argument) {
                 continue;
             }
-            let message =
-                format!("`{}` stands twice among the arguments of `{}`", argument.text, application.name.text);
+            let message = format!("`{}` is passed twice to `{}`", argument.text, application.name.text);
             self.report(
                 Diagnostic::warning(codes::REPEATED_ARGUMENT, place(argument.origin), message)
-                    .with_related(place(first.origin), "here first")
-                    .with_help("a second thing needs a variable of its own"),
+                    .with_related(place(first.origin), "first passed here")
+                    .with_help("use another variable for the second object"),
             );
         }
     }

@@ -65,9 +65,9 @@ impl Reader {
             && text.starts_with(|first: char| first.is_ascii_alphabetic())
             && let Some(diagnostic) = self.diagnostics.last_mut()
         {
-            diagnostic.help.push("a predicate stands in parentheses, even without arguments".to_owned());
+            diagnostic.help.push("write predicates in parentheses, even without arguments".to_owned());
             diagnostic.fixes.push(Fix::replace(
-                format!("write `({text})`"),
+                format!("replace with `({text})`"),
                 Applicability::Unsafe,
                 part.span(),
                 format!("({text})"),
@@ -114,7 +114,7 @@ impl Reader {
     pub(super) fn function(&mut self, part: &Part<'_>) -> Option<Application> {
         let form = self.part_form(part, "a function such as `(distance ?a ?b)`")?;
         if keywords::is_keyword(form.word) {
-            let message = format!("`{}` cannot stand here, where a function of the world is expected", form.word);
+            let message = format!("expected a function of the world, found the keyword `{}`", form.word);
             let found = Diagnostic::error(codes::MISPLACED_OPERATOR, form.word_span, message);
             self.report(found.with_help(word_of_the_language(form.word)));
             return None;
@@ -195,9 +195,9 @@ impl Reader {
             Diagnostic::error(
                 codes::UNEXPECTED,
                 span,
-                format!("the variables of `{}` stand in parentheses", form.word),
+                format!("expected the variables of `{}` in parentheses", form.word),
             )
-            .with_fix(wrap("put the variables in parentheses", span, "(", ")", true)),
+            .with_fix(wrap("enclose the variables in parentheses", span, "(", ")", true)),
         );
         Some((self.typed_variables(&taken, span), count))
     }
@@ -207,7 +207,7 @@ impl Reader {
         if list.head().is_none()
             && let Some(inner) = sole_list(list)
         {
-            self.extension(list.open_span(), "the list of variables has doubled parentheses");
+            self.extension(list.open_span(), "double parentheses around the list of variables");
             return self.variables(inner);
         }
         let items: Vec<_> = list.items().collect();
@@ -240,11 +240,11 @@ impl Reader {
                     for word in words(atom.text(), atom.span(), self.spelling) {
                         if word.text == "-" {
                             if let Some(before) = dash.replace(word.span) {
-                                self.missing_type(before, "a type is missing after `-`");
+                                self.missing_type(before, "expected a type after `-`");
                             }
                         } else if let Some(before) = dash.take() {
                             if word.text.starts_with('?') {
-                                self.missing_type(before, "a type is missing after `-`");
+                                self.missing_type(before, "expected a type after `-`");
                                 close_group(&mut groups, &mut names, Vec::new(), before);
                                 names.extend(self.declared(&word));
                                 continue;
@@ -262,11 +262,11 @@ impl Reader {
             }
         }
         if let Some(span) = dash {
-            self.missing_type(span, "a type is missing after `-`");
+            self.missing_type(span, "expected a type after `-`");
         } else if let (Some(first), Some(last)) = (names.first(), names.last()) {
             let span = first.origin.0.zip(last.origin.0).map_or(whole, |(first, last)| first.to(last));
             let texts: Vec<_> = names.iter().map(|name| format!("`{}`", name.text)).collect();
-            self.missing_type(span, &format!("{} has no type", texts.join(", ")));
+            self.missing_type(span, &format!("expected a type after {}", texts.join(", ")));
         }
         close_group(&mut groups, &mut names, Vec::new(), whole);
         groups
@@ -275,7 +275,7 @@ impl Reader {
     fn missing_type(&mut self, span: Span, message: &str) {
         self.report(
             Diagnostic::error(codes::MISSING_TYPE, span, message)
-                .with_help("variables are declared as `?b - ball` or `?b - (either ball block)`"),
+                .with_help("declare variables as `?b - ball` or `?b - (either ball block)`"),
         );
     }
 
@@ -296,7 +296,7 @@ impl Reader {
         if word.text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
             let with_mark = format!("?{}", word.text);
             diagnostic = diagnostic.with_fix(Fix::replace(
-                format!("write `{with_mark}`"),
+                format!("replace with `{with_mark}`"),
                 Applicability::Unsafe,
                 word.span,
                 with_mark,

@@ -37,12 +37,8 @@ impl Reader {
             "forall" => self.preference_forall(form),
             "and" => {
                 self.report(
-                    Diagnostic::error(
-                        codes::MISPLACED_OPERATOR,
-                        form.word_span,
-                        "`and` cannot stand inside another `and` here",
-                    )
-                    .with_help("list all preferences in the outer `and`"),
+                    Diagnostic::error(codes::MISPLACED_OPERATOR, form.word_span, "unexpected `and` inside `and`")
+                        .with_help("list all preferences in the outer `and`"),
                 );
                 // The entries are parsed only to report their errors.
                 self.constraints(&Part::Sexp(form.list.into()), &mut Vec::new());
@@ -82,7 +78,7 @@ impl Reader {
         match count {
             0 if form.parts.len() == used => self.missing(form, "a preference after its variables"),
             0 | 1 => {}
-            _ => self.extension(form.word_span, "this `forall` holds several preferences"),
+            _ => self.extension(form.word_span, "this `forall` contains several preferences"),
         }
         Some(Constraint::Forall { variables, preferences, origin: form.span().into() })
     }
@@ -111,7 +107,7 @@ impl Reader {
             self.report(Diagnostic::error(
                 codes::EXTRA_PART,
                 extra.span(),
-                "a preference has a single body, but another part follows",
+                "unexpected argument after the body of a preference",
             ));
         }
         let (quantifier, body) = self.preference_inside(inside)?;
@@ -133,9 +129,9 @@ impl Reader {
                 Diagnostic::error(
                     codes::MISPLACED_OPERATOR,
                     body.word_span,
-                    format!("a preference has one quantifier, `{}` is a second one", body.word),
+                    format!("a preference takes one quantifier, found a second one, `{}`", body.word),
                 )
-                .with_related(form.word_span, "the first one")
+                .with_related(form.word_span, "the first quantifier")
                 .with_help("declare all variables in one list"),
             );
             self.preference_inside(&Part::Sexp(body.list.into()));
@@ -178,10 +174,7 @@ impl Reader {
                 Some(SeqFunc::Once(self.condition(&part)?, origin))
             }
             "once-measure" => {
-                self.extension(
-                    form.word_span,
-                    "`once-measure` is spelled `once` in the text that defines the language",
-                );
+                self.extension(form.word_span, "`once-measure` is spelled `once` in the definition of the language");
                 self.once_measure(&form)
             }
             "hold" if form.parts.len() >= 2 => {
@@ -216,7 +209,7 @@ impl Reader {
     fn hold_while(&mut self, form: &Form<'_>) -> Option<SeqFunc> {
         let conditions: Vec<Option<Condition>> = form.parts.iter().map(|part| self.condition(part)).collect();
         if conditions.len() < 2 {
-            self.missing(form, "a condition that holds and at least one that comes true meanwhile");
+            self.missing(form, "a condition and at least one event");
             if conditions.len() == 1 {
                 self.propose(form, "hold");
             }
@@ -233,7 +226,7 @@ impl Reader {
         if let Some(diagnostic) = self.diagnostics.last_mut() {
             diagnostic.help.push(format!("did you mean `{operator}`?"));
             diagnostic.fixes.push(Fix::replace(
-                format!("write `{operator}`"),
+                format!("replace with `{operator}`"),
                 Applicability::Unsafe,
                 form.word_span,
                 operator,

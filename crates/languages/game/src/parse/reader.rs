@@ -107,7 +107,7 @@ impl Reader {
                         format!("`{}` is read as the operator `{operator}` and the number `{number}`", head.text()),
                     )
                     .with_fix(Fix {
-                        title: "put a space between them".to_owned(),
+                        title: "insert a space between them".to_owned(),
                         applicability: Applicability::Safe,
                         edits: vec![Edit {
                             span: Span { end: split, start: split, ..span },
@@ -159,7 +159,7 @@ impl Reader {
                 Diagnostic::error(
                     codes::UNEXPECTED,
                     list.open_span(),
-                    format!("expected {expected}, found doubled parentheses"),
+                    format!("expected {expected}, found double parentheses"),
                 )
                 .with_fix(Fix {
                     title: "remove the outer pair".to_owned(),
@@ -173,7 +173,7 @@ impl Reader {
             (Some(first), _) => Diagnostic::error(
                 codes::UNEXPECTED,
                 first.span(),
-                format!("expected {expected}, found a list that does not start with a word"),
+                format!("expected {expected}, found a list that does not start with a name"),
             ),
         };
         self.report(diagnostic);
@@ -199,7 +199,7 @@ impl Reader {
             Diagnostic::error(
                 codes::MISPLACED_OPERATOR,
                 form.word_span,
-                format!("`{word}` cannot stand here, where {expected} is expected"),
+                format!("expected {expected}, found the keyword `{word}`"),
             )
             .with_help(word_of_the_language(&word))
         } else {
@@ -210,16 +210,20 @@ impl Reader {
             )
         };
         let (diagnostic, found) = suggest::with_nearest(diagnostic, form.word, form.word_span, known.iter().copied());
-        self.report(if found { diagnostic } else { diagnostic.with_help(format!("known here: {}", known.join(", "))) });
+        self.report(if found {
+            diagnostic
+        } else {
+            diagnostic.with_help(format!("expected one of: {}", known.join(", ")))
+        });
     }
 
     /// Reports parts beyond the first `most`.
     pub(super) fn no_more(&mut self, form: &Form<'_>, most: usize) {
         if let (Some(first), Some(last)) = (form.parts.get(most), form.parts.back()) {
             let takes = match most {
-                0 => "nothing".to_owned(),
-                1 => "one part".to_owned(),
-                _ => format!("{most} parts"),
+                0 => "no arguments".to_owned(),
+                1 => "1 argument".to_owned(),
+                _ => format!("{most} arguments"),
             };
             self.report(Diagnostic::error(
                 codes::EXTRA_PART,
@@ -231,7 +235,7 @@ impl Reader {
 
     /// Reports that `what` is missing from the form.
     pub(super) fn missing(&mut self, form: &Form<'_>, what: &str) {
-        self.report(Diagnostic::error(codes::MISSING_PART, form.span(), format!("`{}` needs {what}", form.word)));
+        self.report(Diagnostic::error(codes::MISSING_PART, form.span(), format!("`{}` requires {what}", form.word)));
     }
 
     /// Reports a form that extends the defining text of the language.
@@ -247,11 +251,7 @@ impl Reader {
         {
             return Some(value);
         }
-        let diagnostic = Diagnostic::error(
-            codes::INVALID_NUMBER,
-            span,
-            format!("`{}` is not a number that can be read", excerpt(text)),
-        );
+        let diagnostic = Diagnostic::error(codes::INVALID_NUMBER, span, format!("invalid number `{}`", excerpt(text)));
         self.report(advise_number(diagnostic, text, span));
         None
     }
@@ -270,7 +270,7 @@ impl Reader {
         if spelling.allows(text) {
             return Some(self.name(text, span));
         }
-        let message = format!("`{}` cannot be the name of {what}: {}", excerpt(text), spelling.rule());
+        let message = format!("`{}` is not a valid name of {what}: expected {}", excerpt(text), spelling.rule());
         self.report(Diagnostic::error(codes::INVALID_NAME, span, message));
         None
     }
@@ -299,7 +299,7 @@ impl Reader {
         self.report(Diagnostic::error(
             codes::INVALID_NAME,
             part.span(),
-            format!("`{}` cannot be the name of {what}: {made_of}", excerpt(text)),
+            format!("`{}` is not a valid name of {what}: expected {made_of}", excerpt(text)),
         ));
         None
     }
@@ -322,7 +322,10 @@ impl Reader {
         self.report(Diagnostic::error(
             codes::INVALID_NAME,
             span,
-            format!("`{}` cannot be the name of a variable: `?`, then letters, digits and underscores", excerpt(text)),
+            format!(
+                "`{}` is not a valid name of a variable: expected `?`, then letters, digits and underscores",
+                excerpt(text)
+            ),
         ));
         None
     }
@@ -335,16 +338,16 @@ const MAX_WRITTEN: usize = 20;
 fn advise_number(mut diagnostic: Diagnostic, text: &str, span: Span) -> Diagnostic {
     let Ok(value) = text.parse::<f64>() else { return diagnostic };
     if !value.is_finite() {
-        return diagnostic.with_help("it is too large: the largest numbers have 309 digits before the point");
+        return diagnostic.with_help("the number is too large: at most 309 digits may precede the decimal point");
     }
     if text.contains(['e', 'E']) {
-        diagnostic = diagnostic.with_help("numbers have no exponent; all digits are written, as in `1500` for `1.5e3`");
+        diagnostic = diagnostic.with_help("write all digits, such as `1500` for `1.5e3`: numbers have no exponent");
     }
     let written = value.to_string();
     if written.len() > MAX_WRITTEN {
         return diagnostic;
     }
-    diagnostic.with_fix(Fix::replace(format!("write `{written}`"), Applicability::Safe, span, written))
+    diagnostic.with_fix(Fix::replace(format!("replace with `{written}`"), Applicability::Safe, span, written))
 }
 
 /// Returns the only item of a list if that item is a list.
@@ -390,14 +393,12 @@ fn describe(atom: &Atom) -> String {
     match atom.kind() {
         AtomKind::Number => format!("the number `{text}`"),
         AtomKind::Variable => format!("the variable `{text}`"),
-        AtomKind::String => format!("the text `{text}`"),
+        AtomKind::String => format!("the string `{text}`"),
         AtomKind::Keyword | AtomKind::Symbol => format!("`{text}`"),
     }
 }
 
 /// Returns help for a keyword that is used as a name.
 pub(super) fn word_of_the_language(word: &str) -> String {
-    format!(
-        "`{word}` is a word of the language of games: a predicate or function that a world calls so cannot be named in them"
-    )
+    format!("`{word}` is a keyword of the game language; programs cannot use a predicate or function with this name")
 }

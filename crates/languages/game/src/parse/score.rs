@@ -69,7 +69,7 @@ impl Reader {
             && let Some(diagnostic) = self.diagnostics.last_mut()
         {
             diagnostic.fixes.push(Fix::replace(
-                format!("write `{}`", excerpt(&replacement)),
+                format!("replace with `{}`", excerpt(&replacement)),
                 Applicability::Unsafe,
                 part.span(),
                 replacement,
@@ -194,7 +194,7 @@ impl Reader {
         self.report(Diagnostic::error(
             codes::INVALID_NAME,
             span,
-            "expected the name of a preference, then types, each after a colon: `NAME:TYPE:TYPE`",
+            "expected the name of a preference and types, separated by colons: `NAME:TYPE:TYPE`",
         ));
     }
 }

@@ -8,7 +8,7 @@ use super::reader::{Form, Part, Reader, wrap};
 use crate::ast::Setup;
 use crate::{codes, keywords};
 
-const SETUP: &str = "a statement of the setup such as `(game-conserved (open top_drawer))`";
+const SETUP: &str = "a setup statement such as `(game-conserved (open top_drawer))`";
 
 impl Reader {
     pub(super) fn setup(&mut self, part: &Part<'_>) -> Option<Setup> {
@@ -18,11 +18,11 @@ impl Reader {
             "and" => Some(Setup::And(self.setups(&form)?, origin)),
             "or" => Some(Setup::Or(self.setups(&form)?, origin)),
             "not" => {
-                let part = self.single(&form, "a statement of the setup")?;
+                let part = self.single(&form, "a setup statement")?;
                 Some(Setup::Not(Box::new(self.setup(&part)?), origin))
             }
             "exists" | "forall" => {
-                let (variables, body) = self.quantifier(&form, "a statement of the setup")?;
+                let (variables, body) = self.quantifier(&form, "a setup statement")?;
                 let body = Box::new(self.setup(&body)?);
                 Some(if form.word == "exists" {
                     Setup::Exists(variables, body, origin)
@@ -43,7 +43,7 @@ impl Reader {
                 None
             }
             _ => {
-                self.unknown_operator(&form, &keywords::SETUP, "a statement of the setup");
+                self.unknown_operator(&form, &keywords::SETUP, "a setup statement");
                 None
             }
         }
@@ -52,10 +52,10 @@ impl Reader {
     fn setups(&mut self, form: &Form<'_>) -> Option<Vec<Setup>> {
         match form.parts.len() {
             0 => {
-                self.missing(form, "at least one statement of the setup");
+                self.missing(form, "at least one setup statement");
                 return None;
             }
-            1 => self.extension(form.word_span, format!("`{}` has a single part", form.word)),
+            1 => self.extension(form.word_span, format!("`{}` with a single operand", form.word)),
             _ => {}
         }
         Some(form.parts.iter().filter_map(|part| self.setup(part)).collect())
@@ -66,7 +66,7 @@ impl Reader {
         let nested =
             keywords::comparison(form.word).is_none() && form.parts.iter().any(|part| part.as_list().is_some());
         if nested {
-            self.unknown_operator(form, &keywords::SETUP, "a statement of the setup");
+            self.unknown_operator(form, &keywords::SETUP, "a setup statement");
             for part in &form.parts {
                 let head = part.as_list().and_then(List::head);
                 match head {
@@ -82,10 +82,10 @@ impl Reader {
             Diagnostic::error(
                 codes::UNMARKED_SETUP,
                 span,
-                format!("the setup does not say whether `({} ..)` must go on to hold", form.word),
+                format!("expected `game-conserved` or `game-optional` around `({} ..)`", form.word),
             )
             .with_help(
-                "write `(game-conserved ..)` if it must hold all the time, `(game-optional ..)` if only at first",
+                "use `(game-conserved ..)` if it must hold during the whole game, `(game-optional ..)` if only at first",
             )
             .with_fix(wrap("wrap it in `(game-conserved ..)`", span, "(game-conserved ", ")", false)),
         );

@@ -146,7 +146,7 @@ impl Buildings {
                 return Ok(());
             }
             let free = self.all.iter().position(|building| !building.active);
-            let free = free.ok_or_else(|| Failure::new("no more buildings are available"))?;
+            let free = free.ok_or_else(|| Failure::new("all buildings are in use"))?;
             // The object also stays a member of its previous building.
             self.join(thing, free);
             return Ok(());

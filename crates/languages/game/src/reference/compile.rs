@@ -176,7 +176,7 @@ impl<'a> Compiler<'a> {
         if let Some(quantifier) = &preference.quantifier {
             if quantifier.kind == Quantifier::Forall {
                 return Err(Failure::new(format!(
-                    "preference `{}` is quantified by `forall`, which is not implemented",
+                    "preference `{}` is quantified by `forall`, which is not supported",
                     preference.name.text
                 )));
             }
@@ -207,7 +207,7 @@ impl<'a> Compiler<'a> {
         };
         if let Some(&place) = self.preference_places.get(&compiled.name) {
             self.preferences[place] = compiled;
-            self.remark(format!("of several preferences `{}`, only the last counts", preference.name.text));
+            self.remark(format!("`{}` is defined twice; only the last preference counts", preference.name.text));
         } else {
             self.preference_places.insert(compiled.name.clone(), self.preferences.len());
             self.preferences.push(compiled);
@@ -312,7 +312,7 @@ impl<'a> Compiler<'a> {
         if let Some(predicate) = Predicate::named(name) {
             return NodeKind::Atom(predicate, arguments);
         }
-        self.remark(format!("`{name}` is not implemented by the authors and counts as true"));
+        self.remark(format!("`{name}` is not supported by the authors' implementation and is taken as true"));
         NodeKind::Unimplemented(self.name(name), arguments)
     }
 
@@ -346,7 +346,7 @@ impl<'a> Compiler<'a> {
     /// Interns the call of a function where the names of `bound` are bound; returns `None` if the function is unimplemented.
     fn call(&mut self, application: &ast::Application, bound: &[NameId]) -> Option<CallId> {
         let Some(function) = Function::named(&application.name.text) else {
-            self.remark(format!("`{}` is not implemented by the authors", application.name.text));
+            self.remark(format!("`{}` is not supported by the authors' implementation", application.name.text));
             return None;
         };
         let mut bound: Box<[NameId]> = bound.into();

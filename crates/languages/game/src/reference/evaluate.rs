@@ -132,7 +132,7 @@ impl<T: Copy> Cache<T> {
             return Ok(());
         }
         let Some(fewer) = left.checked_sub(1) else {
-            return Err(Failure::limit(format!("more than {MAX_REMEMBERED} values would have to be remembered")));
+            return Err(Failure::limit(format!("more than {MAX_REMEMBERED} values must be stored")));
         };
         *left = fewer;
         self.0.insert(key, Entry { value, at, phase, before: None });
@@ -232,7 +232,7 @@ impl Evaluator {
             Err(Stop::Unimplemented) => Ok(true),
             Err(Stop::Unbound(name)) => {
                 let text = &program.name(name).text;
-                let remark = format!("`{text}` is no single object of this room; conditions with it are false");
+                let remark = format!("`{text}` is not a single object of the room; conditions that use it are false");
                 if !self.remarks.contains(&remark) {
                     self.remarks.push(remark);
                 }
@@ -271,7 +271,7 @@ impl Walk<'_> {
     /// cached value.
     fn value(&mut self, id: NodeId) -> Result<Option<Truth>, Stop> {
         if !self.evaluator.work.spend(EVALUATION) {
-            return Err(Failure::limit("the budget of work is used up").into());
+            return Err(Failure::limit("the work budget is exhausted").into());
         }
         self.evaluator.evaluations += 1;
         if self.evaluator.evaluations > MAX_EVALUATIONS {
@@ -436,7 +436,7 @@ impl Walk<'_> {
         evaluated: Option<i64>,
     ) -> Result<Option<Truth>, Stop> {
         if self.memory.things.agent().is_none() {
-            return Err(Failure::new("the recording begins without the agent").into());
+            return Err(Failure::new("the recording starts without the agent").into());
         }
         let bound: SmallVec<[NameId; 3]> = arguments
             .iter()
@@ -446,7 +446,7 @@ impl Walk<'_> {
         if !bound.is_empty() {
             match self.updated(&bound) {
                 None if self.force => {
-                    return Err(Failure::new("a predicate is about an object that was never seen").into());
+                    return Err(Failure::new("a predicate refers to an object that was never observed").into());
                 }
                 None => return Ok(None),
                 Some(updated) => {
@@ -488,7 +488,7 @@ impl Walk<'_> {
     ) -> Result<T, Failure> {
         let Memory { tables, things, buildings } = &*self.memory;
         let Some(agent) = things.agent() else {
-            return Err(Failure::new("the recording begins without the agent"));
+            return Err(Failure::new("the recording starts without the agent"));
         };
         let scene = Scene { tables, things, buildings, agent };
         let mut arguments: SmallVec<[Argument<'_>; 3]> = SmallVec::new();
@@ -516,7 +516,7 @@ impl Walk<'_> {
             return Ok(Some(value));
         }
         if self.memory.things.agent().is_none() {
-            return Err(Failure::new("the recording begins without the agent"));
+            return Err(Failure::new("the recording starts without the agent"));
         }
         let evaluated = i64::from(self.force);
         if self.updated(arguments).is_some_and(|updated| updated == clock || updated > evaluated) {

@@ -32,7 +32,7 @@ impl Failure {
 
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let what = if self.limit { "too much to compute" } else { "the authors' implementation stops with an error" };
+        let what = if self.limit { "limit exceeded" } else { "the authors' implementation fails" };
         match self.state {
             Some(state) => write!(f, "{what} in state {state}: {}", self.reason),
             None => write!(f, "{what}: {}", self.reason),

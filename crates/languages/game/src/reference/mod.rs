@@ -154,7 +154,7 @@ impl Machine {
         let (program, mut remarks) = compile::compile(game, world, &tables)?;
         if game.terminal.as_ref().is_some_and(score::compares_totals) {
             remarks.push(String::from(
-                "the authors' implementation has neither `total-time` nor `total-score`: comparisons with them are false",
+                "the authors' implementation supports neither `total-time` nor `total-score`: comparisons with them are false",
             ));
         }
         let memory = Memory { things: Things::new(world), buildings: Buildings::new(&tables), tables };
@@ -323,7 +323,7 @@ impl Machine {
         remarks.extend(self.evaluator.remarks().iter().cloned());
         if states > 0 && !self.ready {
             remarks.push(String::from(
-                "the setup does not hold in the last state: the authors' implementation gives no score by itself",
+                "the setup is not satisfied in the last state: the authors' implementation reports no score in this case",
             ));
         }
         let preferences = self.program.preferences.iter().zip(&self.followers).enumerate();

@@ -377,7 +377,7 @@ fn fate(moment: &mut Moment<'_>, operators: &[Operator], partial: &Partial) -> R
     let goes_on = moment.holds(next.condition, false)?;
     let mut partial = partial.clone();
     if let OperatorKind::Measure(name, call) = &current.kind {
-        let call = call.ok_or_else(|| Failure::new(format!("`{name}` is not implemented and cannot be measured")))?;
+        let call = call.ok_or_else(|| Failure::new(format!("the measure `{name}` is not supported")))?;
         let value = moment.evaluator.measure(moment.program, moment.memory, call, moment.bindings)?;
         match partial.measures.iter_mut().find(|(measured, _)| measured == name) {
             Some((_, measured)) => *measured = value,

@@ -57,7 +57,7 @@ impl Movements {
         }
         match log.iter().rfind(|(time, _)| *time < start) {
             Some((_, place)) => Ok(Some(*place)),
-            None => Err(Failure::new("a position is asked for of an object that never moved before")),
+            None => Err(Failure::new("the position of an object that never moved is requested")),
         }
     }
 

@@ -116,7 +116,7 @@ pub(super) fn holds(scene: Scene<'_>, predicate: Predicate, arguments: &[Argumen
         (Predicate::On, [Object(a), Object(b)]) => on(scene, *a, *b),
         (Predicate::Touch, [Object(a), Object(b)]) => touch(scene, *a, *b),
         (Predicate::Between, [Object(a), Object(middle), Object(b)]) => between(*a, *middle, *b),
-        _ => Err(Failure::new("a predicate has the wrong number or kind of arguments, or twice the same one")),
+        _ => Err(Failure::new("a predicate has arguments of the wrong number or kind, or a repeated argument")),
     }
 }
 
@@ -148,7 +148,7 @@ fn oriented(item: Item<'_>, orientation: &str) -> Result<bool, Failure> {
         "sideways" => Ok(sideways),
         "upside_down" => Ok(upside_down),
         "diagonal" => Ok(!(upright || sideways || upside_down)),
-        _ => Err(Failure::new("not an orientation")),
+        _ => Err(Failure::new("an argument is not an orientation")),
     }
 }
 
@@ -166,7 +166,9 @@ fn same_type(scene: Scene<'_>, a: Argument<'_>, b: Argument<'_>) -> Result<bool,
         (Object(Item::Agent(_)), Name(name)) => Ok(name == "agent"),
         // If the first argument is the agent, the authors' implementation treats the second one as the agent too.
         (Object(Item::Agent(_)), Object(_)) => Ok(true),
-        (_, Object(Item::Agent(_))) => Err(Failure::new("the agent has no types as second argument of `same_type`")),
+        (_, Object(Item::Agent(_))) => {
+            Err(Failure::new("the second argument of `same_type` is the agent, which has no types"))
+        }
         (Object(item), Name(name)) | (Name(name), Object(item)) => Ok(listed(item, name)),
         (Object(a), Object(b)) => Ok(object(a).zip(object(b)).is_some_and(|(a, b)| scene.tables.share_type(a, b))),
     }
@@ -201,7 +203,7 @@ fn equal_coordinate(a: Item<'_>, b: Item<'_>, of: impl Fn(DVec3) -> f64) -> Resu
 fn between(a: Item<'_>, middle: Item<'_>, b: Item<'_>) -> Result<bool, Failure> {
     let (first, second, place) = (a.bounds()?, b.bounds()?, middle.location());
     if is_flat(&first, &second, place) {
-        return Err(Failure::new("the convex hull of flat things cannot be computed"));
+        return Err(Failure::new("the convex hull of flat objects cannot be computed"));
     }
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     for axis in 0..3 {
@@ -298,6 +300,6 @@ pub(super) fn value(function: Function, arguments: &[Argument<'_>]) -> Result<f6
     match (function, arguments) {
         (Function::Distance, [Object(a), Object(b)]) => Ok(distance(*a, *b)),
         (Function::BuildingSize, [Object(Item::Building(building, _))]) => Ok(building.members().len() as f64),
-        _ => Err(Failure::new("a function has the wrong number or kind of arguments, or twice the same one")),
+        _ => Err(Failure::new("a function has arguments of the wrong number or kind, or a repeated argument")),
     }
 }

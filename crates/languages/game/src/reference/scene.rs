@@ -93,7 +93,9 @@ impl Item<'_> {
     /// Returns the bounding box.
     pub(super) fn bounds(&self) -> Result<Bounds, Failure> {
         let (center, half) = match self {
-            Self::Agent(agent) => agent.bounds.ok_or_else(|| Failure::new("the recording has no box of the agent"))?,
+            Self::Agent(agent) => {
+                agent.bounds.ok_or_else(|| Failure::new("the recording has no bounding box of the agent"))?
+            }
             Self::Thing(thing) => (thing.center, thing.half),
             Self::Fixture(fixture, _) => (fixture.center, fixture.half),
             Self::Building(building, _) => (building.center(), building.half()),

@@ -92,7 +92,7 @@ impl<'a> Scorer<'a> {
         if self.work.spend(units as u64) {
             return Ok(());
         }
-        Err(Failure::limit("the budget of work is used up").into())
+        Err(Failure::limit("the work budget is exhausted").into())
     }
 
     /// Returns whether the terminal condition holds. Both sides are compared exactly; this repairs the authors' implementation, which
@@ -172,10 +172,16 @@ impl<'a> Scorer<'a> {
             }
         }
         let Some((first, _)) = quantified.first() else {
-            return Err(Failure::new("a maximum or minimum over external variables has none").into());
+            return Err(Failure::new(
+                "`external-forall-maximize` or `external-forall-minimize` without external variables",
+            )
+            .into());
         };
         if quantified.iter().any(|(preference, _)| preference.external != first.external) {
-            return Err(Failure::new("a maximum or minimum is over different external variables").into());
+            return Err(Failure::new(
+                "`external-forall-maximize` or `external-forall-minimize` over different external variables",
+            )
+            .into());
         }
         let mut candidates: Vec<Vec<ObjectId>> = Vec::new();
         // The authors' implementation visits satisfactions one by one: an unbound variable is an error only if there is a
@@ -199,7 +205,7 @@ impl<'a> Scorer<'a> {
     fn preference(&self, name: &str) -> Result<(&'a Preference, &'a Follower), NoScore> {
         let found = self.program.preference_places.get(name);
         let found = found.map(|&place| (&self.program.preferences[place], &self.followers[place]));
-        found.ok_or_else(|| Failure::new(format!("the score counts `{name}`, which is no preference")).into())
+        found.ok_or_else(|| Failure::new(format!("the score counts the unknown preference `{name}`")).into())
     }
 
     fn count(&self, kind: CountKind, reference: &PreferenceReference, external: External<'_>) -> Result<f64, NoScore> {
@@ -256,7 +262,9 @@ impl<'a> Scorer<'a> {
         for (index, object) in pick(objects, &external_places(preference)?).into_iter().enumerate() {
             if !reference.types.is_empty() {
                 let Some(wanted) = reference.types.get(index) else {
-                    return Err(Failure::new("a count names fewer types than there are external variables").into());
+                    return Err(
+                        Failure::new("a count has fewer types than the preference has external variables").into()
+                    );
                 };
                 if !self.memory.tables.is_main(object, &wanted.text) {
                     return Ok(false);
@@ -277,7 +285,7 @@ fn external_places(preference: &Preference) -> Result<Vec<usize>, NoScore> {
     let bound = preference.operators.last().map_or(&[][..], |operator| &operator.bound);
     let place = |name| bound.iter().position(|bound| *bound == name);
     let places: Option<Vec<usize>> = preference.external.iter().map(|(name, _)| place(*name)).collect();
-    places.ok_or_else(|| Failure::new("an external variable is not used by its preference").into())
+    places.ok_or_else(|| Failure::new("a preference does not use one of its external variables").into())
 }
 
 fn pick(objects: &[ObjectId], places: &[usize]) -> Vec<ObjectId> {
@@ -295,7 +303,7 @@ fn measured(follower: &Follower, mut satisfactions: Vec<&Satisfaction>) -> Resul
         }
         last = Some((key, satisfaction.end));
         let measure = satisfaction.measures.first().and_then(|(_, value)| *value);
-        sum += measure.ok_or_else(|| Failure::new("a measure is counted that was never taken"))?;
+        sum += measure.ok_or_else(|| Failure::new("a measure is counted but was never recorded"))?;
     }
     Ok(sum)
 }

@@ -88,7 +88,7 @@ impl Resolver<'_> {
             let other = self
                 .world
                 .predicate_named(&name.text)
-                .map(|_| ("predicate", "it is true or false; a number is needed here"));
+                .map(|_| ("predicate", "use a function: a predicate is true or false and has no number"));
             let known: Vec<Arc<str>> = self.world.functions().iter().map(|decl| decl.name.clone()).collect();
             self.unknown_name(codes::UNKNOWN_FUNCTION, "function", name, other, &known);
             return None;
@@ -112,7 +112,7 @@ impl Resolver<'_> {
             let other = self
                 .world
                 .function_named(&name.text)
-                .map(|_| ("function", "it gives a number; compare it, for example `(< (..) 1)`"));
+                .map(|_| ("function", "compare its value, for example `(< (..) 1)`"));
             let own = BuiltIn::ALL.iter().map(|predicate| predicate.name().into());
             let known: Vec<Arc<str>> =
                 self.world.predicates().iter().map(|decl| decl.name.clone()).chain(own).collect();
@@ -164,7 +164,7 @@ impl Resolver<'_> {
         let diagnostic = if let Some((kind, help)) = other {
             Diagnostic::error(code, span, format!("`{}` is a {kind}, not a {what}", name.text)).with_help(help)
         } else {
-            let message = format!("the world `{}` has no {what} `{}`", self.world.name(), name.text);
+            let message = format!("unknown {what} `{}` in the world `{}`", name.text, self.world.name());
             let known = || known.iter().map(|name| &**name).collect();
             self.with_nearest(Diagnostic::error(code, span, message), name, known).0
         };
@@ -175,7 +175,7 @@ impl Resolver<'_> {
         let message = format!("the world `{}` cannot evaluate the {what} `{}`: {reason}", self.world.name(), name.text);
         self.report(
             Diagnostic::error(codes::UNAVAILABLE, place(name.origin), message)
-                .with_help("remove it, or give a world description that has what is lacking"),
+                .with_help("remove it, or use a world description with the missing data"),
         );
     }
 
@@ -192,12 +192,7 @@ impl Resolver<'_> {
             self.report(Diagnostic::error(
                 codes::ARGUMENT_COUNT,
                 place(application.origin),
-                format!(
-                    "the {} `{}` takes {takes}, but {given} {} here",
-                    callee.what,
-                    callee.name,
-                    if given == 1 { "stands" } else { "stand" }
-                ),
+                format!("the {} `{}` takes {takes}, found {given}", callee.what, callee.name),
             ));
         }
         let terms: Vec<Option<Term>> = application
@@ -252,7 +247,7 @@ impl Resolver<'_> {
             return;
         }
         let span = place(name.origin);
-        let message = format!("no quantifier around this place declares `{}`", name.text);
+        let message = format!("no enclosing quantifier declares `{}`", name.text);
         let diagnostic = Diagnostic::error(codes::UNBOUND_VARIABLE, span, message);
         // All one-letter variables are equally similar.
         let (mut diagnostic, found) = if name.text.len() > 2 {
@@ -262,7 +257,7 @@ impl Resolver<'_> {
         };
         let in_scope: Vec<_> = names.in_scope().map(|name| format!("`{name}`")).collect();
         if !found && !in_scope.is_empty() {
-            diagnostic = diagnostic.with_help(format!("declared here: {}", in_scope.join(", ")));
+            diagnostic = diagnostic.with_help(format!("variables in scope: {}", in_scope.join(", ")));
         }
         self.report(diagnostic);
     }
@@ -274,17 +269,18 @@ impl Resolver<'_> {
         let error = |message: String| Diagnostic::error(codes::UNKNOWN_OBJECT, span, message);
         let diagnostic = if names.find(&variable).is_some() {
             let fix = goalspec_syntax::Fix::replace(
-                format!("write `{variable}`"),
+                format!("replace with `{variable}`"),
                 goalspec_syntax::diagnostic::Applicability::Unsafe,
                 span,
                 variable.clone(),
             );
-            error(format!("`{text}` is not an object of the world, but there is a variable `{variable}`")).with_fix(fix)
+            error(format!("`{text}` is not an object of the world; the variable `{variable}` is in scope"))
+                .with_fix(fix)
         } else if self.world.type_named(text).is_some() {
-            error(format!("`{text}` is a type, not a single object"))
+            error(format!("`{text}` is a type, not an object"))
                 .with_help(format!("quantify over its objects: `(exists (?o - {text}) ..)`"))
         } else {
-            let message = format!("the world `{}` has no object that programs call `{text}`", self.world.name());
+            let message = format!("unknown object name `{text}` in the world `{}`", self.world.name());
             let world = self.world;
             let known = || {
                 let mut known: Vec<&str> = world.term_names().map(|(name, _)| name).collect();
@@ -301,7 +297,7 @@ impl Resolver<'_> {
         self.report(Diagnostic::error(
             codes::ARGUMENT_KIND,
             place(name.origin),
-            format!("the {} `{}` takes {wanted} here, not `{}`, {but}", callee.what, callee.name, name.text),
+            format!("the {} `{}` expects {wanted} here, found `{}`, {but}", callee.what, callee.name, name.text),
         ));
     }
 

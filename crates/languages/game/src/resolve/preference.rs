@@ -48,9 +48,9 @@ impl Resolver<'_> {
             place: place(preference.name.origin),
         };
         if let Some(first) = self.known.get(&preference.name.text) {
-            let message = format!("there is already a preference `{}`", preference.name.text);
+            let message = format!("the preference `{}` is defined twice", preference.name.text);
             let diagnostic = Diagnostic::error(codes::DUPLICATE_PREFERENCE, known.place, message)
-                .with_related(first.place, "the first one");
+                .with_related(first.place, "first defined here");
             self.report(diagnostic);
         } else {
             self.known.insert(preference.name.text.clone(), known);

@@ -101,7 +101,7 @@ impl Resolver<'_> {
             self.incomplete = true;
             self.left_out_variables = true;
             if let Some(first) = Variables::all(groups).next() {
-                let message = format!("here {} variables are in scope; at most {MAX_VARIABLES} may be", mark + own);
+                let message = format!("{} variables in scope exceed the limit of {MAX_VARIABLES}", mark + own);
                 self.report(Diagnostic::error(codes::TOO_MANY_VARIABLES, place(first.origin), message));
             }
             return declared;
@@ -124,17 +124,17 @@ impl Resolver<'_> {
         let same_name = |&&id: &&VarId| names.scope.get(id).name == name.text;
         let (outer, own) = names.visible.split_at(mark);
         let diagnostic = if let Some(&id) = own.iter().rev().find(same_name) {
-            let message = format!("`{}` is declared twice by the same quantifier", name.text);
+            let message = format!("`{}` is declared twice in the same quantifier", name.text);
             Diagnostic::error(codes::DUPLICATE_VARIABLE, place(name.origin), message)
-                .with_related(place(names.scope.get(id).origin), "declared here first")
+                .with_related(place(names.scope.get(id).origin), "first declared here")
         } else if let Some(&id) = outer.iter().rev().find(same_name) {
-            let message = format!("`{}` hides a variable of the same name", name.text);
+            let message = format!("`{}` shadows a variable of the same name", name.text);
             Diagnostic::warning(codes::SHADOWED_VARIABLE, place(name.origin), message)
-                .with_related(place(names.scope.get(id).origin), "this one cannot be reached from the inner quantifier")
+                .with_related(place(names.scope.get(id).origin), "the shadowed variable")
         } else {
             return;
         };
-        self.report(diagnostic.with_help("give one of the two another name"));
+        self.report(diagnostic.with_help("rename one of the two"));
     }
 
     /// Returns the types with these names. Unknown types are reported and dropped.
@@ -147,7 +147,7 @@ impl Resolver<'_> {
             self.report(Diagnostic::warning(
                 codes::EMPTY_TYPE,
                 span,
-                format!("there is no object of type {} in the world `{}`", texts.join(" or "), self.world.name()),
+                format!("the world `{}` has no objects of type {}", self.world.name(), texts.join(" or ")),
             ));
         }
         types
@@ -158,7 +158,7 @@ impl Resolver<'_> {
         if let Some(id) = self.world.type_named(&name.text) {
             return Some(id);
         }
-        let message = format!("the world `{}` has no type `{}`", self.world.name(), name.text);
+        let message = format!("unknown type `{}` in the world `{}`", name.text, self.world.name());
         let diagnostic = Diagnostic::error(codes::UNKNOWN_TYPE, place(name.origin), message);
         let world = self.world;
         let known = || world.types().iter().map(|decl| &*decl.name).collect();

@@ -63,11 +63,11 @@ impl Resolver<'_> {
                 if section == Section::Scoring {
                     self.report(
                         Diagnostic::warning(
-                            codes::SCORE_OF_SCORE,
+                            codes::RECURSIVE_SCORE,
                             place(*origin),
-                            "`(total-score)` stands inside the score that it is the value of",
+                            "`(total-score)` is used in the definition of the total score",
                         )
-                        .with_help("here it counts as the score without its own `(total-score)` parts"),
+                        .with_help("here its value is the score with its own `(total-score)` parts taken as 0"),
                     );
                 }
                 Score::TotalScore
@@ -91,7 +91,7 @@ impl Resolver<'_> {
         let name = &reference.name;
         let types: Vec<Option<TypeId>> = reference.types.iter().map(|name| self.named_type(name)).collect();
         let Some(known) = self.known.get(&name.text).cloned() else {
-            let message = format!("there is no preference `{}`", name.text);
+            let message = format!("unknown preference `{}`", name.text);
             let diagnostic = Diagnostic::error(codes::UNKNOWN_PREFERENCE, place(name.origin), message);
             self.unknown_preferences += 1;
             if self.unknown_preferences > MAX_SUGGESTIONS {
@@ -105,15 +105,15 @@ impl Resolver<'_> {
             self.report(if found || list.is_empty() {
                 diagnostic
             } else {
-                diagnostic.with_help(format!("the preferences of this game are {list}"))
+                diagnostic.with_help(format!("preferences of this game: {list}"))
             });
             return None;
         };
         if kind == CountKind::Measure && !known.measured {
-            let message = format!("the preference `{}` measures nothing", name.text);
+            let message = format!("the preference `{}` has no measure", name.text);
             self.report(
                 Diagnostic::error(codes::NO_MEASURE, place(name.origin), message)
-                    .with_related(known.place, "it has no `once-measure`")
+                    .with_related(known.place, "this preference has no `once-measure`")
                     .with_help("use `count` to count satisfactions"),
             );
         }
@@ -129,12 +129,15 @@ impl Resolver<'_> {
             let first = place(reference.types[external.len()].origin);
             let last = reference.types.last().map_or(first, |name| place(name.origin));
             let message = match external.len() {
-                0 => format!("`{name}` has no external variable that a type could select by"),
-                count => format!("`{name}` has only {count} external variables, but {} types stand here", types.len()),
+                0 => format!("`{name}` has no external variables to select by type"),
+                count => format!(
+                    "too many types for `{name}`: expected at most {count}, one for each external variable, found {}",
+                    types.len()
+                ),
             };
             self.report(
                 Diagnostic::error(codes::EXTRA_SCORING_TYPE, first.to(last), message)
-                    .with_related(known.place, "external variables are those of a `forall` around the preference"),
+                    .with_related(known.place, "external variables are declared by a `forall` around the preference"),
             );
         } else if !types.is_empty() && types.len() < external.len() {
             let message = format!(
@@ -142,7 +145,7 @@ impl Resolver<'_> {
                 external.len(),
                 types.len()
             );
-            self.report(Diagnostic::warning(codes::FEW_SCORING_TYPES, place(reference.name.origin), message));
+            self.report(Diagnostic::warning(codes::MISSING_SCORING_TYPE, place(reference.name.origin), message));
         }
         for ((id, ranges), written) in types.iter().zip(external).zip(&reference.types) {
             if let Some(id) = id
@@ -152,7 +155,7 @@ impl Resolver<'_> {
                     format!("no {} is a `{}`, so this count is always 0", self.type_names(ranges), written.text);
                 self.report(
                     Diagnostic::warning(codes::DISJOINT_SCORING_TYPE, place(written.origin), message)
-                        .with_related(known.place, "the preference"),
+                        .with_related(known.place, "the preference is defined here"),
                 );
             }
         }
@@ -177,9 +180,9 @@ impl Resolver<'_> {
                 Diagnostic::error(
                     codes::NO_EXTERNALS,
                     place(origin),
-                    "no preference inside has external variables to choose among",
+                    "no preference in this operator has external variables",
                 )
-                .with_help("external variables are those of a `forall` around a preference"),
+                .with_help("declare external variables in a `forall` around a preference"),
             );
             return;
         };
@@ -188,10 +191,7 @@ impl Resolver<'_> {
             Diagnostic::error(
                 codes::MIXED_EXTERNALS,
                 place(other.name.origin),
-                format!(
-                    "`{}` and `{}` have different external variables and cannot be bound together",
-                    first.name.text, other.name.text
-                ),
+                format!("`{}` and `{}` have different external variables", first.name.text, other.name.text),
             )
             .with_related(first_known.place, format!("`{}`", first.name.text))
             .with_related(other_known.place, format!("`{}`", other.name.text))

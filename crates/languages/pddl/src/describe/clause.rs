@@ -33,7 +33,7 @@ impl Lines {
             FormulaKind::Not(body) => self.negation(body, depth),
             FormulaKind::And(parts) => parts.iter().for_each(|part| self.condition(part, depth)),
             FormulaKind::Or(parts) => {
-                self.add(depth, "one of these:");
+                self.add(depth, "at least one of:");
                 for part in parts {
                     self.grouped(part, depth + 1);
                 }
@@ -44,11 +44,11 @@ impl Lines {
             }
             FormulaKind::Forall(groups, body) => self.under(&format!("for every {}", variables(groups)), body, depth),
             FormulaKind::Exists(groups, body) => {
-                self.under(&format!("there is {} with", variables(groups)), body, depth);
+                self.under(&format!("for some {}", variables(groups)), body, depth);
             }
             FormulaKind::Preference(name, body) => {
                 let name = name.as_ref().map(|name| format!(" ({})", name.written())).unwrap_or_default();
-                self.under(&format!("if possible{name}"), body, depth);
+                self.under(&format!("preference{name}"), body, depth);
             }
             FormulaKind::Timed(time, body) => self.under(when(*time), body, depth),
             FormulaKind::Trajectory(operator, times, parts) => self.trajectory(*operator, times, parts, depth),
@@ -58,7 +58,7 @@ impl Lines {
     /// Adds a condition as a single entry.
     fn grouped(&mut self, formula: &Formula, depth: usize) {
         match &formula.kind {
-            FormulaKind::And(parts) if parts.len() != 1 => self.under("all of these", formula, depth),
+            FormulaKind::And(parts) if parts.len() != 1 => self.under("all of", formula, depth),
             _ => self.condition(formula, depth),
         }
     }
@@ -79,26 +79,28 @@ impl Lines {
     fn trajectory(&mut self, operator: Trajectory, times: &[f64], parts: &[Formula], depth: usize) {
         let time = |index: usize| times.get(index).copied().unwrap_or_default();
         let (first, second) = match operator {
-            Trajectory::Always => ("all the time".to_owned(), ""),
+            Trajectory::Always => ("always".to_owned(), ""),
             Trajectory::Sometime | Trajectory::Eventually => ("at some time".to_owned(), ""),
-            Trajectory::Within => (format!("at some time up to {}", time(0)), ""),
-            Trajectory::AtMostOnce => ("at most once, for as long as it lasts".to_owned(), ""),
-            Trajectory::SometimeAfter => ("whenever".to_owned(), "then or later"),
-            Trajectory::SometimeBefore => ("whenever".to_owned(), "earlier"),
-            Trajectory::AlwaysWithin => ("whenever".to_owned(), "then or soon after"),
+            Trajectory::Within => (format!("at some time within {}", time(0)), ""),
+            Trajectory::AtMostOnce => ("during at most one uninterrupted interval".to_owned(), ""),
+            Trajectory::SometimeAfter => ("whenever".to_owned(), "at that time or later"),
+            Trajectory::SometimeBefore => ("whenever".to_owned(), "before that"),
+            Trajectory::AlwaysWithin => ("whenever".to_owned(), "at that time or"),
             Trajectory::HoldDuring => (format!("from time {} up to {}", time(0), time(1)), ""),
             Trajectory::HoldAfter => (format!("from time {} on", time(0)), ""),
-            Trajectory::Next => ("one step later".to_owned(), ""),
-            Trajectory::WeakNext => ("one step later, if there is one".to_owned(), ""),
-            Trajectory::Until => ("all the time before".to_owned(), "that is, at some time"),
-            Trajectory::Release => ("from the beginning up to here, or without end".to_owned(), "this"),
+            Trajectory::Next => ("in the next state".to_owned(), ""),
+            Trajectory::WeakNext => ("in the next state, if there is one".to_owned(), ""),
+            Trajectory::Until => ("in every state".to_owned(), "until, at some time"),
+            Trajectory::Release => {
+                ("up to and including the first state with".to_owned(), "or forever if there is none")
+            }
         };
         if let Some(body) = parts.first() {
             self.under(&first, body, depth);
         }
         if let Some(body) = parts.get(1) {
             let limit = if operator == Trajectory::AlwaysWithin {
-                format!(", at most {} later", time(0))
+                format!(" at most {} later", time(0))
             } else {
                 String::new()
             };
@@ -124,8 +126,8 @@ impl Lines {
             EffectKind::Assign(how, function, value) => {
                 let verb = match how {
                     Assignment::Set => "becomes",
-                    Assignment::Increase => "grows by",
-                    Assignment::Decrease => "falls by",
+                    Assignment::Increase => "increases by",
+                    Assignment::Decrease => "decreases by",
                     Assignment::ScaleUp => "is multiplied by",
                     Assignment::ScaleDown => "is divided by",
                 };
@@ -141,9 +143,9 @@ impl Lines {
 
 fn when(time: Time) -> &'static str {
     match time {
-        Time::Start => "at the start",
-        Time::End => "at the end",
-        Time::OverAll => "all the while",
+        Time::Start => "at start",
+        Time::End => "at end",
+        Time::OverAll => "over all",
     }
 }
 
@@ -177,8 +179,8 @@ pub(super) fn atom(atom: &Atom, holds: bool) -> String {
         [one] => format!("{one} {is} {name}"),
         [one, other] if PREPOSITIONS.contains(&atom.name.text()) => format!("{one} {is} {name} {other}"),
         _ => {
-            let verb = if holds { "holds" } else { "does not hold" };
-            format!("{name} {verb} of {}", listed(&arguments))
+            let not = if holds { "" } else { "not " };
+            format!("{not}({} {})", atom.name.written(), arguments.join(" "))
         }
     }
 }
@@ -216,7 +218,7 @@ pub(super) fn number(expr: &Expr) -> String {
         ExprKind::Subtract(parts) => joined(&parts[..], " - "),
         ExprKind::Divide(parts) => joined(&parts[..], " / "),
         ExprKind::Negate(part) => format!("-{}", number(part)),
-        ExprKind::IsViolated(name) => format!("the violations of {}", name.written()),
+        ExprKind::IsViolated(name) => format!("violations of {}", name.written()),
     }
 }
 

@@ -27,13 +27,13 @@ pub(super) fn conflicts(numbers: &[Change<'_>], found: &mut Vec<Diagnostic>) {
         let (before, place) = *first.entry(key(atom)).or_insert((how, span));
         if place != span && !go_together(before, how) {
             let message = format!(
-                "`{}` is changed by `{}` and `{}` at once, so the action can never be taken",
+                "`{}` is changed by `{}` and `{}` simultaneously, so the action is never applicable",
                 excerpt(atom.name.written()),
                 before.keyword(),
                 how.keyword()
             );
             let both = Diagnostic::warning(codes::CONFLICTING_EFFECTS, span, message);
-            found.push(both.with_related(place, "the other change"));
+            found.push(both.with_related(place, "the other effect"));
         }
     }
 }
@@ -67,12 +67,12 @@ fn of_action(task: &Task, action: &Action) -> Option<Diagnostic> {
         let name = excerpt(&task.world.function(change.number.0).name);
         let place = |text: String| {
             let message =
-                format!("in the problem `{}`, `{name}` {text}, so `{}` can never be taken", task.name, action.name);
+                format!("in the problem `{}`, `{name}` {text}, so `{}` is never applicable", task.name, action.name);
             Some(Diagnostic::warning(codes::CONFLICTING_EFFECTS, change.span?, message))
         };
         if times > 1 && !go_together(change.how, change.how) {
             return place(format!(
-                "is changed by `{}` {times} times at once, for one object each",
+                "is changed by `{}` {times} times simultaneously, once per object",
                 change.how.keyword()
             ));
         }
@@ -81,9 +81,9 @@ fn of_action(task: &Task, action: &Action) -> Option<Diagnostic> {
         });
         if let Some(other) = other.filter(|_| times > 0) {
             let found =
-                place(format!("is changed by `{}` and `{}` at once", other.how.keyword(), change.how.keyword()));
+                place(format!("is changed by `{}` and `{}` simultaneously", other.how.keyword(), change.how.keyword()));
             return Some(match other.span {
-                Some(span) => found?.with_related(span, "the other change"),
+                Some(span) => found?.with_related(span, "the other effect"),
                 None => found?,
             });
         }

@@ -45,7 +45,7 @@ fn unused(domain: &Domain) -> Vec<Diagnostic> {
     let unused = predicates.chain(functions).filter(|(name, _)| !used.contains(name.text()));
     unused
         .map(|(name, what)| {
-            let message = format!("nothing in the domain uses the {what} `{}`", excerpt(name.written()));
+            let message = format!("unused {what} `{}`", excerpt(name.written()));
             Diagnostic::warning(codes::UNUSED_PREDICATE, name.span, message)
         })
         .collect()
@@ -102,9 +102,9 @@ pub(super) fn contradiction(literals: &[(&Atom, bool)], code: Code, found: &mut 
     let positive = by_key(literals.iter().filter(|(_, holds)| *holds).map(|(atom, _)| *atom));
     for (atom, _) in literals.iter().filter(|(_, holds)| !*holds) {
         if let Some(other) = positive.get(&key(atom)) {
-            let message = format!("`{}` is to hold and not to hold", excerpt(atom.name.written()));
+            let message = format!("`{}` is required together with its negation", excerpt(atom.name.written()));
             let both = Diagnostic::warning(code, atom.span, message);
-            found.push(both.with_related(other.span, "here it is to hold"));
+            found.push(both.with_related(other.span, "required here"));
         }
     }
 }
@@ -118,9 +118,9 @@ fn preconditions(action: &Action, changes: &Changes<'_>, found: &mut Vec<Diagnos
         let name = atom.name.text();
         if let Some(&added) = changes.added.get(name).filter(|_| !changes.deleted.contains(name)) {
             let message =
-                format!("nothing ever deletes `{}`, so this cannot become true again", excerpt(atom.name.written()));
+                format!("`{}` is never deleted, so this cannot become true again", excerpt(atom.name.written()));
             let never = Diagnostic::note(codes::NEVER_DELETED, atom.span, message);
-            found.push(never.with_related(added, "here it is added"));
+            found.push(never.with_related(added, "added here"));
         }
     }
 }
@@ -133,9 +133,10 @@ fn contradictions(effect: &Effect, found: &mut Vec<Diagnostic>) {
     let added = by_key(added.into_iter());
     for atom in deleted {
         if let Some(other) = added.get(&key(atom)) {
-            let message = format!("`{}` is deleted and added, and holds afterwards", excerpt(atom.name.written()));
+            let message =
+                format!("`{}` is both deleted and added, so it is true afterwards", excerpt(atom.name.written()));
             let both = Diagnostic::warning(codes::ADD_AND_DELETE, atom.span, message);
-            found.push(both.with_related(other.span, "here it is added"));
+            found.push(both.with_related(other.span, "added here"));
         }
     }
 }

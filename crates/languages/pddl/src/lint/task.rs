@@ -135,7 +135,7 @@ impl<'t> Reach<'t> {
                 if let Some(span) = at.filter(|_| never && !negative && reported.insert(predicate)) {
                     let name = excerpt(&self.task.world.predicate(predicate).name);
                     let message = format!(
-                        "in the problem `{}`, nothing makes `{name}` true: no fact of it is given, and no effect adds one",
+                        "in the problem `{}`, `{name}` is never true: it has no initial fact, and no effect adds one",
                         self.task.name
                     );
                     found.push(Diagnostic::warning(codes::NEVER_ADDED, span, message));
@@ -150,13 +150,13 @@ impl<'t> Reach<'t> {
             let empty =
                 parameters.iter().find(|one| one.types.iter().all(|&of| self.task.world.members(of).is_empty()));
             let why = match (empty, self.impossible(&action.precondition)) {
-                (Some(parameter), _) => format!("there is no object for `{}`", parameter.name),
-                (None, Some(predicate)) => format!("`{}` never holds", self.task.world.predicate(predicate).name),
-                (None, None) => "its precondition never holds".to_owned(),
+                (Some(parameter), _) => format!("no object has the type of `{}`", parameter.name),
+                (None, Some(predicate)) => format!("`{}` is always false", self.task.world.predicate(predicate).name),
+                (None, None) => "its precondition is always false".to_owned(),
             };
             if let Some(span) = action.origin.0 {
                 let message =
-                    format!("in the problem `{}`, `{}` can never be taken: {why}", self.task.name, action.name);
+                    format!("in the problem `{}`, `{}` is never applicable: {why}", self.task.name, action.name);
                 let head = goalspec_syntax::Span { end: span.start + 1, ..span };
                 found.push(Diagnostic::warning(codes::UNREACHABLE_ACTION, head, message));
             }
@@ -185,7 +185,8 @@ impl<'t> Reach<'t> {
             };
             let unreachable = !self.may_hold(&conjunct.condition, &self.task.goal.scope) || fixed(&conjunct.condition);
             if let Some(span) = conjunct.origin.0.filter(|_| unreachable) {
-                let message = "this part of the goal can never hold: it does not at the beginning, and no action that can be taken makes it true";
+                let message =
+                    "unreachable goal condition: it is initially false, and no applicable action makes it true";
                 found.push(Diagnostic::warning(codes::UNREACHABLE_GOAL, span, message));
             }
         }
@@ -233,8 +234,8 @@ fn no_value(problem: &Problem, task: &Task) -> Option<Diagnostic> {
     if names.is_empty() {
         return None;
     }
-    let message = format!("{} has no value at the beginning", names.join(", "));
-    let help = "give it one in `(:init ..)`, such as `(= (total-cost) 0)`";
+    let message = format!("{} has no initial value", names.join(", "));
+    let help = "add one to `(:init ..)`, such as `(= (total-cost) 0)`";
     Some(Diagnostic::warning(codes::NO_VALUE, problem.header, message).with_help(help))
 }
 

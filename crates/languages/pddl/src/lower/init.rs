@@ -72,7 +72,7 @@ impl Reader<'_> {
             // Diagnostics of the resolver in `(:init ..)` are always errors, since ground facts have no variables to warn
             // about.
             if self.resolver.diagnostics.len() >= MAX_ERRORS {
-                let message = format!("after {MAX_ERRORS} errors in `(:init ..)`, the rest of it is not looked at");
+                let message = format!("{MAX_ERRORS} errors in `(:init ..)`; the rest of the section is not checked");
                 let more = Diagnostic::error(codes::TOO_MANY, entry.span(), message);
                 self.found.diagnostics.push(more);
                 break;
@@ -81,15 +81,15 @@ impl Reader<'_> {
         }
         for (predicate, arguments, span) in std::mem::take(&mut self.denied) {
             if let Err(first) = self.look_up(predicate, &arguments) {
-                let message = "this is said to hold and not to hold at the beginning";
+                let message = "the fact is both asserted and negated in the initial state";
                 let contradiction = Diagnostic::error(codes::CONTRADICTED_FACT, span, message);
-                self.found.diagnostics.push(contradiction.with_related(first, "here it is said to hold"));
+                self.found.diagnostics.push(contradiction.with_related(first, "asserted here"));
             }
         }
         if self.duplicates > MAX_DUPLICATES {
             let more = self.duplicates - MAX_DUPLICATES;
             if let Some(last) = self.found.diagnostics.iter_mut().rfind(|last| last.code == lint::DUPLICATE_FACT) {
-                last.help.push(format!("and {more} more facts that stand twice"));
+                last.help.push(format!("and {more} more duplicate facts"));
             }
         }
         self.found
@@ -113,16 +113,16 @@ impl Reader<'_> {
             Init::Value(function, value, span) => self.value(function, *value, *span),
             Init::Object(function, name) => self.object_value(function, name),
             Init::Timed(_, inner, span) => {
-                let message = "facts that come true at a time of their own are not planned for";
-                let not_planned = Diagnostic::error(codes::NOT_PLANNED, *span, message);
-                self.found.unplanned.push(not_planned.with_help("they are read, checked and formatted only"));
+                let message = "timed initial literals are not supported by planning";
+                let not_planned = Diagnostic::error(codes::UNSUPPORTED, *span, message);
+                self.found.unplanned.push(not_planned.with_help("they are only parsed, checked and formatted"));
                 // The literal does not hold initially but must be valid.
                 match &**inner {
                     Init::Fact(atom) | Init::Negated(atom) => drop(self.fact(atom)),
                     Init::Value(function, ..) => drop(self.resolver.call(function)),
                     Init::Object(function, name) => self.object_value(function, name),
                     Init::Timed(_, _, span) => {
-                        let message = "a time stands inside of another one";
+                        let message = "nested timed initial literal";
                         self.found.diagnostics.push(Diagnostic::error(codes::UNEXPECTED, *span, message));
                     }
                 }
@@ -149,10 +149,8 @@ impl Reader<'_> {
         }
         let (predicate, terms) = self.resolver.predicate_call(atom)?;
         if self.model.is_derived(predicate) {
-            let message = format!(
-                "`{}` is derived by rules, so it cannot be given at the beginning",
-                excerpt(atom.name.written())
-            );
+            let message =
+                format!("derived predicate `{}` is not allowed in the initial state", excerpt(atom.name.written()));
             self.found.diagnostics.push(Diagnostic::error(codes::DERIVED_EFFECT, atom.name.span, message));
             return None;
         }
@@ -164,9 +162,9 @@ impl Reader<'_> {
     fn twice(&mut self, atom: &Atom, first: Span) {
         self.duplicates += 1;
         if self.duplicates <= MAX_DUPLICATES {
-            let twice = Diagnostic::warning(lint::DUPLICATE_FACT, atom.span, "this fact stands twice");
+            let twice = Diagnostic::warning(lint::DUPLICATE_FACT, atom.span, "duplicate fact");
             let fix = Fix::replace("remove it", Applicability::Safe, atom.span, "");
-            self.found.diagnostics.push(twice.with_related(first, "the first one").with_fix(fix));
+            self.found.diagnostics.push(twice.with_related(first, "first occurrence").with_fix(fix));
         }
     }
 
@@ -176,24 +174,24 @@ impl Reader<'_> {
         if let Some(&(before, first)) = self.values.get(&key) {
             let same = before.to_bits() == value.to_bits();
             let diagnostic = if same {
-                let twice = Diagnostic::warning(lint::DUPLICATE_FACT, span, "this value is given twice");
+                let twice = Diagnostic::warning(lint::DUPLICATE_FACT, span, "duplicate initial value");
                 twice.with_fix(Fix::replace("remove it", Applicability::Safe, span, ""))
             } else {
-                let message = format!("this function has the value {before} already");
+                let message = format!("contradictory initial value; the first value is {before}");
                 Diagnostic::error(codes::CONTRADICTED_FACT, span, message)
             };
-            return self.found.diagnostics.push(diagnostic.with_related(first, "the first one"));
+            return self.found.diagnostics.push(diagnostic.with_related(first, "first occurrence"));
         }
         self.values.insert(key.clone(), (value, span));
         self.found.initial.fluents.push(FluentChange { function: key.0, arguments: key.1, value });
     }
 
     fn object_value(&mut self, function: &Atom, name: &Name) {
-        let message = format!("a number is expected, found `{}`", excerpt(name.written()));
+        let message = format!("expected a number, found `{}`", excerpt(name.written()));
         let found = Diagnostic::error(codes::OBJECT_FLUENT, name.span, message);
         let words = std::iter::once(&function.name).chain(&function.arguments).chain([name]);
         let fact = words.map(|word| excerpt(word.written())).collect::<Vec<_>>().join(" ");
-        let help = format!("the values of functions are numbers: say it with a predicate, as `({fact})`");
+        let help = format!("functions have numeric values: use a predicate, such as `({fact})`");
         self.found.diagnostics.push(found.with_help(help));
         self.resolver.call(function);
     }

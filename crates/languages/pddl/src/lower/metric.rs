@@ -52,7 +52,7 @@ fn violations(name: &Name, preferences: &[Arc<str>], resolver: &mut Resolver<'_>
     if let Some(known) = preferences.iter().find(|known| ***known == *name.text()) {
         return Some(MetricValue::Violations(known.clone()));
     }
-    let message = format!("there is no preference `{}`", excerpt(name.written()));
+    let message = format!("unknown preference `{}`", excerpt(name.written()));
     let unknown = Diagnostic::error(codes::UNKNOWN_PREFERENCE, name.span, message);
     let (unknown, _) = suggest::with_nearest(unknown, name.text(), name.span, preferences.iter().map(|known| &**known));
     resolver.diagnostics.push(unknown);

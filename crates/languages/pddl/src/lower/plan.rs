@@ -41,22 +41,22 @@ impl Lowerer<'_> {
             return;
         }
         if let Some(step) = plan.steps.iter().find(|step| step.time.is_none()) {
-            let message = "this step has no time, and others have one";
+            let message = "step without a time in a plan with times";
             return self.diagnostics.push(Diagnostic::error(codes::PLAN_TIMES, step.span, message));
         }
         let mut begun: Vec<(f64, &ast::Step)> =
             plan.steps.iter().filter_map(|step| step.time.map(|time| (time, step))).collect();
         begun.sort_by(|one, other| one.0.total_cmp(&other.0));
         if let Some([first, second]) = begun.array_windows().find(|[one, other]| one.0.total_cmp(&other.0).is_eq()) {
-            let message = "two steps begin at the same time; they are taken one after the other";
+            let message = "two steps have the same time and are executed in the order of the file";
             let both = Diagnostic::warning(codes::PLAN_TIMES, second.1.span, message);
-            self.diagnostics.push(both.with_related(first.1.span, "the other one"));
+            self.diagnostics.push(both.with_related(first.1.span, "the other step"));
         }
     }
 
     fn step(&mut self, step: &ast::Step) -> Option<Step> {
         let Some(&id) = self.actions.get(step.action.text()) else {
-            let message = format!("there is no action `{}`", excerpt(step.action.written()));
+            let message = format!("unknown action `{}`", excerpt(step.action.written()));
             let unknown = Diagnostic::error(codes::UNKNOWN_ACTION, step.action.span, message);
             let names = self.task.actions.iter().map(|action| &*action.name);
             self.unknown(unknown, &step.action, names);
@@ -83,8 +83,8 @@ impl Lowerer<'_> {
 
     fn wrong_count(&mut self, step: &ast::Step, action: &Action) {
         let takes = match action.parameters {
-            0 => "no object".to_owned(),
-            1 => "one object".to_owned(),
+            0 => "no objects".to_owned(),
+            1 => "1 object".to_owned(),
             many => format!("{many} objects"),
         };
         let message = format!("`{}` takes {takes}, found {}", action.name, step.arguments.len());
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
     fn object(&mut self, name: &Name, parameter: &Variable, action: &Action) -> Option<ObjectId> {
         let world = &self.task.world;
         let Some(object) = world.object_named(name.text()) else {
-            let message = format!("there is no object `{}`", excerpt(name.written()));
+            let message = format!("unknown object `{}`", excerpt(name.written()));
             let unknown = Diagnostic::error(codes::UNKNOWN_OBJECT, name.span, message);
             let names = world.objects().iter().map(|object| &*object.id);
             self.unknown(unknown, name, names);
@@ -113,7 +113,7 @@ impl Lowerer<'_> {
         };
         let (own, wanted) = (names(&world.object_decl(object).types), names(&parameter.types));
         let message = format!(
-            "`{}` is of type {own}, and `{}` of `{}` is of type {wanted}",
+            "`{}` has type {own}, but parameter `{}` of `{}` has type {wanted}",
             excerpt(name.written()),
             parameter.name,
             action.name

@@ -96,7 +96,7 @@ impl Reader {
             return self.trajectory(operator, form);
         }
         if !form.parts.is_empty() && form.parts.iter().all(|part| part.as_list().is_some()) {
-            let message = format!("there is no operator `{}`", super::excerpt(form.word.written()));
+            let message = format!("unknown operator `{}`", super::excerpt(form.word.written()));
             let unknown = Diagnostic::error(codes::UNKNOWN_OPERATOR, form.word.span, message);
             let known = ["and", "or", "not", "imply", "forall", "exists", "always", "sometime", "preference"];
             let known = known.into_iter().chain(further.iter().map(|operator| operator.keyword()));
@@ -142,7 +142,7 @@ impl Reader {
 
     /// Parses a non-negative number.
     pub(super) fn time(&mut self, part: &Sexp<'_>) -> Option<f64> {
-        const TIME: &str = "a time, a number from 0 on";
+        const TIME: &str = "a time, a non-negative number";
         let time = self.number_of(part, TIME)?;
         if time < 0.0 {
             self.unexpected(part, TIME);

@@ -93,7 +93,7 @@ impl Reader {
             };
             let name = self.text(atom.text(), atom.span());
             if !REQUIREMENTS.contains(&name.text()) {
-                let message = format!("the requirement `{}` is not known", excerpt(name.written()));
+                let message = format!("unknown requirement `{}`", excerpt(name.written()));
                 let unknown = Diagnostic::warning(codes::UNKNOWN_REQUIREMENT, name.span, message);
                 self.report(suggest::with_nearest(unknown, name.text(), name.span, REQUIREMENTS.iter().copied()).0);
             }
@@ -110,7 +110,7 @@ impl Reader {
         let mut items = list.items();
         let (name, rest) = self.head(items.next(), *list, what)?;
         if RESERVED.contains(&name.text()) {
-            let message = format!("`{}` is a word of the language, so nothing can be called that", name.written());
+            let message = format!("`{}` is a reserved word", name.written());
             self.report(Diagnostic::error(codes::RESERVED_NAME, name.span, message));
             return None;
         }
@@ -141,7 +141,7 @@ impl Reader {
                 continue;
             }
             let Some(of) = parts.next() else {
-                let message = "`number` is missing behind `-`";
+                let message = "expected `number` after `-`";
                 return self.report(Diagnostic::error(codes::MISSING_PART, part.span(), message));
             };
             let of = self.type_ref(of);
@@ -186,14 +186,14 @@ impl Reader {
                 continue;
             };
             let Some(value) = parts.next() else {
-                let message = format!("`{property}` needs something behind it");
+                let message = format!("expected a value after `{property}`");
                 self.report(Diagnostic::error(codes::MISSING_PART, part.span(), message));
                 break;
             };
             if let Some(&(_, first)) = seen.iter().find(|(known, _)| *known == property) {
-                let message = format!("`{property}` stands twice");
+                let message = format!("duplicate `{property}`");
                 let twice = Diagnostic::error(codes::DUPLICATE_SECTION, part.span(), message);
-                self.report(twice.with_related(first, "the first one"));
+                self.report(twice.with_related(first, "first occurrence"));
             }
             seen.push((property, part.span()));
             self.property(property, value, &mut action);
@@ -206,10 +206,10 @@ impl Reader {
         let Some(atom) = part.as_atom().filter(|atom| atom.text().starts_with(':')) else {
             return self.unexpected(part, &format!("one of {}", known.join(", ")));
         };
-        let message = format!("an action has no part `{}`", excerpt(atom.text()));
+        let message = format!("unknown part `{}` of an action", excerpt(atom.text()));
         let unknown = Diagnostic::error(codes::UNEXPECTED, atom.span(), message);
         let (unknown, near) = suggest::with_nearest(unknown, atom.text(), atom.span(), known.iter().copied());
-        self.report(if near { unknown } else { unknown.with_help(format!("known here: {}", known.join(", "))) });
+        self.report(if near { unknown } else { unknown.with_help(format!("expected one of: {}", known.join(", "))) });
     }
 
     fn property(&mut self, property: &str, value: &Sexp<'_>, action: &mut Action) {
@@ -230,11 +230,11 @@ impl Reader {
         let lacks = |part: &str| !seen.iter().any(|(known, _)| *known == part);
         let name = excerpt(action.name.written());
         if lacks(":effect") {
-            let message = format!("the action `{name}` has no `:effect`, so it changes nothing");
+            let message = format!("action `{name}` has no `:effect`");
             self.report(Diagnostic::warning(codes::MISSING_PART, action.name.span, message));
         }
         if action.durative.is_some() && lacks(":duration") {
-            let message = format!("the durative action `{name}` has no `:duration`");
+            let message = format!("durative action `{name}` has no `:duration`");
             self.report(Diagnostic::error(codes::MISSING_PART, action.name.span, message));
         }
     }

@@ -24,9 +24,9 @@ pub fn goal(source: &SourceFile) -> (Option<Formula>, Vec<Diagnostic>) {
     let roots: Vec<List<'_>> = tree.roots().collect();
     if let [_, next, ..] = roots[..] {
         let end = roots.last().map_or(next.span(), |last| last.span());
-        let message = "one condition is expected, and this is another one";
+        let message = "expected one condition, found another one";
         let found = Diagnostic::error(codes::EXTRA_PART, next.span().to(end), message);
-        reader.report(found.with_help("write `(and .. ..)` around them"));
+        reader.report(found.with_help("combine them with `(and .. ..)`"));
     }
     let formula = roots.first().and_then(|first| reader.formula(&Sexp::List(*first)));
     if roots.is_empty() && reader.diagnostics.is_empty() {

@@ -61,10 +61,10 @@ impl Reader {
     /// Parses a name or variable. Other atoms are reported.
     pub(super) fn name(&mut self, atom: Atom<'_>) -> Option<Name> {
         let problem = match atom.kind() {
-            AtomKind::String => "names are written without quotes",
-            AtomKind::Keyword => "only sections and their parts begin with `:`",
-            AtomKind::Number => "numbers are no names",
-            AtomKind::Variable if atom.text() == "?" => "a name is missing behind `?`",
+            AtomKind::String => "names are not quoted",
+            AtomKind::Keyword => "only sections and their parts start with `:`",
+            AtomKind::Number => "it is a number",
+            AtomKind::Variable if atom.text() == "?" => "expected a name after `?`",
             AtomKind::Variable | AtomKind::Symbol => return Some(self.text(atom.text(), atom.span())),
         };
         let message = format!("`{}` is not a name: {problem}", excerpt(atom.text()));
@@ -135,21 +135,21 @@ impl Reader {
         let Some(&(_, first)) = found.iter().find(|(known, _)| *known == section) else {
             return found.push((section, form.word.span));
         };
-        let message = format!("`{section}` stands twice");
+        let message = format!("duplicate section `{section}`");
         let twice = Diagnostic::error(codes::DUPLICATE_SECTION, form.word.span, message);
-        self.report(twice.with_related(first, "the first one").with_help("join the two"));
+        self.report(twice.with_related(first, "first occurrence").with_help("merge the two"));
     }
 
     pub(super) fn unknown_section(&mut self, form: &Form<'_>, known: &[&str]) {
         let word = form.word.text();
-        let message = format!("there is no section `{}`; it is left out", excerpt(form.word.written()));
+        let message = format!("unknown section `{}` is ignored", excerpt(form.word.written()));
         let unknown = Diagnostic::error(codes::UNKNOWN_SECTION, form.word.span, message);
         if word == "define" {
-            self.report(unknown.with_help("the definition around it has not ended yet: is a `)` missing?"));
+            self.report(unknown.with_help("the enclosing definition is not closed: check for a missing `)`"));
             return;
         }
         let (unknown, near) = suggest::with_nearest(unknown, word, form.word.span, known.iter().copied());
-        self.report(if near { unknown } else { unknown.with_help(format!("known here: {}", known.join(", "))) });
+        self.report(if near { unknown } else { unknown.with_help(format!("expected one of: {}", known.join(", "))) });
     }
 
     /// Parses the name in a section that consists of one.
@@ -178,14 +178,14 @@ impl Reader {
 
     /// Reports a missing operand.
     pub(super) fn missing(&mut self, form: &Form<'_>, what: &str) {
-        let message = format!("`{}` needs {what}", form.word.written());
+        let message = format!("`{}` requires {what}", form.word.written());
         self.report(Diagnostic::error(codes::MISSING_PART, form.word.span, message));
     }
 
     /// Reports operands beyond the first `most`.
     pub(super) fn no_more(&mut self, form: &Form<'_>, most: usize) {
         if let (Some(first), Some(last)) = (form.parts.get(most), form.parts.last()) {
-            let takes = if most == 1 { "one part".to_owned() } else { format!("{most} parts") };
+            let takes = if most == 1 { "1 part".to_owned() } else { format!("{most} parts") };
             let message = format!("`{}` takes {takes}, found {}", excerpt(form.word.written()), form.parts.len());
             self.report(Diagnostic::error(codes::EXTRA_PART, first.span().to(last.span()), message));
         }
@@ -220,7 +220,7 @@ fn describe(found: &Sexp<'_>) -> String {
         },
         Sexp::Atom(atom) => match atom.kind() {
             AtomKind::Number => format!("the number `{}`", excerpt(atom.text())),
-            AtomKind::String => format!("the text `{}`", excerpt(atom.text())),
+            AtomKind::String => format!("the string `{}`", excerpt(atom.text())),
             AtomKind::Variable | AtomKind::Keyword | AtomKind::Symbol => format!("`{}`", excerpt(atom.text())),
         },
     }

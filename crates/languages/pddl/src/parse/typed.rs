@@ -50,7 +50,7 @@ impl Reader {
                 self.unexpected(&item, listed.example());
             }
             let Some(of) = items.next() else {
-                self.report(Diagnostic::error(codes::MISSING_PART, item.span(), "a type is missing behind `-`"));
+                self.report(Diagnostic::error(codes::MISSING_PART, item.span(), "expected a type after `-`"));
                 break;
             };
             groups.push(Group { names: std::mem::take(&mut names), of: self.type_ref(&of) });
@@ -86,12 +86,12 @@ impl Reader {
             let span = Span { start: at, end: at + (end - start) as u32, ..atom.span() };
             let piece = &text[start..end];
             if start > 0 {
-                let message = format!("a blank is missing before `{}`", excerpt(piece));
+                let message = format!("missing blank before `{}`", excerpt(piece));
                 let fix = Fix::replace("insert a blank", Applicability::Safe, Span { end: at, ..span }, " ");
                 self.report(Diagnostic::warning(codes::MISSING_BLANK, span, message).with_fix(fix));
             }
             if piece == "?" {
-                let message = "`?` is not a name: a name is missing behind `?`";
+                let message = "`?` is not a name: expected a name after `?`";
                 self.report(Diagnostic::error(codes::INVALID_NAME, span, message));
             } else {
                 names.push(self.text(piece, span));
@@ -168,8 +168,8 @@ impl Reader {
     }
 
     fn object_expected(&mut self, list: List<'_>) {
-        let message = "an object or a variable is expected here: functions whose values are objects are not supported";
+        let message = "expected an object or a variable: object fluents are not supported";
         let found = Diagnostic::error(codes::OBJECT_FLUENT, list.span(), message);
-        self.report(found.with_help("say it with a predicate that has the value as a further argument"));
+        self.report(found.with_help("use a predicate with the value as an additional argument"));
     }
 }

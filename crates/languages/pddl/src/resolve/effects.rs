@@ -42,7 +42,7 @@ impl Resolver<'_> {
             }
             EffectKind::Timed(_, body) if self.place == Place::Durative => self.effect(body, derived),
             EffectKind::Timed(..) => {
-                let message = "effects at start and at end belong into durative actions";
+                let message = "timed effects are allowed only in durative actions";
                 self.diagnostics.push(Diagnostic::error(codes::MISPLACED, effect.span, message));
                 None
             }
@@ -51,8 +51,8 @@ impl Resolver<'_> {
 
     fn not_derived(&mut self, atom: &Atom, derived: &dyn Fn(&str) -> bool) {
         if derived(atom.name.text()) {
-            let message = format!("`{}` is derived by rules, so no action can change it", excerpt(atom.name.written()));
-            let help = "change what its rules depend on";
+            let message = format!("derived predicate `{}` is not allowed in effects", excerpt(atom.name.written()));
+            let help = "change the predicates that its rules depend on";
             self.diagnostics.push(Diagnostic::error(codes::DERIVED_EFFECT, atom.name.span, message).with_help(help));
         }
     }

@@ -19,10 +19,10 @@ impl Resolver<'_> {
     pub(crate) fn predicate_call(&mut self, atom: &Atom) -> Option<(PredicateId, Terms)> {
         let vocabulary = self.vocabulary;
         let Some(predicate) = vocabulary.predicates.find(atom.name.text()) else {
-            let message = format!("there is no predicate `{}`", excerpt(atom.name.written()));
+            let message = format!("unknown predicate `{}`", excerpt(atom.name.written()));
             let unknown = Diagnostic::error(codes::UNKNOWN_PREDICATE, atom.name.span, message);
             let unknown = if vocabulary.functions.find(atom.name.text()).is_some() {
-                unknown.with_help("it is a function: compare its value with a number")
+                unknown.with_help("it is a function; compare its value with a number")
             } else {
                 self.with_names(unknown, &atom.name, vocabulary.predicates.names())
             };
@@ -38,10 +38,10 @@ impl Resolver<'_> {
     pub(crate) fn call(&mut self, call: &Atom) -> Option<(FunctionId, Terms)> {
         let vocabulary = self.vocabulary;
         let Some(function) = vocabulary.functions.find(call.name.text()) else {
-            let message = format!("there is no function `{}`", excerpt(call.name.written()));
+            let message = format!("unknown function `{}`", excerpt(call.name.written()));
             let unknown = Diagnostic::error(codes::UNKNOWN_FUNCTION, call.name.span, message);
             let unknown = if vocabulary.predicates.find(call.name.text()).is_some() {
-                unknown.with_help("it is a predicate, which has no number as its value")
+                unknown.with_help("it is a predicate, which has no numeric value")
             } else {
                 self.with_names(unknown, &call.name, vocabulary.functions.names())
             };
@@ -135,10 +135,10 @@ impl Resolver<'_> {
         let (of, word) = (excerpt(signature.name.written()), excerpt(name.written()));
         let diagnostic = if possible {
             let message =
-                format!("`{word}` is of type {own}, and only some of those are of type {wanted}, which `{of}` takes");
+                format!("`{word}` has type {own}, but `{of}` takes {wanted}; not every {own} is of that type");
             Diagnostic::warning(codes::WIDER_TYPE, name.span, message)
         } else {
-            let message = format!("`{word}` is of type {own}, and `{of}` takes {wanted} here");
+            let message = format!("`{word}` has type {own}, but `{of}` takes {wanted}");
             Diagnostic::error(codes::TYPE_MISMATCH, name.span, message)
         };
         let declaration = self.vocabulary.declaration(signature);
@@ -154,10 +154,10 @@ impl Resolver<'_> {
                 variable.used = true;
                 return Some((variable.term, ArgumentTypes::from_slice(&variable.types)));
             }
-            let message = format!("the variable `{}` is not declared", excerpt(name.written()));
+            let message = format!("unbound variable `{}`", excerpt(name.written()));
             let unbound = Diagnostic::error(codes::UNBOUND_VARIABLE, name.span, message);
             let unbound = self.with_names(unbound, name, self.visible.iter().map(|variable| variable.name.written()));
-            let help = "declare it among the parameters, or with `forall` or `exists`";
+            let help = "declare it as a parameter, or with `forall` or `exists`";
             self.diagnostics.push(if self.visible.is_empty() { unbound.with_help(help) } else { unbound });
             return None;
         }
@@ -181,7 +181,7 @@ impl Resolver<'_> {
         if let Some(object) = self.objects.find(name.text()) {
             return Some(object);
         }
-        let message = format!("there is no object `{}`", excerpt(name.written()));
+        let message = format!("unknown object `{}`", excerpt(name.written()));
         let unknown = Diagnostic::error(codes::UNKNOWN_OBJECT, name.span, message);
         let variable = format!("?{}", name.text());
         let unknown = match self.place_of(&variable) {
@@ -196,8 +196,8 @@ impl Resolver<'_> {
 /// Returns the diagnostic for a wrong number of arguments.
 pub(crate) fn wrong_count(name: &Name, found: usize, signature: &Signature, declaration: &str) -> Diagnostic {
     let takes = match signature.parameters.len() {
-        0 => "no argument".to_owned(),
-        1 => "one argument".to_owned(),
+        0 => "no arguments".to_owned(),
+        1 => "1 argument".to_owned(),
         many => format!("{many} arguments"),
     };
     let message = format!("`{}` takes {takes}, found {found}", excerpt(name.written()));

@@ -45,7 +45,7 @@ impl Clause<'_> {
         match term {
             Term::Variable(id) => Ok(format!("?x{}", id.index())),
             Term::Object(object) => Ok(self.world.object_decl(object).id.to_string()),
-            Term::Type(_) => Err(Unwritable("a type that stands where objects do")),
+            Term::Type(_) => Err(Unwritable("a type as an argument")),
         }
     }
 
@@ -77,7 +77,7 @@ impl Clause<'_> {
             Condition::Imply(parts) => all("imply", &parts[..]),
             Condition::Exists(variables, body) => Ok(self.quantified("exists", variables, self.condition(body)?)),
             Condition::Forall(variables, body) => Ok(self.quantified("forall", variables, self.condition(body)?)),
-            Condition::FirstState | Condition::LastState => Err(Unwritable("a condition on where a state stands")),
+            Condition::FirstState | Condition::LastState => Err(Unwritable("a condition on the position of a state")),
             Condition::InSetup(..) => Err(Unwritable("a condition on a setup")),
             Condition::Count(..) => Err(Unwritable("a counting quantifier")),
             Condition::Pairing { .. } => Err(Unwritable("a quantifier over pairs")),

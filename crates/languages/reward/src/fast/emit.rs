@@ -1,17 +1,18 @@
-//! Stack code with types to instructions of the register machine.
+//! Translation of typed stack code to instructions of the register machine.
 //!
-//! Calls are laid out in place, function within function. The stack is followed without being there: what is on it is a [`Value`],
-//! which says where it lies or how it is had, and becomes an instruction only when something needs it in a register. Where paths meet,
-//! what is on the stack lies in registers that are set aside for that.
+//! Every call is inlined. The stack exists only at compile time: each entry is a [`Value`], which describes its registers or a computation
+//! that is deferred until an instruction needs the value in a register. Where paths join, the values on the stack lie in registers reserved
+//! for that purpose.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `values` | values, and registers for them |
-//! | `conditions` | what decides a jump |
-//! | `steps`, `objects` | instructions, one by one |
-//! | `ends` | where decisions lead, and how functions end |
-//! | `calls`, `library`, `order` | functions of the program, and those that are built in |
-//! | `finish` | jumps get their targets; loops over objects are put together |
+//! | `values` | values and their registers |
+//! | `conditions` | conditions of jumps |
+//! | `steps`, `objects` | translation of single instructions |
+//! | `ends` | conditional jumps and returns |
+//! | `calls` | calls of functions of the program, and iteration of generators |
+//! | `library`, `order` | built-in operators, functions and methods; minimum, maximum and sorting |
+//! | `finish` | resolution of jump targets, and fusion of instructions |
 
 mod calls;
 mod conditions;
@@ -37,104 +38,104 @@ use crate::typed::types::{Kinds, Type};
 use crate::typed::{Inference, InstanceId};
 use values::{Binding, Shape, Value};
 
-/// What is laid out, or why it is not.
+/// The result of a translation, or a message that says why the construct has no fast form.
 pub(super) type Laid<T> = Result<T, String>;
 
-/// Fewer instructions than this are laid out, and so are labels and constants: their numbers have 16 bits.
+/// The exclusive limit on the number of instructions, of labels and of constants, which are indexed by 16 bits.
 const MOST: usize = u16::MAX as usize;
 
-/// A place in the instructions, by its number until it is known.
+/// A jump target, by a number that is resolved later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Label(u16);
 
-/// What becomes of what a function gives.
+/// The use of the values that a function returns or yields.
 #[derive(Debug, Clone)]
 enum Ends {
-    /// The caller outside gets it.
+    /// The value is the result of the whole call.
     Outside,
-    /// It decides where the function that calls goes on.
+    /// The value decides the conditional jump at this instruction of the caller.
     Decides { at: usize },
-    /// It goes to this place.
+    /// The value is stored in the registers from `to` on; execution continues at `then`.
     Value { shape: Shape, to: R, then: Label },
-    /// It is the one value that there is, and stays where it is.
+    /// The function has only one return: its value stays where it is, and execution continues at `then`.
     Single { then: Label },
-    /// A generator: what it gives is put to use one by one; at its end, it goes on there.
+    /// The function is a generator: each value that it yields is used; after the last one, execution continues at `then`.
     Generator { each: Each, then: Label },
 }
 
-/// What is done with each value of a generator.
+/// The use of each value that a generator yields.
 #[derive(Debug, Clone)]
 enum Each {
-    /// The first one goes to this place.
+    /// The first value is stored in the registers from `to` on; execution continues at `then`.
     First { shape: Shape, to: R, then: Label },
-    /// One that counts as true, or one that does not, decides.
+    /// The first value whose truth is `when` ends the loop; execution continues at `then`.
     Decides { when: bool, then: Label },
-    /// They are added up.
+    /// The values are added to the register `to`.
     Sum { to: R, floats: bool },
 }
 
-/// A function that is being laid out.
+/// A function under translation.
 struct Open {
     instance: InstanceId,
     pc: usize,
     stack: Vec<Value>,
     variables: Vec<Binding>,
-    /// Which variables get a value at one place only, before any use.
+    /// For each variable, whether a single instruction assigns it, before any use.
     once: Vec<bool>,
-    /// The first register of its own.
+    /// The first register that belongs to the function.
     base: R,
     labels: Vec<Option<Label>>,
-    /// What is on the stack where paths arrive.
+    /// The values on the stack at each jump target.
     entries: Vec<Option<Vec<Value>>>,
-    /// How many paths arrive.
+    /// The number of incoming edges of each instruction.
     arrivals: Vec<u32>,
-    /// Registers for the stack where paths meet: two for each value.
+    /// The first of the registers for the stack where paths join: two for each value.
     home: R,
-    /// The first register for what is there for a moment.
+    /// The first register for temporary values.
     floor: R,
-    /// What [`Emitter::counted`] was at each instruction.
+    /// The value of [`Emitter::counted`] at each instruction.
     counted: Vec<u32>,
     ends: Ends,
-    /// What the one return gives.
+    /// The value of the only return.
     single: Option<Value>,
 }
 
-/// A function that is being laid out, with all that it calls.
+/// The translation of a function and of all functions that it calls.
 pub(super) struct Emitter<'e> {
     types: Inference<'e>,
     code: Code,
-    /// Where labels are.
+    /// The index of the instruction at each label; `None` until the label is placed.
     labels: Vec<Option<usize>>,
     open: Vec<Open>,
-    /// The next register that is free.
+    /// The next free register.
     free: R,
-    /// Where the last label is: instructions before it may be arrived behind.
+    /// The index of the instruction at the last label. A jump may skip the instructions before it.
     sealed: usize,
-    /// How many stack instructions have been laid out.
+    /// The number of stack instructions translated so far.
     counted: u32,
-    /// Instructions that jumps go to at the end: each only once.
+    /// The instructions that end the call and are the targets of jumps, each emitted once at the end of the code.
     exits: IndexMap<Op, Label>,
-    /// Why calls are handed over.
+    /// The reasons for handing calls over.
     reasons: IndexSet<String>,
-    /// Exceptions by where they are raised, and what they say.
+    /// The indices of the exceptions, by the instruction that raises them and the message.
     raised: FxHashMap<(InstanceId, usize, String), u16>,
-    /// Sets of classes.
+    /// Bit sets of classes.
     masks: IndexSet<u64>,
     constants: FxHashMap<Vec<u64>, u16>,
-    /// Where loops over lists begin whose elements may be `None`.
+    /// The indices of the loop starts over lists whose elements may be `None`.
     missing: Vec<usize>,
-    /// Loops by their first instruction: where it is, for its cost.
+    /// The register instruction of each loop start, by its stack instruction; its cost is set at the jump back.
     loops: FxHashMap<(InstanceId, usize), usize>,
     coverage: Coverage,
     deepest: usize,
-    /// Whether objects change anywhere in the program.
+    /// Whether any instruction of the program assigns an attribute.
     sets_fields: bool,
 }
 
-/// Lays out a function.
+/// Translates the function whose types were inferred, with every function that it calls inlined.
 ///
 /// # Errors
-/// In words, if it takes more registers than there are.
+/// Returns a message if the function is unreachable, or needs more registers, instructions, labels or constants than there are.
 pub(super) fn emit(types: Inference<'_>) -> Laid<(Code, Coverage)> {
     let coverage = Coverage::of(types.program, &types);
     let program = types.program;
@@ -207,7 +208,7 @@ impl Emitter<'_> {
         self.code.ops.push(op);
     }
 
-    /// Notes whether the elements that the next instruction goes through may be `None`.
+    /// Records the next instruction as the start of a loop whose elements may be `None`, if the type of the elements allows it.
     fn note_missing(&mut self, element: Type) {
         if element.kinds.has(Kinds::NONE) {
             self.missing.push(self.code.ops.len());
@@ -216,11 +217,11 @@ impl Emitter<'_> {
 
     fn label(&mut self) -> Label {
         self.labels.push(None);
-        // With a label that has no number of its own, nothing is laid out.
+        // With more labels than numbers, `check_size` rejects the function.
         Label(u16::try_from(self.labels.len() - 1).unwrap_or(u16::MAX))
     }
 
-    /// The label is here.
+    /// Places the label before the next instruction.
     fn land(&mut self, label: Label) {
         self.labels[label.0 as usize] = Some(self.code.ops.len());
         self.sealed = self.code.ops.len();
@@ -230,7 +231,7 @@ impl Emitter<'_> {
         self.op(Op::Jump { t: label.0 });
     }
 
-    /// A label at the end, where this ends the call.
+    /// Returns the label, at the end of the code, of an instruction that ends the call.
     fn exit(&mut self, op: Op) -> Label {
         if let Some(&label) = self.exits.get(&op) {
             return label;
@@ -240,13 +241,13 @@ impl Emitter<'_> {
         label
     }
 
-    /// Hands the call over, for a reason that the program has.
+    /// Returns an instruction that hands the call over for this reason.
     fn hand_over(&mut self, what: &str) -> Op {
         let place = self.reasons.get_index_of(what).unwrap_or_else(|| self.reasons.insert_full(what.to_owned()).0);
         Op::HandOver { why: place as u16 }
     }
 
-    /// An exception at the current instruction; handed over where it may be handled.
+    /// Returns an instruction that raises an exception at the current instruction, or hands the call over if a handler may catch it.
     fn raised(&mut self, kind: &str, message: &str) -> Op {
         let handled = self.open.iter().any(|open| {
             let code = self.stack_code(open.instance);
@@ -277,7 +278,7 @@ impl Emitter<'_> {
         Op::Raise { error: place }
     }
 
-    /// Gives up on what has more of anything than there are numbers for, before it is laid out to its end.
+    /// Rejects a function with too many instructions, labels or constants for their indices, before it is translated to the end.
     fn check_size(&self) -> Laid<()> {
         let most = self.code.ops.len().max(self.labels.len()).max(self.code.constants.len());
         if most < MOST { Ok(()) } else { Err("too many instructions".to_owned()) }
@@ -287,14 +288,14 @@ impl Emitter<'_> {
         if let Some(&place) = self.constants.get(bits) {
             return place;
         }
-        // With one too many, nothing is laid out.
+        // With more constants than numbers, `check_size` rejects the function.
         let place = u16::try_from(self.code.constants.len()).unwrap_or(u16::MAX);
         self.code.constants.extend(bits);
         self.constants.insert(bits.to_vec(), place);
         place
     }
 
-    /// Lays out a function whose variables begin as these values.
+    /// Inlines a function with these initial values of variables; returns the value of its return for [`Ends::Single`].
     fn lay_out(&mut self, instance: InstanceId, arguments: &[(u32, Value)], ends: Ends) -> Laid<Option<Value>> {
         let kept = self.free;
         let depth = self.open.len();
@@ -330,7 +331,7 @@ impl Emitter<'_> {
         Ok(open.and_then(|open| open.single))
     }
 
-    /// How many paths arrive at each instruction.
+    /// Returns the number of incoming edges of each instruction.
     fn arrivals(&self, instance: InstanceId) -> Vec<u32> {
         let code = self.stack_code(instance);
         let mut arrivals = vec![0; code.instructions.len()];
@@ -348,7 +349,7 @@ impl Emitter<'_> {
         arrivals
     }
 
-    /// Lays out an instruction, if anything gets there.
+    /// Translates an instruction if it is reachable.
     fn arrive_and_run(&mut self, pc: usize) -> Laid<()> {
         let (instance, _) = self.instance();
         if self.types.before(instance, pc).is_none() {
@@ -389,12 +390,12 @@ impl Emitter<'_> {
                 false
             }
         };
-        // Where the next instruction is laid out without a jump.
+        // The index of the next instruction if execution falls through to it.
         self.top().pc = if goes_on { pc + 1 } else { usize::MAX };
         Ok(())
     }
 
-    /// Has calls that get here be handed over.
+    /// Emits an instruction that hands the call over, and reports the construct as not covered.
     fn leave_out(&mut self, pc: usize, what: &str) {
         let (instance, _) = self.instance();
         let row = self.types.program.line(self.stack_code(instance).places[pc].start().to_u32());
@@ -403,7 +404,7 @@ impl Emitter<'_> {
         self.op(op);
     }
 
-    /// The label of an instruction of a function that is open.
+    /// Returns the label of an instruction of the current function.
     fn label_of(&mut self, pc: usize) -> Label {
         if let Some(label) = self.top().labels[pc] {
             return label;
@@ -413,22 +414,24 @@ impl Emitter<'_> {
         label
     }
 
-    /// The type of what the current instruction leaves on the stack.
+    /// Returns the type of the value that the current instruction leaves on the stack.
     fn leaves(&self) -> Type {
         let (instance, pc) = self.instance();
         self.types.get(instance).leaves[pc]
     }
 }
 
-/// Most units of work that the reference machine takes for a stack instruction that has a fast form; a test compares the two.
+/// An upper bound on the units of work that the reference machine spends on a stack instruction that has a fast form; a test runs both
+/// engines with equal budgets.
 const WORK: u64 = 16;
 
-/// How many stack instructions a fast call may stand for: for more, what the reference machine takes may be beyond the budget, or so much
-/// that it counts as overtime.
+/// Returns the number of stack instructions that the loops of a fast call may repeat before the call is handed over. Within this limit, the
+/// reference machine exceeds neither the budget nor the work of a slow call. The number is negative if the budget does not even cover a
+/// call without loops.
 pub(super) fn fuel(code: &Code, budget: &Budget) -> i64 {
-    /// What is alive before a call, by far.
+    /// An upper bound on the bytes that are in use before a call.
     const ALIVE: usize = 8 << 20;
-    /// Bytes that an instruction of the reference machine may take, by far.
+    /// An upper bound on the bytes that an instruction of the reference machine allocates.
     const BYTES: usize = 512;
     if budget.calls < 2 * code.depth + 8 {
         return -1;
@@ -438,7 +441,8 @@ pub(super) fn fuel(code: &Code, budget: &Budget) -> i64 {
     i64::try_from(instructions.min(memory)).unwrap_or(i64::MAX).saturating_sub_unsigned(code.cost)
 }
 
-/// Where an instruction goes on, as it is laid out: jumps to what decides, or returns, do that themselves.
+/// Returns the successors of an instruction in the emitted code, where a jump to a conditional jump or a return is replaced by a copy of
+/// its target.
 fn onward(code: &StackCode, pc: usize) -> Vec<usize> {
     if let Some(edges) = branch(code, pc) {
         let targets = edges.iter().map(|edge| edge.target);
@@ -459,13 +463,13 @@ fn onward(code: &StackCode, pc: usize) -> Vec<usize> {
     }
 }
 
-/// Whether objects change anywhere in a program.
+/// Whether any instruction of the program assigns an attribute.
 fn sets_fields(program: &Program) -> bool {
     let mut instructions = program.codes.iter().flat_map(|code| &code.instructions);
     instructions.any(|instruction| matches!(instruction, Instruction::StoreAttribute(_)))
 }
 
-/// Whether there is nothing to be done but to return.
+/// Whether the instruction is a return.
 fn returns(code: &StackCode, pc: usize) -> bool {
     code.instructions[pc] == Instruction::Return
 }

@@ -77,7 +77,7 @@ impl Native {
 
     /// Prevents compilation, unless the function is compiled already.
     pub(super) fn refuse(&self) {
-        let _ = self.compiled.set(Err("machine code is not wanted".to_owned()));
+        let _ = self.compiled.set(Err("machine code was not requested".to_owned()));
     }
 
     /// Runs a call; `None` if there is no machine code or the call was abandoned.

@@ -1,4 +1,4 @@
-//! The register machine.
+//! The interpreter of the register machine.
 
 #![allow(clippy::trivially_copy_pass_by_ref, reason = "fields are read one by one from where instructions are")]
 
@@ -15,34 +15,34 @@ use super::op::{Arith, EXACT, MAX_KEYS, NONE, Op, Order, R, Table, Tag, UNBOUND}
 use crate::machine::Error;
 use crate::scene::Equality;
 
-/// A function as instructions, with what they refer to.
+/// The code of a function: its instructions and the tables that they refer to.
 #[derive(Debug, Default)]
 pub(super) struct Code {
     pub(super) ops: Vec<Op>,
-    /// By their bits; behind a number for [`Op::PickK`] stands its tag.
+    /// The bits of the constants; a number for [`Op::PickK`] or [`Op::PickFloatK`] is followed by its tag.
     pub(super) constants: Vec<u64>,
-    /// Classes, as bits.
+    /// Bit sets of classes.
     pub(super) masks: Vec<u64>,
     pub(super) tables: Vec<Table>,
-    /// The place of every class's name among the texts.
+    /// The index of each class's name among the texts.
     pub(super) names: Vec<u64>,
     pub(super) equality: Vec<Equality>,
-    /// Where the empty text is.
+    /// The index of the empty text.
     pub(super) empty: u64,
     pub(super) errors: Vec<Error>,
-    /// Why calls are handed over; those of [`Why`] first.
+    /// The reasons for handing calls over, those of [`Why`] first.
     pub(super) reasons: Vec<String>,
-    /// Whether objects change, so that the frame is copied.
+    /// Whether the function modifies objects, so that it runs on a copy of the frame.
     pub(super) changes_objects: bool,
-    /// Whether the list of objects changes.
+    /// Whether the function modifies the list of objects.
     pub(super) changes_scene: bool,
-    /// Instructions of the program without those that loops repeat.
+    /// The number of stack instructions of the function and of all inlined functions, without repetition by loops.
     pub(super) cost: u64,
-    /// Most calls that are open at once.
+    /// The maximum number of nested calls.
     pub(super) depth: usize,
 }
 
-/// Why a call is handed over while it runs, beside what the program has of its own.
+/// A reason for handing a call over that is not specific to the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
 pub(super) enum Why {
@@ -52,23 +52,23 @@ pub(super) enum Why {
     Division,
     Order,
     Inner,
-    /// Of the last instruction: there is nothing to be handed over.
+    /// Not a reason: the run reached an instruction that ends it.
     Over,
 }
 
 impl Why {
     pub(super) const REASONS: [&'static str; 7] = [
         "a number that is too large",
-        "the budget",
-        "an attribute that rows do not have",
+        "the work limit",
+        "an attribute that the fast engine does not store",
         "a division by zero",
         "numbers without an order",
-        "a value that the types do not have",
+        "a value of another type than inferred",
         "nothing",
     ];
 }
 
-/// How a run ends: two words, so that it stays in registers.
+/// The result of a run; two words, so that it is passed in registers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Exit {
     Int(i64),
@@ -87,7 +87,7 @@ impl From<Why> for Exit {
 
 type Checked<T> = Result<T, Why>;
 
-/// The registers.
+/// The 256 untagged registers.
 #[derive(Debug)]
 pub(super) struct Registers([u64; 256]);
 
@@ -96,7 +96,7 @@ impl Registers {
         self.0[a as usize].cast_signed()
     }
 
-    /// A whole number that a row has room for.
+    /// Returns an integer that fits into a row of a frame.
     fn row_number(&self, a: R) -> Checked<i32> {
         i32::try_from(self.int(a)).map_err(|_| Why::Number)
     }
@@ -123,26 +123,26 @@ impl Registers {
     }
 }
 
-/// Lists, used again by every call; the first one is that of the scene.
+/// The lists of a run, which later runs reuse; the first one is the list of the scene's objects.
 #[derive(Debug)]
 struct Heap {
     lists: Vec<Vec<u64>>,
     made: usize,
-    /// How much of the budget loops may still use.
+    /// The fuel that is left for loops.
     fuel: i64,
     order: Vec<u32>,
     sorted: Vec<u64>,
 }
 
 impl Heap {
-    /// Most lists that are kept from run to run.
+    /// The maximum number of lists that are kept between runs.
     const KEPT_LISTS: usize = 128;
-    /// Most elements that a list keeps room for from run to run.
+    /// The maximum capacity of a list that is kept between runs, in elements.
     const KEPT_ROOM: usize = 1024;
 
-    /// Begins a run: what the last one took beyond what is kept is free.
+    /// Starts a run: frees the memory of the last run beyond the limits on kept lists.
     fn begin(&mut self, fuel: i64) {
-        // Only lists that the last run made can have grown.
+        // Only the scene and the lists that the last run created can have grown.
         for list in self.lists.iter_mut().take(self.made).filter(|list| list.capacity() > Self::KEPT_ROOM) {
             *list = Vec::new();
         }
@@ -157,7 +157,7 @@ impl Heap {
         self.fuel = fuel;
     }
 
-    /// The bytes that lists take.
+    /// Returns the size of the lists in bytes.
     fn size(&self) -> usize {
         let room = self.lists.iter().chain([&self.sorted]).map(Vec::capacity).sum::<usize>() * size_of::<u64>();
         room + self.order.capacity() * size_of::<u32>() + self.lists.capacity() * size_of::<Vec<u64>>()
@@ -188,7 +188,7 @@ impl Heap {
     }
 }
 
-/// The next element of a list that is gone through.
+/// Advances the iterator over a list and returns the next element; `None` at the end.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "it is run all the time")]
 fn next_item(r: &mut Registers, heap: &Heap, it: R) -> Checked<Option<u64>> {
@@ -198,12 +198,12 @@ fn next_item(r: &mut Registers, heap: &Heap, it: R) -> Checked<Option<u64>> {
     Ok(item)
 }
 
-/// What a run works on.
+/// The registers, lists and frame of an environment.
 #[derive(Debug)]
 pub(super) struct State {
     registers: Registers,
     heap: Heap,
-    /// The frame, if objects change.
+    /// The copy of the frame for functions that modify objects.
     own: Frame,
     pub(super) native: Room,
 }
@@ -214,7 +214,7 @@ impl State {
         Self { registers: Registers([0; 256]), heap, own: Frame::default(), native: Room::default() }
     }
 
-    /// The bytes that lists take.
+    /// Returns the size of the lists in bytes.
     pub(super) fn size(&self) -> usize {
         self.heap.size()
     }
@@ -247,7 +247,7 @@ impl State {
 }
 
 impl Registers {
-    /// How the instruction at which a run is over ends it.
+    /// Returns the result of a run that ends with this instruction.
     fn exit(&self, op: &Op) -> Checked<Exit> {
         Ok(match *op {
             Op::GiveInt { a } => Exit::Int(self.int(a)),
@@ -268,7 +268,7 @@ impl Registers {
     }
 }
 
-/// Runs to the end. The instruction that is the last one.
+/// Runs the function to its end; returns the last instruction.
 fn go<'c>(code: &'c Code, frame: &Frame, r: &mut Registers, heap: &mut Heap) -> Checked<&'c Op> {
     let ops = code.ops.as_slice();
     let mut at = 0;
@@ -282,7 +282,7 @@ fn go<'c>(code: &'c Code, frame: &Frame, r: &mut Registers, heap: &mut Heap) -> 
     Err(Why::Inner)
 }
 
-/// The same where objects change.
+/// Like [`go`], for functions that modify objects.
 fn go_changing<'c>(code: &'c Code, frame: &mut Frame, r: &mut Registers, heap: &mut Heap) -> Checked<&'c Op> {
     let mut at = 0;
     while let Some(op) = code.ops.get(at) {
@@ -315,7 +315,7 @@ fn go_changing<'c>(code: &'c Code, frame: &mut Frame, r: &mut Registers, heap: &
     Err(Why::Inner)
 }
 
-/// Runs an instruction. Where the next one is.
+/// Runs an instruction; returns the index of the next one.
 #[inline(always)]
 #[allow(clippy::too_many_lines, clippy::inline_always, reason = "one place for what is run all the time")]
 fn step(code: &Code, frame: &Frame, r: &mut Registers, heap: &mut Heap, op: &Op, next: usize) -> Checked<usize> {
@@ -482,7 +482,7 @@ fn step(code: &Code, frame: &Frame, r: &mut Registers, heap: &mut Heap, op: &Op,
         }
         Op::Length { d, l } => r.0[d as usize] = heap.list(r, l)?.len() as u64,
         Op::IfFilled { l, when, t } => {
-            // What is `None` is no list.
+            // `None` is not a list.
             let filled = heap.lists.get(r.0[l as usize] as usize).is_some_and(|list| !list.is_empty());
             jump!(filled == when, t);
         }
@@ -519,7 +519,7 @@ fn step(code: &Code, frame: &Frame, r: &mut Registers, heap: &mut Heap, op: &Op,
     Ok(next)
 }
 
-/// What is left of an iterator's objects that are of some classes.
+/// Appends the iterator's remaining objects of certain classes to a list.
 fn filter(
     r: &mut Registers,
     heap: &mut Heap,
@@ -532,7 +532,7 @@ fn filter(
     let start = r.0[it.wrapping_add(1) as usize] as usize;
     let to = r.0[l as usize] as usize;
     if from == to {
-        // A list that grows while it is gone through.
+        // The loop would append to the list over which it iterates.
         return Err(Why::Budget);
     }
     let Some(mut kept) = heap.lists.get_mut(to).map(std::mem::take) else { return Err(Why::Inner) };
@@ -540,7 +540,7 @@ fn filter(
     let rest = list.get(start..).unwrap_or_default();
     let (looked_at, latest) = (rest.len() as i64, rest.last().copied());
     if from == 0 && !code.changes_scene && rest.len() == frame.classes.len() {
-        // The scene as it was given: which objects are kept is found out for many at once.
+        // The list holds all objects of the frame in order: the objects to keep are selected as a bit set, 64 at a time.
         for (start, classes) in (0..).step_by(64).zip(frame.classes.chunks(64)) {
             let wanted = |class: &u8| mask >> (class & 63) & 1;
             let mut left = (0..).zip(classes).fold(0, |bits, (place, class)| bits | wanted(class) << place);

@@ -21,7 +21,7 @@ impl Room {
 #[allow(clippy::unused_self, reason = "as with machine code")]
 impl Native {
     pub(super) fn compile(&self, _: &Code) -> Result<Duration, &str> {
-        Err("this build is without machine code")
+        Err("this build does not support machine code")
     }
 
     pub(super) fn refuse(&self) {}

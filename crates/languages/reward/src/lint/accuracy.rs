@@ -30,8 +30,8 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Option<Diagnostic
         _ => format!("{name} by 1 ulp of the sum of absolute products for each element"),
     });
     let told: Vec<String> = told.collect();
-    let message = format!("numpy's own results may differ in their last digits: {}", told.join(", "));
-    let help = "the book tells where and how far: `Reward functions`, `Differences from CPython`";
+    let message = format!("the last digits of numpy's results may differ: {}", told.join(", "));
+    let help = "see `Differences from CPython` in the chapter `Reward functions` of the book";
     Some(Diagnostic::note(codes::NUMPY_ACCURACY, span(source, first), message).with_help(help))
 }
 

@@ -67,9 +67,9 @@ impl<'w> Walk<'w> {
     }
 
     fn tell(&mut self, at: TextRange, told: &str) {
-        let message = format!("`{}` never holds: {told}", self.written(at));
+        let message = format!("`{}` is never true: {told}", self.written(at));
         let finding = Diagnostic::warning(codes::CONSTANT_COMPARISON, span(self.source, at), message);
-        self.found.push(finding.with_help("turn one of the comparisons round, or write `or`"));
+        self.found.push(finding.with_help("reverse one of the comparisons, or use `or`"));
     }
 
     /// Reports `max(min(e, -1), 1)`, whose value is always the outer bound.
@@ -85,7 +85,7 @@ impl<'w> Walk<'w> {
             let message = format!("`{}` is always {bound}: its bounds are swapped", self.written(call.range()));
             let finding = Diagnostic::warning(codes::CONSTANT_COMPARISON, span(self.source, call.range()), message);
             let (low, high) = (limit.min(bound), limit.max(bound));
-            self.found.push(finding.with_help(format!("write `max({low}, min({high}, ..))`")));
+            self.found.push(finding.with_help(format!("replace with `max({low}, min({high}, ..))`")));
         }
     }
 }

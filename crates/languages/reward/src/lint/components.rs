@@ -51,13 +51,13 @@ fn unused<'w>(source: &SourceFile, function: &'w StmtFunctionDef, numeric: &'w F
             continue;
         };
         let message = if told.contains(name) {
-            format!("`{name}` is returned as a component, and never becomes a part of the reward")
+            format!("the component `{name}` does not contribute to the reward")
         } else {
-            format!("`{name}` never becomes a part of what `{}` gives", function.name)
+            format!("`{name}` does not contribute to the return value of `{}`", function.name)
         };
         let at = given.iter().find(|given| given.adds).map_or(first.at, |given| given.at);
         let finding = Diagnostic::warning(codes::COMPONENT_UNUSED, span(source, at), message);
-        found.push((at.start(), finding.with_help(format!("add `{name}` to what is returned, or leave it out"))));
+        found.push((at.start(), finding.with_help(format!("add `{name}` to the return value, or remove it"))));
     }
     found.sort_by_key(|(start, _)| *start);
     found.into_iter().map(|(_, finding)| finding).collect()

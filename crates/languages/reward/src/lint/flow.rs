@@ -84,9 +84,9 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: Option<&Entry
             functions.map(|function| &function.name).find(|name| name.as_str() == entry.function)
         });
         let at = function.map_or_else(|| Span::new(source.id(), 0, 0), |name| span(source, name.range));
-        let message = "the program is too large for its values to be followed to the end";
-        let help = "what is found in the rest is not told: move parts that are not needed to a file of their own";
-        diagnostics.push(Diagnostic::note(codes::NOT_FOLLOWED, at, message).with_help(help));
+        let message = "the program is too large for a complete data-flow analysis";
+        let help = "the rest was not analysed: move unused parts to another file";
+        diagnostics.push(Diagnostic::note(codes::ANALYSIS_LIMIT, at, message).with_help(help));
     }
     let returned = flow.facts.returned.iter();
     let returned =

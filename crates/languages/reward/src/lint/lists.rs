@@ -80,11 +80,11 @@ impl Walk<'_> {
         if let Some(open) = outer.filter(|_| method == "remove" && !returns && !breaks) {
             let name = argument.unwrap_or_default();
             let message =
-                format!("the inner loop may remove `{name}` from `{list}` more than once: then `ValueError` is raised");
+                format!("the inner loop may remove `{name}` from `{list}` more than once, which raises `ValueError`");
             let finding = Diagnostic::warning(codes::REMOVED_TWICE, span(self.source, range), message);
-            let same = format!("`{name}` is the same for all of the inner loop");
+            let same = format!("`{name}` does not change during the inner loop");
             let finding = finding.with_related(span(self.source, open.range), same);
-            self.found.push(finding.with_help("`break` out of the inner loop after removing it"));
+            self.found.push(finding.with_help("add a `break` out of the inner loop after the removal"));
         }
         let itself = |open: &Option<Loop<'_>>| open.as_ref().is_some_and(|open| open.list == list && !open.copied);
         let Some(depth) = self.loops.iter().rposition(itself) else { return };
@@ -94,14 +94,14 @@ impl Walk<'_> {
             return;
         }
         let (what, then) = match method {
-            "remove" | "pop" => ("loses elements", "the one after each is skipped"),
-            "clear" => ("is emptied", "the loop ends early"),
-            _ => ("gets elements", "the loop may come to them, too"),
+            "remove" | "pop" => ("shrinks", "elements are skipped"),
+            "clear" => ("is cleared", "the loop ends early"),
+            _ => ("grows", "new elements may be visited, too"),
         };
-        let message = format!("`{list}` {what} while the loop goes through it: {then}");
+        let message = format!("`{list}` {what} during the iteration: {then}");
         let finding = Diagnostic::warning(codes::CHANGED_WHILE_ITERATING, span(self.source, range), message);
-        let finding = finding.with_related(loop_span, format!("this loop goes through `{list}` itself"));
-        self.found.push(finding.with_help(format!("go through a copy: `in list({list}):`")));
+        let finding = finding.with_related(loop_span, format!("this loop iterates over `{list}` itself"));
+        self.found.push(finding.with_help(format!("iterate over a copy: `in list({list}):`")));
     }
 }
 

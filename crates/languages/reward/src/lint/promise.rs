@@ -257,21 +257,21 @@ pub(super) fn lint(
     let mut all = Vec::new();
     let promised = format!("[{}, {}]", promise.low, promise.high);
     let tell = |at: TextRange, message: String| {
-        let finding = Diagnostic::warning(codes::OUTSIDE_PROMISE, span(source, at), message);
+        let finding = Diagnostic::warning(codes::OUT_OF_RANGE, span(source, at), message);
         let said = promise.span.into_iter();
-        let finding = said.fold(finding, |finding, span| finding.with_related(span, "it is promised here"));
-        finding.with_help("change the one or the other")
+        let finding = said.fold(finding, |finding, span| finding.with_related(span, "documented here"));
+        finding.with_help("correct the code or the documentation")
     };
     let places: FxHashMap<TextRange, usize> =
         definition.body.iter().enumerate().map(|(place, statement)| (statement.range(), place)).collect();
     for Returned { at, low, high } in returned {
         let message = if *low > promise.high || *high < promise.low {
             let what = if low.total_cmp(high).is_eq() { low.to_string() } else { format!("{low} to {high}") };
-            format!("this gives {what}, and the promise is {promised}")
+            format!("the reward is {what}, outside of the documented range {promised}")
         } else if let Some([low, high]) =
             clamp(&definition.body, &places, *at).filter(|clamp| clamp[0] < promise.low || clamp[1] > promise.high)
         {
-            format!("what is returned is kept within [{low}, {high}], and the promise is {promised}")
+            format!("the reward is clamped to [{low}, {high}], outside of the documented range {promised}")
         } else {
             continue;
         };
@@ -287,9 +287,10 @@ pub(super) fn lint(
             continue;
         }
         let numbers: Vec<String> = outside.iter().map(|(number, _)| number.to_string()).collect();
-        let finding = tell(at, format!("this may give {}, and the promise is {promised}", numbers.join(" or ")));
+        let finding =
+            tell(at, format!("the reward may be {}, outside of the documented range {promised}", numbers.join(" or ")));
         all.push(outside.into_iter().fold(finding, |finding, (number, place)| {
-            finding.with_related(span(source, *place), format!("it is {number} from here on"))
+            finding.with_related(span(source, *place), format!("assigned {number} here"))
         }));
     }
     all

@@ -49,7 +49,7 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: &str) -> Vec<
     let report = |function: &StmtFunctionDef| {
         let message = format!("`{}` is never called", function.name);
         Diagnostic::note(codes::UNUSED_FUNCTION, span(source, function.name.range), message)
-            .with_help("call it, or leave it out")
+            .with_help("call it, or remove it")
     };
     unused.into_iter().map(report).collect()
 }

@@ -22,7 +22,7 @@ impl Machine<'_> {
         let name = self.name(symbol);
         let Value::Ref(at) = object else { return Err(self.no_attribute(object, symbol)) };
         if &*name == "__class__" {
-            return Err(self.type_error("the class of an object does not change in a reward function"));
+            return Err(self.type_error("the class of an object cannot be changed in a reward function"));
         }
         if let Some(field) = self.data_descriptor(object, symbol) {
             return self.call_descriptor(field, "__set__", &[object, value]);

@@ -293,7 +293,7 @@ impl Machine<'_> {
     /// An `AttributeError` for special attributes other than `__class__` and `__name__`.
     fn reachable(&mut self, name: &str) -> Outcome<Symbol> {
         if name.starts_with("__") && name != "__class__" && name != "__name__" {
-            let message = format!("'{name}' cannot be reached from a reward function");
+            let message = format!("'{name}' is not available to reward functions");
             return Err(self.raise(ExceptionKind::AttributeError, &message));
         }
         Ok(self.symbol(name))

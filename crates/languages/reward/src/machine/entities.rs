@@ -202,7 +202,7 @@ impl Machine<'_> {
             [one] => Ok(one),
             _ => {
                 let class = self.type_name(self.type_of(found[0]));
-                let message = format!("there are {} objects of class {class}: ask for all of them", found.len());
+                let message = format!("{} objects of class {class}: use the parameter for all of them", found.len());
                 Err(self.raise(ExceptionKind::ValueError, &message))
             }
         }

@@ -159,10 +159,10 @@ pub enum Resource {
 impl std::fmt::Display for Resource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::Work => "too much work",
-            Self::Memory => "too much memory",
-            Self::Calls => "too many open calls",
-            Self::Printed => "too much printed",
+            Self::Work => "work limit exceeded",
+            Self::Memory => "memory limit exceeded",
+            Self::Calls => "call depth limit exceeded",
+            Self::Printed => "output limit exceeded",
         })
     }
 }

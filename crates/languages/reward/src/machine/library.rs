@@ -119,7 +119,7 @@ impl Machine<'_> {
             }
             "abc.register" => {
                 let &[base, class] = arguments else {
-                    return Err(self.type_error("register() takes one class"));
+                    return Err(self.type_error("register() requires one class"));
                 };
                 self.register(base, class)?;
                 Ok(class)
@@ -161,7 +161,7 @@ impl Machine<'_> {
             "Enum" | "IntEnum" | "StrEnum" => self.enum_of_names(class, arguments, named),
             "auto" => Ok(Value::Ref(self.heap.add(super::value::Cell::Auto))),
             _ => {
-                let message = format!("{class}() is a base of classes; objects are made of those");
+                let message = format!("{class}() is an abstract base class; create objects of its subclasses");
                 Err(self.type_error(&message))
             }
         }

@@ -92,7 +92,10 @@ impl Machine<'_> {
             && operator == Operator::Mult
             && matches!(left, Value::Ref(at) if matches!(self.heap.get(at), Cell::Dict(_) | Cell::Set(_)));
         if operator == Operator::Mod && matches!(left, Value::Ref(at) if matches!(self.heap.get(at), Cell::Bytes(_))) {
-            return Err(self.type_error("reward functions have no formats of bytes: format a text, and encode it"));
+            return Err(self.type_error(
+                "reward functions do not support the operator % of bytes: format a string, and \
+                encode it",
+            ));
         }
         if operator == Operator::Mod && self.as_text(left).is_some() {
             return self.printf(left, originals.1);
@@ -378,7 +381,8 @@ impl Machine<'_> {
             return Err(self.raise(ExceptionKind::ZeroDivisionError, message));
         }
         if base < 0.0 && base.is_finite() && exponent.is_finite() && exponent.fract() != 0.0 {
-            let message = "a negative number to a fractional power is a complex number, which there are none of";
+            let message = "a negative number to a fractional power is a complex number, which reward functions do not \
+                support";
             return Err(self.raise(ExceptionKind::ValueError, message));
         }
         let value = base.powf(exponent);

@@ -259,7 +259,7 @@ impl Machine<'_> {
 
     /// Calls the `__new__` of a built-in class, as in `object.__new__(C)` or `float.__new__(C, 1)`.
     pub(super) fn base_new(&mut self, receiver: Value, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let Value::Type(kind) = receiver else { return Err(self.type_error("a class is needed")) };
+        let Value::Type(kind) = receiver else { return Err(self.type_error("a class is required")) };
         let owner = self.type_name(kind);
         let Some((&wanted, rest)) = arguments.split_first() else {
             return Err(self.type_error(&format!("{owner}.__new__(): not enough arguments")));
@@ -280,7 +280,7 @@ impl Machine<'_> {
                 let message = format!("object.__new__({name}) is not safe, use {name}.__new__()");
                 return Err(self.type_error(&message));
             }
-            let Value::Type(kind) = wanted else { return Err(self.type_error("a class is needed")) };
+            let Value::Type(kind) = wanted else { return Err(self.type_error("a class is required")) };
             return self.construct(kind, rest, named);
         };
         if let Some(of) = self.named_tuple_base(class) {

@@ -58,7 +58,7 @@ impl Walk<'_> {
             let again = mention.parameter;
             (mention.bound, mention.parameter) = (true, true);
             if again {
-                self.report(name.range(), format!("the parameter `{name}` stands twice"));
+                self.report(name.range(), format!("duplicate parameter `{name}`"));
             }
         }
     }
@@ -132,9 +132,9 @@ impl Walk<'_> {
             let message = if mention.parameter {
                 Some(format!("`{name}` is a parameter and {word}"))
             } else if mention.bound {
-                Some(format!("`{name}` is assigned to before it is said to be {word}"))
+                Some(format!("`{name}` is assigned before its {word} declaration"))
             } else if is_used && mention.global.is_none() && mention.nonlocal.is_none() {
-                Some(format!("`{name}` is used before it is said to be {word}"))
+                Some(format!("`{name}` is used before its {word} declaration"))
             } else {
                 other.map(|_| format!("`{name}` is both nonlocal and global"))
             };

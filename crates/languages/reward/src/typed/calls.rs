@@ -41,7 +41,7 @@ impl Inference<'_> {
         let arguments = Arguments { places, named };
         let Some(called) = state.stack.pop() else { return Err(Stop::Dead) };
         if called.holds.kinds != Kinds::THING {
-            return gap("a call of what is not known before");
+            return gap("a call of an unknown function");
         }
         let Some(thing) = self.types.detail(called.holds).cloned() else { return Err(Stop::Dead) };
         // Called functions read the current types of captured variables.
@@ -59,7 +59,7 @@ impl Inference<'_> {
                 let holds = self.call_method(receiver, symbol, &arguments)?;
                 Slot { holds, origin: Origin::Unknown }
             }
-            _ => return gap("making objects"),
+            _ => return gap("the creation of objects"),
         };
         state.stack.push(slot);
         Ok(())
@@ -105,7 +105,7 @@ impl Inference<'_> {
     ) -> Followed<Type> {
         let child = self.instance(Some((at, pc as u32)), code, captured).map_err(Stop::Gap)?;
         let Some(state) = self.entered(child, arguments, named, defaults) else {
-            return gap("a call whose arguments do not fit, or with `*args`");
+            return gap("a call with unsuitable arguments, or with `*args`");
         };
         self.go(child, 0, state);
         self.sweep(child);
@@ -148,13 +148,13 @@ impl Inference<'_> {
 
     fn call_builtin(&mut self, at: InstanceId, pc: usize, name: &str, arguments: &Arguments) -> Followed<Slot> {
         if !arguments.named.is_empty() && !matches!(name, "min" | "max" | "sorted") {
-            return gap(format!("`{name}` with named arguments"));
+            return gap(format!("`{name}` with keyword arguments"));
         }
         if let ("isinstance", [object, class]) = (name, &arguments.places[..]) {
             return self.is_instance(*object, class.holds);
         }
         if let ("type", [object]) = (name, &arguments.places[..]) {
-            let objects = only(object.holds, Kinds::OBJECT, "`type` of something else than an object")?;
+            let objects = only(object.holds, Kinds::OBJECT, "`type` of a value that is not an object")?;
             let origin = match object.origin {
                 Origin::Variable(variable) => Origin::ClassName(variable),
                 _ => Origin::Unknown,
@@ -165,12 +165,12 @@ impl Inference<'_> {
         let holds = match (name, types.as_slice()) {
             ("len", &[list]) if list.kinds == Kinds::LIST => Type::INT,
             ("abs", &[number]) => {
-                let number = only(number, Kinds::NUMBER, "`abs` of something else than a number")?;
+                let number = only(number, Kinds::NUMBER, "`abs` of a value that is not a number")?;
                 arithmetic(number, Type::INT, false)
             }
             ("float", &[number]) => self.float(number)?,
             ("int", &[number]) => {
-                only(number, Kinds::NUMBER, "`int` of something else than a number")?;
+                only(number, Kinds::NUMBER, "`int` of a value that is not a number")?;
                 Type::INT
             }
             ("bool", &[value]) if !value.kinds.has(Kinds::ANY) => {
@@ -184,20 +184,20 @@ impl Inference<'_> {
             ("next", &[generator]) => match self.generated(at, pc, generator)? {
                 Some(gives) if gives.is_never() => return Err(Stop::Dead),
                 Some(gives) => gives,
-                None => return gap("`next` of something else than a generator expression"),
+                None => return gap("`next` of a value that is not a generator expression"),
             },
             ("next", &[generator, otherwise]) => match self.generated(at, pc, generator)? {
                 Some(gives) => self.types.join(gives, otherwise),
-                None => return gap("`next` of something else than a generator expression"),
+                None => return gap("`next` of a value that is not a generator expression"),
             },
             ("any" | "all", &[generator]) => match self.generated(at, pc, generator)? {
-                Some(gives) if gives.kinds.has(Kinds::ANY) => return gap("values of several kinds"),
+                Some(gives) if gives.kinds.has(Kinds::ANY) => return gap("values of several types"),
                 Some(_) => Type::BOOL,
-                None => return gap(format!("`{name}` of something else than a generator expression")),
+                None => return gap(format!("`{name}` of a value that is not a generator expression")),
             },
             ("sum", &[values]) => self.sum(at, pc, values)?,
             ("min" | "max" | "sorted", _) => self.ordered(at, pc, name, arguments)?,
-            _ => return gap(format!("`{name}` as it is called here")),
+            _ => return gap(format!("`{name}` with these arguments")),
         };
         Ok(Slot { holds, origin: Origin::Unknown })
     }
@@ -208,12 +208,12 @@ impl Inference<'_> {
         for class in classes {
             match self.types.detail(class).filter(|_| class.kinds == Kinds::THING) {
                 Some(Thing::Class(class)) => wanted |= self.with_subclasses(*class),
-                _ => return gap("`isinstance` with something else than classes of the world"),
+                _ => return gap("`isinstance` with a class that is not a class of the world"),
             }
         }
         let simple = Kinds::OBJECT.with(Kinds::NONE);
         if !object.holds.kinds.within(simple) {
-            return gap("`isinstance` of something else than an object");
+            return gap("`isinstance` of a value that is not an object");
         }
         let classes = object.holds.classes;
         let known = if classes & wanted == 0 {
@@ -243,22 +243,22 @@ impl Inference<'_> {
             let number = match &*self.types.texts[*place as usize] {
                 "inf" => f64::INFINITY,
                 "-inf" => f64::NEG_INFINITY,
-                _ => return gap("`float` of a text"),
+                _ => return gap("`float` of a string"),
             };
             return Ok(self.types.thing(Thing::Float(number.to_bits())));
         }
-        only(value, Kinds::NUMBER, "`float` of something else than a number")?;
+        only(value, Kinds::NUMBER, "`float` of a value that is not a number")?;
         Ok(Type::FLOAT)
     }
 
     fn range(&mut self, arguments: &[Type]) -> Followed<Type> {
         if !arguments.iter().all(|argument| argument.kinds.within(Kinds::INT.with(Kinds::BOOL))) {
-            return gap("`range` of something else than whole numbers");
+            return gap("`range` of values that are not integers");
         }
         let step = arguments.get(2).map_or(Some(1), |&step| self.types.int(step));
         match step {
             Some(step) if step != 0 => Ok(self.types.thing(Thing::Range(step))),
-            _ => gap("`range` with a step that is not known before"),
+            _ => gap("`range` with a variable step"),
         }
     }
 
@@ -267,13 +267,13 @@ impl Inference<'_> {
         let element = match self.generated(at, pc, values)? {
             Some(gives) => gives,
             None if values.kinds == Kinds::LIST => self.types.element(values),
-            None => return gap("`sum` of something else than a list or a generator expression"),
+            None => return gap("`sum` of a value that is not a list or a generator expression"),
         };
         match element.kinds {
             Kinds::NEVER => Ok(self.types.thing(Thing::Int(0))),
             Kinds::FLOAT => Ok(Type::of(Kinds::INT.with(Kinds::FLOAT))),
             kinds if kinds.within(Kinds::INT.with(Kinds::BOOL)) => Ok(Type::INT),
-            _ => gap("`sum` of numbers of several kinds"),
+            _ => gap("`sum` of numbers of several types"),
         }
     }
 
@@ -296,7 +296,7 @@ impl Inference<'_> {
                 return self.of_nothing(at, pc, name);
             }
             let Some(Thing::Function(code, captured, defaults)) = self.types.detail(key).cloned() else {
-                return gap(format!("`{name}` with a `key` that is no function of the program"));
+                return gap(format!("`{name}` with a `key` that is not a function of the program"));
             };
             let worth = self.run(at, pc, code, &captured, &[element], &[], &defaults)?;
             if worth.is_never() {
@@ -304,21 +304,21 @@ impl Inference<'_> {
             }
             let whole = self.parts(worth).unwrap_or_else(|| vec![worth]);
             if whole.iter().any(|part| !matches!(part.kinds, Kinds::INT | Kinds::FLOAT)) {
-                return gap(format!("`{name}` with a `key` that gives no numbers of one kind"));
+                return gap(format!("`{name}` with a `key` that does not return numbers of one type"));
             }
             if name != "sorted" && whole.len() > 1 {
-                return gap(format!("`{name}` with a `key` that gives tuples"));
+                return gap(format!("`{name}` with a `key` that returns tuples"));
             }
             return Ok(self.one_or_all(at, pc, name, element));
         }
         if key.is_some() {
-            return gap(format!("`{name}` with `key` of something else than a list"));
+            return gap(format!("`{name}` with `key` of a value that is not a list"));
         }
         match types.as_slice() {
             [_, _, ..] if name != "sorted" => {
                 let mut all = Type::NEVER;
                 for &value in &types {
-                    let number = only(value, Kinds::NUMBER, &format!("`{name}` of something else than numbers"))?;
+                    let number = only(value, Kinds::NUMBER, &format!("`{name}` of values that are not numbers"))?;
                     all = self.types.join(all, number);
                 }
                 Ok(Type::of(all.kinds))
@@ -328,10 +328,10 @@ impl Inference<'_> {
                 match element.kinds {
                     Kinds::NEVER => self.of_nothing(at, pc, name),
                     Kinds::INT | Kinds::FLOAT => Ok(self.one_or_all(at, pc, name, element)),
-                    _ => gap(format!("`{name}` of a list of something else than numbers of one kind")),
+                    _ => gap(format!("`{name}` of a list of values other than numbers of one type")),
                 }
             }
-            _ => gap(format!("`{name}` as it is called here")),
+            _ => gap(format!("`{name}` with these arguments")),
         }
     }
 
@@ -368,13 +368,13 @@ impl Inference<'_> {
                 {
                     return Ok(Type::NONE);
                 }
-                gap("`remove` of what is of another kind than the list's elements")
+                gap("`remove` of a value of another type than the elements of the list")
             }
             ("is_on_top" | "manathan_distance", &[other]) => {
-                only(other, Kinds::OBJECT, "a method with something else than an object")?;
+                only(other, Kinds::OBJECT, "a method of a value that is not an object")?;
                 Ok(if name == "is_on_top" { Type::BOOL } else { Type::FLOAT })
             }
-            _ => gap(format!("the method `{name}` as it is called here")),
+            _ => gap(format!("the method `{name}` with these arguments")),
         }
     }
 }
@@ -409,7 +409,7 @@ pub(crate) fn bound<T: Copy>(
 fn call_math(name: &str, arguments: &Arguments) -> Followed<Type> {
     let types = arguments.types();
     for &number in &types {
-        only(number, Kinds::NUMBER, &format!("`math.{name}` of something else than numbers"))?;
+        only(number, Kinds::NUMBER, &format!("`math.{name}` of values that are not numbers"))?;
     }
     match (name, types.len()) {
         (name, 1) if MATH.contains(&name) => Ok(Type::FLOAT),

@@ -70,7 +70,7 @@ impl Inference<'_> {
             }
             _ => {}
         }
-        let objects = only(slot.holds, Kinds::OBJECT, &format!("the attribute `{name}` of something else"))?;
+        let objects = only(slot.holds, Kinds::OBJECT, &format!("the attribute `{name}` of this value"))?;
         if name == "__class__" {
             let origin = match slot.origin {
                 Origin::Variable(variable) => Origin::ClassName(variable),
@@ -108,16 +108,16 @@ impl Inference<'_> {
     pub(super) fn set_attribute(&mut self, object: Type, symbol: Symbol, value: Type) -> Followed<()> {
         let program = self.program;
         let name = &program.names[symbol.0 as usize];
-        only(object, Kinds::OBJECT, "assigning an attribute of something else than an object")?;
+        only(object, Kinds::OBJECT, "an assignment to an attribute of a value that is not an object")?;
         match Attribute::named(name) {
             Some(Attribute::Field(0..=3) | Attribute::Value) if value.kinds.within(Kinds::INT.with(Kinds::BOOL)) => {
                 Ok(())
             }
             Some(Attribute::Fields(&[0, 1])) => match self.parts(value) {
                 Some(parts) if parts.len() == 2 && parts.iter().all(|part| part.kinds == Kinds::INT) => Ok(()),
-                _ => gap("assigning a position that is no pair of whole numbers"),
+                _ => gap("an assignment of a position that is not a pair of integers"),
             },
-            _ => gap(format!("assigning the attribute `{name}`")),
+            _ => gap(format!("an assignment to the attribute `{name}`")),
         }
     }
 
@@ -130,7 +130,7 @@ impl Inference<'_> {
             };
             return Ok(Slot { holds: self.types.bool(truth.map(|truth| !truth)), origin });
         }
-        let number = only(slot.holds, Kinds::NUMBER, "the sign of something else than a number")?;
+        let number = only(slot.holds, Kinds::NUMBER, "the sign of a value that is not a number")?;
         let constant = self.types.constant(number).cloned();
         let holds = match (operator, constant) {
             (UnaryOp::USub, Some(Thing::Int(number))) if number != i64::MIN => self.types.thing(Thing::Int(-number)),
@@ -161,7 +161,7 @@ impl Inference<'_> {
             }
             return Ok(list);
         }
-        let what = "arithmetic on something else than numbers";
+        let what = "arithmetic on values that are not numbers";
         let (left, right) = (only(left, Kinds::NUMBER, what)?, only(right, Kinds::NUMBER, what)?);
         if let Some(value) = self.folded(operator, left, right) {
             return Ok(value);
@@ -214,17 +214,20 @@ impl Inference<'_> {
                 if left.holds.kinds.within(plain) && right.holds.kinds.within(plain) {
                     return Ok(Slot { holds: Type::BOOL, origin: Origin::Unknown });
                 }
-                gap("equality of lists, tuples and such")
+                gap("equality of lists, tuples and similar values")
             }
             CmpOp::In | CmpOp::NotIn => {
-                let Some(parts) = self.parts(right.holds) else { return gap("`in` something else than a tuple") };
+                let Some(parts) = self.parts(right.holds) else {
+                    return gap("`in` with a right side that is not a \
+                    tuple");
+                };
                 match self.class_test(operator == CmpOp::In, left, &parts) {
                     Some(slot) => Ok(slot),
-                    None => gap("`in` with something else than a category"),
+                    None => gap("`in` with a left side that is not a category"),
                 }
             }
             CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE => {
-                let what = "an order of something else than numbers";
+                let what = "an order comparison of values that are not numbers";
                 only(left.holds, Kinds::NUMBER, what)?;
                 only(right.holds, Kinds::NUMBER, what)?;
                 Ok(Slot { holds: Type::BOOL, origin: Origin::Unknown })
@@ -265,7 +268,7 @@ impl Inference<'_> {
             (_, Kinds::NONE) => left,
             (Kinds::NONE, _) => right,
             (Kinds::OBJECT, Kinds::OBJECT) => return Ok(Slot { holds: Type::BOOL, origin: Origin::Unknown }),
-            _ => return gap("`is` with something else than `None`"),
+            _ => return gap("`is` with an operand other than `None`"),
         };
         let kinds = slot.holds.kinds;
         let known = if kinds == Kinds::NONE {
@@ -287,7 +290,7 @@ impl Inference<'_> {
             if index.kinds == Kinds::NONE {
                 return gap("an index that is `None`");
             }
-            only(index, Kinds::INT.with(Kinds::BOOL), "an index that is no whole number")?;
+            only(index, Kinds::INT.with(Kinds::BOOL), "an index that is not an integer")?;
             let element = self.types.element(object);
             return if element.is_never() { Err(Stop::Dead) } else { Ok(element) };
         }
@@ -299,10 +302,10 @@ impl Inference<'_> {
                 let place = if place < 0 { from_end } else { usize::try_from(place).ok() };
                 match place.and_then(|place| parts.get(place)) {
                     Some(&part) => Ok(part),
-                    None => gap("an index beyond the end of a tuple"),
+                    None => gap("an index out of range of a tuple"),
                 }
             }
-            _ => gap("an item of something else than a list, or a tuple at a place that is known"),
+            _ => gap("an item of a value that is not a list, or a variable index of a tuple"),
         }
     }
 }

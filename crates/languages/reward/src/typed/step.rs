@@ -102,7 +102,7 @@ impl Inference<'_> {
     fn next(&mut self, instance: InstanceId, pc: usize, target: u32, mut state: State) -> Followed<()> {
         let iterator = state.pop();
         let Some(&Thing::Iterator(iterated)) = self.types.detail(iterator.holds) else {
-            return gap("a loop over something else than lists, ranges and `enumerate`");
+            return gap("a loop over a value that is not a list, a range or `enumerate`");
         };
         self.go(instance, target as usize, state.clone());
         let item = self.item_of(iterated);
@@ -131,7 +131,7 @@ impl Inference<'_> {
     fn decide(&mut self, instance: InstanceId, edges: [Edge; 2], state: &State) -> Followed<()> {
         let slot = *state.stack.last().expect("instructions find what they take");
         if slot.holds.kinds.has(Kinds::ANY) {
-            return gap("a decision by a value of several kinds");
+            return gap("a condition on a value of several types");
         }
         let known = self.types.truth(slot.holds);
         for (edge, truth) in edges.into_iter().zip([true, false]) {
@@ -236,7 +236,7 @@ impl Inference<'_> {
             Constant::Float(number) => self.types.thing(Thing::Float(number.to_bits())),
             Constant::Text(symbol) => self.types.thing(Thing::Text(symbol.0)),
             Constant::Bytes(_) => return gap("bytes"),
-            Constant::Ellipsis | Constant::BigInt(_) | Constant::Names(_) => return gap("large numbers and `...`"),
+            Constant::Ellipsis | Constant::BigInt(_) | Constant::Names(_) => return gap("large integers and `...`"),
         })
     }
 
@@ -251,20 +251,20 @@ impl Inference<'_> {
             Ok(variable) => (state.variables[variable as usize], Origin::Variable(variable)),
             Err(captured) => match self.around(captured) {
                 Some(holds) => (holds, Origin::Unknown),
-                None => return gap("a variable of a function that is over"),
+                None => return gap("a variable of a function that has returned"),
             },
         };
         let bound = holds.without(Kinds::UNBOUND);
         if bound.is_never() {
-            return gap("a variable without a value");
+            return gap("an unassigned variable");
         }
         if bound.kinds.has(Kinds::ANY) {
-            return gap("a variable that may be of several kinds");
+            return gap("a variable of several types");
         }
         if let Origin::Variable(variable) = origin {
             state.variables[variable as usize] = bound;
         } else if bound != holds {
-            return gap("a variable of a function around that may have no value");
+            return gap("a variable of an enclosing function that may be unassigned");
         }
         state.stack.push(Slot { holds: bound, origin });
         Ok(())
@@ -276,10 +276,10 @@ impl Inference<'_> {
         }
         let program = self.program;
         let name = &program.names[symbol.0 as usize];
-        let Some(known) = self.machine.known(name) else { return gap(format!("the name `{name}` is not defined")) };
+        let Some(known) = self.machine.known(name) else { return gap(format!("the undefined name `{name}`")) };
         let found = self.known(&known);
         if found.kinds.has(Kinds::ANY) {
-            return gap(format!("the global `{name}` is something that may change"));
+            return gap(format!("the global `{name}`, whose value may change"));
         }
         Ok(found)
     }
@@ -339,7 +339,7 @@ impl Inference<'_> {
             }
             Instruction::Tuple(count) => {
                 let parts = state.pop_many(count).iter().map(|slot| slot.holds).collect();
-                let Some(tuple) = self.types.tuple(parts) else { return gap("a tuple of too many parts") };
+                let Some(tuple) = self.types.tuple(parts) else { return gap("a tuple with too many elements") };
                 state.push(tuple);
             }
             Instruction::List(count) => {
@@ -383,7 +383,7 @@ impl Inference<'_> {
     /// Adds a value to the elements of a list.
     pub(super) fn hold(&mut self, list: Type, value: Type) -> Followed<()> {
         if list.kinds != Kinds::LIST {
-            return gap("something is added to what is not always a list");
+            return gap("an element added to a value that may not be a list");
         }
         self.types.holds(list, value);
         Ok(())
@@ -396,7 +396,7 @@ impl Inference<'_> {
                 parts.into_iter().rev().for_each(|part| state.push(part));
                 Ok(())
             }
-            _ => gap("something else than a tuple of that length is unpacked"),
+            _ => gap("unpacking of a value that is not a tuple of that length"),
         }
     }
 
@@ -405,7 +405,7 @@ impl Inference<'_> {
             (Kinds::LIST, _) => Iterated::List(value),
             (Kinds::THING, Some(Thing::Range(step))) => Iterated::Range(*step),
             (Kinds::THING, Some(Thing::Iterator(_))) => return Ok(value),
-            _ => return gap("a loop over something else than lists, ranges and `enumerate`"),
+            _ => return gap("a loop over a value that is not a list, a range or `enumerate`"),
         };
         Ok(self.types.thing(Thing::Iterator(iterated)))
     }
@@ -419,18 +419,18 @@ impl Inference<'_> {
 /// Returns a description of an instruction.
 fn what(instruction: Instruction) -> &'static str {
     match instruction {
-        Instruction::StoreGlobal(_) | Instruction::DeleteGlobal(_) => "assigning a global",
+        Instruction::StoreGlobal(_) | Instruction::DeleteGlobal(_) => "an assignment to a global",
         Instruction::Set(_) | Instruction::AddToSet(_) | Instruction::UpdateSet => "sets",
         Instruction::Dict | Instruction::AddToDict(_) | Instruction::UpdateDict => "dicts",
-        Instruction::StoreItem | Instruction::DeleteItem => "assigning an item",
+        Instruction::StoreItem | Instruction::DeleteItem => "an assignment to an item",
         Instruction::Slice => "slices",
         Instruction::Extend | Instruction::ListToTuple | Instruction::UnpackRest(..) | Instruction::CallUnpacked(_) => {
             "`*` before a value"
         }
-        Instruction::Raise(_) | Instruction::Reraise | Instruction::AssertionError => "raising an exception",
+        Instruction::Raise(_) | Instruction::Reraise | Instruction::AssertionError => "a `raise` statement",
         Instruction::Format(..) | Instruction::Join(_) => "f-strings",
-        Instruction::Import(_) | Instruction::ImportFrom(_) | Instruction::ImportAll => "imports in functions",
-        Instruction::Class(_) => "classes in functions",
+        Instruction::Import(_) | Instruction::ImportFrom(_) | Instruction::ImportAll => "an import in a function",
+        Instruction::Class(_) => "a class in a function",
         Instruction::Delete(_) | Instruction::DeleteAttribute(_) => "`del`",
         _ => "this instruction",
     }

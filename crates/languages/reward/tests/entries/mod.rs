@@ -82,7 +82,7 @@ fn the_only_function_that_fits_is_taken() {
     let fault = entry_of("def one(objects):\n    return 1\ndef two(env):\n    return 2", None).unwrap_err();
     assert!(fault.contains("`one`, `two`"), "{fault}");
     let fault = entry_of("def helper(a, b):\n    return a", None).unwrap_err();
-    assert!(fault.contains("no function that gives a reward"), "{fault}");
+    assert!(fault.contains("no reward function"), "{fault}");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn all_signatures_see_the_same_objects() {
     let text = "def compute_reward(state):\n    return 1 if state.no_object is None else 0";
     assert_eq!(given(text), Ok(Given::Int(1)));
     let error = given("def compute_reward(state):\n    return state.car.x").unwrap_err();
-    assert_eq!(error.to_string(), "ValueError: there are 2 objects of class Car: ask for all of them");
+    assert_eq!(error.to_string(), "ValueError: 2 objects of class Car: use the parameter for all of them");
     let error = given("def compute_reward(state):\n    return state.bus").unwrap_err();
     assert_eq!(error.to_string(), "AttributeError: 'State' object has no attribute 'bus'");
 }
@@ -118,7 +118,7 @@ fn components_come_by_name() {
         let text = format!("def reward_function(objects):\n    x = 1\n    return {value}\n");
         reward(&text, &world, &input).unwrap_err().to_string()
     };
-    let start = "a reward is a number, or a number and a dict of its parts; this is ";
+    let start = "expected a number, or a number and a dict of its components, found ";
     assert_eq!(fails("None"), format!("{start}None, returned in line 3"));
     assert_eq!(fails("'big'"), format!("{start}'big', of class str, returned in line 3"));
     assert_eq!(fails("(1, 2)"), format!("{start}(1, 2), of class tuple, returned in line 3"));

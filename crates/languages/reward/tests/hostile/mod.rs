@@ -378,17 +378,17 @@ fn what_refers_to_itself_ends() {
     let ends = [
         (
             "e = ValueError()\n    for i in range(5000): e = ValueError(e)\n    return len(str(e))",
-            "too many open calls",
+            "call depth limit exceeded",
         ),
         (
             "p = lambda s: 1\n    for i in range(20000): p = staticmethod(p)\n    while True:\n        class A:\n            x = p",
-            "too much work",
+            "work limit exceeded",
         ),
         (
             "g = lambda x: x\n    for i in range(20000): g = lru_cache(g)\n    return len(g.__name__)",
-            "too many open calls",
+            "call depth limit exceeded",
         ),
-        ("c = (int,)\n    for i in range(20000): c = (c,)\n    return issubclass(str, c)", "too many open calls"),
+        ("c = (int,)\n    for i in range(20000): c = (c,)\n    return issubclass(str, c)", "call depth limit exceeded"),
     ];
     for (body, why) in ends {
         let end = end_of(&format!("from functools import lru_cache\ndef f(o):\n    {body}\n"));

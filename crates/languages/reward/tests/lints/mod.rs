@@ -82,14 +82,14 @@ fn refuted(claim: &Diagnostic, seen: &Observation) -> bool {
         let comparisons = comparisons.map(|found| (found.held, found.failed));
         comparisons.chain(branches.map(|found| (found.held, found.failed))).collect::<Vec<_>>()
     };
-    if claim.message.contains("never holds") || claim.message.contains("asked before") {
+    if claim.message.contains("never true") || claim.message.contains("tested before") {
         return ways(span).iter().any(|(held, _)| *held > 0);
     }
-    if claim.message.contains("always holds") {
+    if claim.message.contains("always true") {
         return ways(span).iter().any(|(_, failed)| *failed > 0);
     }
     let inside = |at: Span| span.start <= at.start && at.end <= span.end;
-    claim.message.contains("never reached")
+    claim.message.contains("unreachable")
         && (seen.comparisons.iter().any(|found| inside(found.span) && found.held + found.failed > 0)
             || seen.branches.iter().any(|found| inside(found.span) && found.held + found.failed > 0))
 }

@@ -18,7 +18,7 @@ pub(super) fn actions(ast: &ast::Game, game: &Game, team: usize, name: &str, lin
     lines.section(&format!("Actions of {name}"));
     let team = &game.teams[team];
     if team.choices.is_empty() {
-        lines.item(1, "It can only pass.");
+        lines.item(1, "None: the team can only pass.");
     }
     for choice in &team.choices {
         let parameters: Vec<String> = choice
@@ -34,8 +34,8 @@ pub(super) fn actions(ast: &ast::Game, game: &Game, team: usize, name: &str, lin
                 ends(&choice.parameters, &game.actions[index], lines);
                 action(&ast.actions[index], &game.actions[index], game, lines);
             }
-            None if *choice.name == *NOTHING => lines.item(2, "It passes: nothing is paid, and nothing happens."),
-            None => lines.item(2, "It is not defined: choosing it is an error."),
+            None if *choice.name == *NOTHING => lines.item(2, "A pass, without cost or effect."),
+            None => lines.item(2, "Undefined: choosing it is an error."),
         }
     }
 }
@@ -47,32 +47,32 @@ fn ends(parameters: &[Parameter], action: &Action, lines: &mut Lines) {
     });
     for (name, verb) in [("source", "begins"), ("target", "ends")] {
         if picks && parameters.iter().any(|parameter| *parameter.name == *name) {
-            lines.item(2, format!("The random vector {verb} at the {name} that is chosen."));
+            lines.item(2, format!("The random vector {verb} at the node given as `{name}`."));
         }
     }
 }
 
 fn action(ast: &ast::Action, action: &Action, game: &Game, lines: &mut Lines) {
     if ast.cost.is_empty() {
-        lines.item(2, "It costs nothing.");
+        lines.item(2, "Cost: none.");
     } else {
         let changes: Vec<String> =
             ast.cost.iter().map(|cost| added(&cost.field.text, &value(&cost.value), Some(&cost.value))).collect();
         lines.item(2, format!("Cost: {}.", and(&changes)));
     }
     match &ast.requires.kind {
-        FilterKind::All => lines.item(2, "It is always valid."),
-        _ => lines.item(2, format!("It is valid if, after the cost, {}.", filter(&ast.requires, true))),
+        FilterKind::All => lines.item(2, "Always valid."),
+        _ => lines.item(2, format!("Valid if, after the cost, {}.", filter(&ast.requires, true))),
     }
     if action.consequences.is_empty() {
-        lines.item(2, "Nothing else comes of it.");
+        lines.item(2, "No consequences.");
     }
     let chances = odds::chances(&action.consequences, game.rules.odds);
     for group in odds::groups(&action.consequences) {
         let single = group.len() == 1;
         let depth = if single { 2 } else { 3 };
         if !single {
-            lines.item(2, "One of these at most:");
+            lines.item(2, "At most one of:");
         }
         let left = 1.0 - chances[group.clone()].iter().sum::<f64>();
         for index in group {
@@ -80,7 +80,7 @@ fn action(ast: &ast::Action, action: &Action, game: &Game, lines: &mut Lines) {
             consequence(&ast.consequences[index], chances[index], changes_all, depth, lines);
         }
         if !single && left > 1.0 - CERTAIN {
-            lines.item(depth, format!("With {}, nothing.", percent(left)));
+            lines.item(depth, format!("With probability {}, nothing changes.", percent(left)));
         }
     }
 }
@@ -99,11 +99,11 @@ fn adds_all(ast: &ast::Outcome, lowered: &Outcome) -> bool {
 
 fn consequence(ast: &ast::Consequence, chance: f64, adds_all: bool, depth: usize, lines: &mut Lines) {
     let happens = outcome(&ast.outcome, adds_all);
-    let chance = if chance > CERTAIN { "certainty".to_owned() } else { percent(chance) };
+    let chance = if chance > CERTAIN { "Always".to_owned() } else { format!("With probability {}", percent(chance)) };
     let discount = ast.discount.map_or_else(String::new, |discount| {
         format!(" Each time the action is valid, the odds are multiplied by {}.", number(discount.value))
     });
-    lines.item(depth, format!("With {chance}, {happens}.{discount}"));
+    lines.item(depth, format!("{chance}, {happens}.{discount}"));
 }
 
 fn outcome(outcome: &ast::Outcome, adds_all: bool) -> String {
@@ -130,7 +130,7 @@ fn outcome(outcome: &ast::Outcome, adds_all: bool) -> String {
             let said: Vec<String> =
                 parameters.iter().map(|(name, value)| format!("{}: {}", name.text, optional(value.as_ref()))).collect();
             let with = if said.is_empty() { String::new() } else { format!(" with {}", and(&said)) };
-            format!("the result {} takes place{with}", outcome.name.text)
+            format!("the custom result {} occurs{with}", outcome.name.text)
         }
     }
 }
@@ -162,9 +162,9 @@ fn added(place: &str, text: &str, fixed: Option<&Value>) -> String {
         return format!("{text} is added to {place}");
     }
     match fixed.map(Value::real) {
-        Some(Some(amount)) if amount < 0.0 => format!("{place} falls by {}", number(-amount)),
+        Some(Some(amount)) if amount < 0.0 => format!("{place} decreases by {}", number(-amount)),
         Some(None) => format!("{place} becomes {text}"),
-        Some(Some(_)) | None => format!("{place} grows by {text}"),
+        Some(Some(_)) | None => format!("{place} increases by {text}"),
     }
 }
 

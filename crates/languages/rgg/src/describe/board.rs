@@ -12,12 +12,12 @@ pub(super) fn board(ast: &ast::Game, lines: &mut Lines) {
     lines.section("Board");
     let names: Vec<String> = ast.nodes.iter().map(|node| node.text.to_string()).collect();
     match &names[..] {
-        [] => lines.item(1, "There are no nodes."),
-        [one] => lines.item(1, format!("There is 1 node: {one}.")),
-        _ => lines.item(1, format!("There are {}: {}.", counted(names.len(), "node"), and(&names))),
+        [] => lines.item(1, "No nodes."),
+        [one] => lines.item(1, format!("1 node: {one}.")),
+        _ => lines.item(1, format!("{}: {}.", counted(names.len(), "node"), and(&names))),
     }
     if ast.vectors.is_empty() {
-        lines.item(1, "No vectors lead from one to another.");
+        lines.item(1, "No vectors.");
     }
     let mut leading: FxHashMap<&str, Vec<String>> = FxHashMap::default();
     for vector in &ast.vectors {
@@ -29,8 +29,8 @@ pub(super) fn board(ast: &ast::Game, lines: &mut Lines) {
     for from in &ast.nodes {
         match leading.get(&*from.text).map_or(&[][..], Vec::as_slice) {
             [] => {}
-            targets @ [_] => lines.item(1, format!("A vector leads from {} to {}.", from.text, and(targets))),
-            targets => lines.item(1, format!("Vectors lead from {} to {}.", from.text, and(targets))),
+            targets @ [_] => lines.item(1, format!("Vector from {} to {}.", from.text, and(targets))),
+            targets => lines.item(1, format!("Vectors from {} to {}.", from.text, and(targets))),
         }
     }
 }
@@ -50,12 +50,12 @@ pub(super) fn resources(ast: &ast::Game, lines: &mut Lines) {
             }
             _ => None,
         });
-        let seers = seers.unwrap_or_else(|| "nobody".to_owned());
+        let seers = seers.unwrap_or_else(|| "no team".to_owned());
         if others.is_empty() {
-            lines.item(1, format!("{}, seen by {seers} at the start, has no resources.", node.text));
+            lines.item(1, format!("{}, initially seen by {seers}: no resources.", node.text));
             continue;
         }
-        lines.item(1, format!("{}, seen by {seers} at the start, has", node.text));
+        lines.item(1, format!("{}, initially seen by {seers}:", node.text));
         for it in others {
             if let Some(declaration) = &it.declaration {
                 lines.item(2, format!("{}: {}", it.name.text, self::declaration(declaration)));
@@ -70,27 +70,31 @@ fn declaration(declaration: &Declaration) -> String {
         (_, Value::Set(labels)) => and(&labels.iter().map(ToString::to_string).collect::<Vec<_>>()),
         (_, initial) => value(initial),
     };
-    format!("{}, at first {initial}", space(&declaration.space))
+    format!("{}, initially {initial}", space(&declaration.space))
 }
 
 /// Describes a space.
 pub(super) fn space(space: &Space) -> String {
     match space {
         Space::Bool => "true or false".to_owned(),
-        Space::FreeText => "a text".to_owned(),
-        Space::FreeInt => "a whole number".to_owned(),
+        Space::FreeText => "a string".to_owned(),
+        Space::FreeInt => "an integer".to_owned(),
         Space::FreeReal => "a number".to_owned(),
-        Space::IntRange { min, max } => format!("a whole number from {min} to {max}"),
+        Space::IntRange { min, max } => format!("an integer from {min} to {max}"),
         Space::RealRange { min, max } => format!("a number from {} to {}", number(*min), number(*max)),
         Space::Normal { mean, deviation } => {
-            format!("a number, normal with mean {} and deviation {}", number(*mean), number(*deviation))
+            format!(
+                "a normally distributed number with mean {} and standard deviation {}",
+                number(*mean),
+                number(*deviation)
+            )
         }
         Space::IntEnum(members) => or(&members.iter().map(ToString::to_string).collect::<Vec<_>>()),
         Space::RealEnum(members) => or(&members.iter().map(|member| number(*member)).collect::<Vec<_>>()),
         Space::TextEnum(members) => or(&members.iter().map(ToString::to_string).collect::<Vec<_>>()),
         Space::Set(labels) if labels.is_empty() => "a set of labels".to_owned(),
         Space::Set(labels) => {
-            format!("a set of {}", and(&labels.iter().map(ToString::to_string).collect::<Vec<_>>()))
+            format!("a subset of {}", and(&labels.iter().map(ToString::to_string).collect::<Vec<_>>()))
         }
     }
 }

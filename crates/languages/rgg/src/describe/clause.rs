@@ -13,7 +13,7 @@ pub(super) fn filter(test: &Filter, holds: bool) -> String {
     match &test.kind {
         FilterKind::All | FilterKind::None => {
             let always = matches!(test.kind, FilterKind::All) == holds;
-            if always { "anything is the case" } else { "the impossible is the case" }.to_owned()
+            if always { "true" } else { "false" }.to_owned()
         }
         FilterKind::Field(name, test) => format!("{} {}", subject(name), predicate(test, holds)),
         FilterKind::Truth(inner) => format!("{} is {holds}", compute(inner)),
@@ -36,8 +36,8 @@ fn combined(parts: &[Filter], all: bool, holds: bool) -> String {
     };
     let texts: Vec<String> = parts.iter().map(part).collect();
     match (texts.is_empty(), all) {
-        (true, true) => "anything is the case".to_owned(),
-        (true, false) => "the impossible is the case".to_owned(),
+        (true, true) => "true".to_owned(),
+        (true, false) => "false".to_owned(),
         (false, true) => texts.join(" and "),
         (false, false) => texts.join(" or "),
     }
@@ -76,8 +76,8 @@ fn is_compound(test: &Test) -> bool {
 /// Returns a predicate such as `is at least 5` or `is not at least 5`.
 fn value_predicate(filter: &ValueFilter, holds: bool) -> String {
     let (verb, rest) = match filter {
-        ValueFilter::All => ("is", "anything".to_owned()),
-        ValueFilter::None => ("is", "something impossible".to_owned()),
+        ValueFilter::All => ("is", "any value".to_owned()),
+        ValueFilter::None => ("is", "impossible".to_owned()),
         ValueFilter::Compare(Comparison::Equal, bound) => ("is", value(bound)),
         ValueFilter::Compare(Comparison::NotEqual, bound) => ("is", format!("other than {}", value(bound))),
         ValueFilter::Compare(comparison, bound) => ("is", format!("{} {}", more(*comparison), value(bound))),
@@ -97,9 +97,9 @@ fn value_predicate(filter: &ValueFilter, holds: bool) -> String {
             ("has", format!("the member {}", or(&labels.iter().map(ToString::to_string).collect::<Vec<_>>())))
         }
         ValueFilter::IsIp => ("is", "an IPv4 address".to_owned()),
-        ValueFilter::IsCidr => ("is", "a block of IPv4 addresses".to_owned()),
+        ValueFilter::IsCidr => ("is", "an IPv4 address block".to_owned()),
         ValueFilter::InCidr(block) => ("is", format!("an IPv4 address in {}/{}", block.address, block.prefix)),
-        ValueFilter::CidrContains(address) => ("is", format!("a block of IPv4 addresses with {address}")),
+        ValueFilter::CidrContains(address) => ("is", format!("an IPv4 address block that contains {address}")),
         ValueFilter::Not(inner) => return value_predicate(inner, !holds),
         ValueFilter::And(parts) => return value_predicates(parts, holds, holds),
         ValueFilter::Or(parts) => return value_predicates(parts, !holds, holds),
@@ -124,7 +124,7 @@ fn more(comparison: Comparison) -> &'static str {
     match comparison {
         Comparison::Equal => "equal to",
         Comparison::NotEqual => "other than",
-        Comparison::Greater => "more than",
+        Comparison::Greater => "greater than",
         Comparison::GreaterOrEqual => "at least",
         Comparison::Less => "less than",
         Comparison::LessOrEqual => "at most",
@@ -140,10 +140,10 @@ pub(super) fn compute(computed: &Compute) -> String {
         ComputeKind::CalculateBoolean(formula) => formula.text.text.to_string(),
         ComputeKind::Condition(cases) => {
             let cases: Vec<String> = cases.iter().map(case).collect();
-            format!("{}; otherwise nothing", cases.join("; otherwise "))
+            format!("{}; otherwise no value", cases.join("; otherwise "))
         }
         ComputeKind::Math { operator, fields, if_invalid } => {
-            let otherwise = if_invalid.as_ref().map(|it| format!(" ({} if that has no value)", value(it)));
+            let otherwise = if_invalid.as_ref().map(|it| format!(" (or {} if it has no value)", value(it)));
             format!("{}{}", math(*operator, fields), otherwise.unwrap_or_default())
         }
         ComputeKind::Template(pieces) => {
@@ -151,9 +151,9 @@ pub(super) fn compute(computed: &Compute) -> String {
                 Piece::Text(text) => text.to_string(),
                 Piece::Field(name) => format!("{{{}}}", name.text),
             };
-            format!("the text \"{}\"", pieces.iter().map(piece).collect::<String>())
+            format!("the string \"{}\"", pieces.iter().map(piece).collect::<String>())
         }
-        ComputeKind::FirstOf(names) => format!("the first of {} that has a value, as text", and(&texts(names))),
+        ComputeKind::FirstOf(names) => format!("the first of {} that has a value, as a string", and(&texts(names))),
         ComputeKind::List(names) => format!("the list of {}", and(&texts(names))),
         ComputeKind::Chain(first, steps) => {
             steps.iter().fold(compute(first), |text, step| format!("{text}, {}", self::step(step)))
@@ -178,17 +178,17 @@ fn math(operator: Operator, fields: &[Name]) -> String {
     let others = and(names.get(1..).unwrap_or_default());
     match operator {
         Operator::Add => format!("the sum of {}", and(&names)),
-        Operator::Subtract => format!("{first} less {others}"),
+        Operator::Subtract => format!("{first} minus {others}"),
         Operator::Multiply => format!("the product of {}", and(&names)),
         Operator::Divide => format!("{first} divided by {others}"),
-        Operator::Negate => format!("{first} with its sign changed"),
-        Operator::Min => format!("the least of {}", and(&names)),
-        Operator::Max => format!("the greatest of {}", and(&names)),
+        Operator::Negate => format!("the negative of {first}"),
+        Operator::Min => format!("the minimum of {}", and(&names)),
+        Operator::Max => format!("the maximum of {}", and(&names)),
         Operator::Average => format!("the mean of {}", and(&names)),
         Operator::StdDev => format!("the standard deviation of {}", and(&names)),
         Operator::Equal => format!("whether {first} equals {others}"),
         Operator::NotEqual => format!("whether {first} differs from {others}"),
-        Operator::Greater => format!("whether {first} is more than {others}"),
+        Operator::Greater => format!("whether {first} is greater than {others}"),
         Operator::GreaterOrEqual => format!("whether {first} is at least {others}"),
         Operator::Less => format!("whether {first} is less than {others}"),
         Operator::LessOrEqual => format!("whether {first} is at most {others}"),
@@ -198,12 +198,12 @@ fn math(operator: Operator, fields: &[Name]) -> String {
 /// Describes a step as a continuation of the clause of the value before it.
 fn step(step: &Step) -> String {
     let computed = match &step.kind {
-        StepKind::Test(test) => return format!("and whether that {}", predicate(test, true)),
+        StepKind::Test(test) => return format!("then whether the result {}", predicate(test, true)),
         StepKind::Value(computed) => computed,
     };
     match computed {
         ValueCompute::Constant(constant) => format!("replaced by {}", optional(constant.as_ref())),
-        ValueCompute::Identity | ValueCompute::Present => "as it is".to_owned(),
+        ValueCompute::Identity | ValueCompute::Present => "unchanged".to_owned(),
         ValueCompute::Lookup { table, if_null } => {
             let entries: Vec<String> =
                 table.iter().map(|(key, value)| format!("{key}: {}", optional(value.as_ref()))).collect();
@@ -212,30 +212,30 @@ fn step(step: &Step) -> String {
         ValueCompute::Arithmetic(operator, operand) => arithmetic(*operator, operand),
         ValueCompute::Linear { domain, range } => {
             let pair = |[one, other]: &[f64; 2]| format!("{} and {}", number(*one), number(*other));
-            format!("on the line on which {} become {}", pair(domain), pair(range))
+            format!("mapped linearly from {} to {}", pair(domain), pair(range))
         }
-        ValueCompute::As(Kind::Int) => "as a whole number".to_owned(),
+        ValueCompute::As(Kind::Int) => "as an integer".to_owned(),
         ValueCompute::As(Kind::Real) => "as a real number".to_owned(),
-        ValueCompute::As(Kind::Bool) => "as a truth value".to_owned(),
-        ValueCompute::As(Kind::Text) => "as text".to_owned(),
+        ValueCompute::As(Kind::Bool) => "as a boolean".to_owned(),
+        ValueCompute::As(Kind::Text) => "as a string".to_owned(),
         ValueCompute::RegexCapture(pattern, names) => {
             let names: Vec<String> = names.iter().map(ToString::to_string).collect();
-            format!("taken apart by the pattern {} into {}", pattern.text(), and(&names))
+            format!("matched with the pattern {}, as {}", pattern.text(), and(&names))
         }
         ValueCompute::OneHot(members) => {
             let members: Vec<String> = members.iter().map(|member| optional(member.as_ref())).collect();
-            format!("as a list with 1 in its place among {} and 0 elsewhere", and(&members))
+            format!("one-hot encoded by {}", and(&members))
         }
-        ValueCompute::Flatten => "with the lists in it joined".to_owned(),
-        ValueCompute::IpToInt => "as the number of the IPv4 address".to_owned(),
-        ValueCompute::IpFromInt => "as the IPv4 address of the number".to_owned(),
+        ValueCompute::Flatten => "flattened to one list".to_owned(),
+        ValueCompute::IpToInt => "as the integer of the IPv4 address".to_owned(),
+        ValueCompute::IpFromInt => "as the IPv4 address of the integer".to_owned(),
     }
 }
 
 fn arithmetic(operator: StepOperator, operand: &Value) -> String {
     let word = match operator {
         StepOperator::Add => "plus",
-        StepOperator::Subtract => "less",
+        StepOperator::Subtract => "minus",
         StepOperator::Multiply => "times",
         StepOperator::Divide => "divided by",
     };

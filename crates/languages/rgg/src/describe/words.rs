@@ -36,7 +36,7 @@ pub(super) fn value(value: &Value) -> String {
 
 /// Returns an optional value as text.
 pub(super) fn optional(value: Option<&Value>) -> String {
-    value.map_or_else(|| "nothing".to_owned(), self::value)
+    value.map_or_else(|| "no value".to_owned(), self::value)
 }
 
 /// Returns the shortest text of a number.

@@ -123,7 +123,7 @@ impl<'a, G: Grammar> Yard<'a, G> {
     /// Parses a token in operand position; returns whether an operand is complete.
     fn operand(&mut self) -> Result<bool, Stop> {
         let Some(token) = self.peek() else {
-            let message = "the expression ends where a value is expected";
+            let message = "expected a value, found the end of the expression";
             return Err(self.stop(codes::EXPRESSION_SYNTAX, self.text.len()..self.text.len(), message));
         };
         self.at += 1;
@@ -178,9 +178,9 @@ impl<'a, G: Grammar> Yard<'a, G> {
         let name = &self.text[range.clone()];
         let help = match did_you_mean(name, self.grammar.names()) {
             Some(help) => help,
-            None => format!("resources are read by names in braces: `{{{name}}}`"),
+            None => format!("write names of resources in braces: `{{{name}}}`"),
         };
-        self.unreadable(codes::EXPRESSION_NAME, range, format!("`{name}` is unknown"), Some(help));
+        self.unreadable(codes::EXPRESSION_NAME, range, format!("unknown name `{name}`"), Some(help));
         // A placeholder value lets parsing continue.
         let field = self.builder.field(name);
         self.push(self.grammar.field(field));
@@ -252,10 +252,10 @@ impl<'a, G: Grammar> Yard<'a, G> {
         let is_whole = !self.compared && !self.waiting.iter().any(|waiting| matches!(waiting, Waiting::Open(_)));
         self.compared = true;
         if !self.dialect.comparisons {
-            let message = "a comparison has no number for its value";
+            let message = "the value of a comparison is not a number";
             self.unreadable(codes::EXPRESSION_COMPARISON, token.range.clone(), message, None);
         } else if !is_whole {
-            let message = "a comparison is the whole expression, with nothing around it";
+            let message = "a comparison cannot be part of a larger expression";
             self.unreadable(codes::EXPRESSION_COMPARISON, token.range.clone(), message, None);
         }
     }
@@ -323,7 +323,7 @@ impl<'a, G: Grammar> Yard<'a, G> {
     fn close(&mut self, token: &Token<'_>) -> Result<(), Stop> {
         self.reduce(0);
         let Some(Waiting::Open(opened)) = self.waiting.pop() else {
-            return Err(self.stop(codes::EXPRESSION_SYNTAX, token.range.clone(), "there is no parenthesis to close"));
+            return Err(self.stop(codes::EXPRESSION_SYNTAX, token.range.clone(), "unexpected `)`"));
         };
         let Some(function) = opened.function else { return Ok(()) };
         let arguments = self.operands.split_off(opened.base);
@@ -336,7 +336,7 @@ impl<'a, G: Grammar> Yard<'a, G> {
                 let range = opened.range.start..token.range.end;
                 let name = self.text[opened.range].trim_end_matches('(').trim_end();
                 let s = if expected == 1 { "" } else { "s" };
-                let message = format!("`{name}` takes {expected} argument{s}, and here are {}", arguments.len());
+                let message = format!("`{name}` takes {expected} argument{s}, found {}", arguments.len());
                 self.faults.push(Fault::error(codes::EXPRESSION_ARITY, range, message));
                 Err(Stop)
             }
@@ -348,7 +348,7 @@ impl<'a, G: Grammar> Yard<'a, G> {
         if let Some(Waiting::Open(Opened { function: Some(_), .. })) = self.waiting.last() {
             return Ok(());
         }
-        let message = "`,` stands between the arguments of a function only";
+        let message = "unexpected `,` outside the arguments of a function";
         self.faults.push(Fault::error(codes::EXPRESSION_ARITY, token.range.clone(), message));
         Err(Stop)
     }
@@ -357,7 +357,7 @@ impl<'a, G: Grammar> Yard<'a, G> {
         self.reduce(0);
         match self.waiting.pop() {
             Some(Waiting::Open(opened)) => {
-                Err(self.stop(codes::EXPRESSION_SYNTAX, opened.range, "the parenthesis is not closed"))
+                Err(self.stop(codes::EXPRESSION_SYNTAX, opened.range, "unclosed parenthesis"))
             }
             _ => Ok(()),
         }
@@ -383,20 +383,20 @@ impl<'a, G: Grammar> Yard<'a, G> {
 
     fn unexpected(&mut self, token: &Token<'_>) -> Stop {
         let (message, help) = match token.kind {
-            Kind::Glued => ("the parts of this name run into each other", Some("put an operator between them".into())),
-            Kind::Bad => ("this has no meaning in an expression", None),
+            Kind::Glued => ("missing operator between the parts of this name", Some("insert an operator".into())),
+            Kind::Bad => ("unexpected character in an expression", None),
             Kind::Operator(">" | ">=" | "<" | "<=") => {
-                ("this compares numbers, and here are truth values", Some("compare numbers in `Calculate`".into()))
+                ("this operator compares numbers, found booleans", Some("compare numbers in `Calculate`".into()))
             }
-            _ => ("a value is expected here", None),
+            _ => ("expected a value", None),
         };
         self.unreadable(codes::EXPRESSION_SYNTAX, token.range.clone(), message, help);
         Stop
     }
 
     fn misspelt(&mut self, token: &Token<'_>) -> Stop {
-        let message = "in capitals this is a function of two arguments";
-        let help = "write it in small letters".to_owned();
+        let message = "in upper case, this is a function of 2 arguments";
+        let help = "write it in lower case".to_owned();
         self.faults.push(Fault::error(codes::EXPRESSION_ARITY, token.range.clone(), message).with_help(help));
         Stop
     }

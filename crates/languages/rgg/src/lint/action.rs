@@ -27,7 +27,7 @@ impl Linter<'_> {
                 self.played(ast, action);
             } else if self.game.rules.nothing != Nothing::Free || *action.name != *NOTHING {
                 let message = format!("no team can choose `{}`", action.name);
-                self.found.push(Diagnostic::warning(codes::UNCHOSEN, ast.name.span, message));
+                self.found.push(Diagnostic::warning(codes::UNAVAILABLE_ACTION, ast.name.span, message));
             }
         }
     }
@@ -40,14 +40,16 @@ impl Linter<'_> {
             let (Place::Resource(slot), Some(paid)) = (*place, value.real()) else { continue };
             let bounds = least_of_fields.get(&Field::Resource(slot)).map(Vec::as_slice).unwrap_or_default();
             if paid > 0.0 && !bounds.is_empty() {
-                let message = format!("this adds to `{}`, of which enough is required", cost.field.text);
-                let help = format!("a price is negative: `{}`", -paid);
+                let message =
+                    format!("this cost adds to `{}`, of which the action requires a minimum", cost.field.text);
+                let help = format!("write a price as a negative number: `{}`", -paid);
                 self.found.push(Diagnostic::warning(codes::COST_ADDS, cost.span, message).with_help(help));
             }
             for &(test, bound) in bounds {
                 let bound = bound.real().filter(|bound| paid < 0.0 && paid + bound == 0.0);
                 let Some(bound) = bound else { continue };
-                let message = format!("this is tested after the cost, so {} are needed before it", bound - paid);
+                let message =
+                    format!("this is tested after the cost, so the action requires {} before it", bound - paid);
                 self.found.push(Diagnostic::note(codes::THRESHOLD, test.span, message));
             }
         }
@@ -120,12 +122,12 @@ impl Linter<'_> {
         let any_target = board.vectors().any(|(_, vector)| passes(&filter.target, vector.target));
         let (span, why) = match (&ends.source, &ends.target) {
             _ if board.vectors().len() == 0 => (ast.name.span, "the board has no vectors"),
-            (Some(source), _) if !any_source => (source.span, "no vector begins at such a node"),
-            (_, Some(target)) if !any_target => (target.span, "no vector ends at such a node"),
-            _ => (ast.name.span, "none has such nodes at both ends"),
+            (Some(source), _) if !any_source => (source.span, "no vector begins at a matching node"),
+            (_, Some(target)) if !any_target => (target.span, "no vector ends at a matching node"),
+            _ => (ast.name.span, "no vector matches at both ends"),
         };
-        let message = format!("`{}` never finds a vector: {why}", ast.name.text);
-        self.found.push(Diagnostic::warning(codes::NO_VECTOR, span, message));
+        let message = format!("`{}` never matches a vector: {why}", ast.name.text);
+        self.found.push(Diagnostic::warning(codes::NO_MATCHING_VECTOR, span, message));
         false
     }
 }

@@ -20,7 +20,7 @@ impl Linter<'_> {
                 && *self.reach.slot(slot) == Possible::one(None)
             {
                 let message = format!("`{}` never has a value", name.text);
-                self.found.push(Diagnostic::warning(codes::NO_METRIC, name.span, message));
+                self.found.push(Diagnostic::warning(codes::METRIC_WITHOUT_VALUE, name.span, message));
             }
         }
     }
@@ -29,7 +29,7 @@ impl Linter<'_> {
         let (filter, state) = (&self.game.completed, self.state());
         let Some(ast) = &self.ast.completed else {
             let start = Span { end: self.ast.span.start, ..self.ast.span };
-            let message = "the game has no `completed`: it goes on until it is cut off";
+            let message = "the game has no `completed`: every game is truncated";
             self.found.push(Diagnostic::note(codes::NEVER_ENDS, start, message));
             return;
         };
@@ -37,15 +37,15 @@ impl Linter<'_> {
         let initial = Reach::initial(self.game);
         let at_start = Scope::state(self.game, &initial).test(filter);
         if at_start.may && !at_start.may_not {
-            let message = "this holds before the first turn: the game is over at once";
-            self.found.push(Diagnostic::warning(codes::OVER_AT_START, ast.span, message));
+            let message = "this holds in the initial state: the game is completed before the first turn";
+            self.found.push(Diagnostic::warning(codes::COMPLETED_AT_START, ast.span, message));
         } else if state.test(filter).may {
             self.alternatives(ast, filter, &state);
         } else {
             let Blame { span, why } = blame(ast, filter, &state);
             let why = why.map(|why| format!(": {why}")).unwrap_or_default();
             let message = format!("the game never ends{why}");
-            let help = "no action brings it nearer to that";
+            let help = "no action makes progress towards this condition: add one, or change the condition";
             self.found.push(Diagnostic::warning(codes::NEVER_ENDS, span, message).with_help(help));
         }
     }
@@ -78,7 +78,7 @@ impl Linter<'_> {
                 }
                 let node = &self.game.board.node(at.node).name;
                 let message = format!(
-                    "`{}` never sees `{node}`, so its reward takes `{}` for what it is at the beginning",
+                    "`{}` never sees `{node}`, so its reward uses the initial value of `{}`",
                     team.name, name.text
                 );
                 let help = format!("declare `observable: set({})` for `{node}`", team.name);

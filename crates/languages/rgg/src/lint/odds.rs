@@ -21,9 +21,9 @@ impl Linter<'_> {
             let span = consequence.odds.map_or(consequence.outcome.name.span, |odds| odds.span);
             let name = &consequence.outcome.name.text;
             let nothing_left = consequence.odds.is_none_or(|odds| odds.value > 0.0);
-            let why = if nothing_left { "nothing is left to its odds" } else { "its odds are not above 0" };
+            let why = if nothing_left { "its remaining probability is 0" } else { "its odds are not positive" };
             let found = Diagnostic::warning(codes::UNREACHABLE, span, format!("`{name}` never occurs: {why}"));
-            let help = "with `independent: true` it is decided by itself";
+            let help = "add `independent: true` to make its probability independent of the others";
             self.found.push(if nothing_left { found.with_help(help) } else { found });
         }
         if !sound {
@@ -39,15 +39,15 @@ impl Linter<'_> {
             let span = second.odds.map_or(second.outcome.name.span, |odds| odds.span);
             if cumulative.iter().zip(increment).any(|(one, other)| (one - other).abs() > DIFFERENT) {
                 let message = format!(
-                    "as documented, these odds are {}; in the Cage engine, which adds them up, they are {}",
+                    "these odds mean {} in the dialect `documented`, but {} in the dialect `cage`",
                     percents(cumulative),
                     percents(increment)
                 );
-                self.found.push(Diagnostic::note(codes::ODDS_READING, span, message));
+                self.found.push(Diagnostic::note(codes::AMBIGUOUS_ODDS, span, message));
             }
             let over = sum > 1.0 + DIFFERENT && !discounted && reachable[group].iter().all(|can| *can);
             if reading == Odds::Increment && over {
-                let message = format!("the odds of this group add up to {}", rounded(sum));
+                let message = format!("the sum of the odds of this group is {}, expected at most 1", rounded(sum));
                 self.found.push(Diagnostic::warning(codes::ODDS_RANGE, span, message));
             }
         }
@@ -57,9 +57,9 @@ impl Linter<'_> {
     fn odds_in_range(&mut self, ast: &ast::Action) -> bool {
         let before = self.found.len();
         for consequence in &ast.consequences {
-            for (what, number) in [("the odds", consequence.odds), ("the discount", consequence.discount)] {
+            for (what, number) in [("odds", consequence.odds), ("a discount", consequence.discount)] {
                 let Some(number) = number.filter(|number| !(0.0..=1.0).contains(&number.value)) else { continue };
-                let message = format!("{what} {} should lie between 0 and 1", number.value);
+                let message = format!("{what} must be from 0 to 1, found {}", number.value);
                 self.found.push(Diagnostic::warning(codes::ODDS_RANGE, number.span, message));
             }
         }

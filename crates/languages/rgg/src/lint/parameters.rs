@@ -35,14 +35,14 @@ impl Linter<'_> {
     fn undrawable(&mut self, parameter: &Declared) {
         let Some(declaration) = &parameter.declaration else { return };
         let why = match &declaration.space {
-            Space::FreeText | Space::FreeInt | Space::FreeReal => "its values are not limited",
+            Space::FreeText | Space::FreeInt | Space::FreeReal => "its space is unbounded",
             Space::IntRange { min, max } if min > max => "its range is empty",
-            Space::RealRange { min, max } if min >= max => "nothing lies between the ends of its range",
+            Space::RealRange { min, max } if min >= max => "its range is empty: the bounds are equal or reversed",
             _ => return,
         };
-        let message = format!("no value of `{}` can be drawn: {why}", parameter.name.text);
-        let found = Diagnostic::warning(codes::UNDRAWABLE, parameter.constraint.span, message);
-        self.found.push(found.with_help("who plays at random cannot choose this action"));
+        let message = format!("`{}` cannot be sampled: {why}", parameter.name.text);
+        let found = Diagnostic::warning(codes::UNSAMPLEABLE_PARAMETER, parameter.constraint.span, message);
+        self.found.push(found.with_help("random policies cannot choose this action"));
     }
 
     fn parameter(&mut self, action: &Action, parameter: &Declared, used: &Used<'_>) {
@@ -53,8 +53,8 @@ impl Linter<'_> {
         }
         let custom = action.consequences.iter().any(|it| matches!(it.outcome, Outcome::Custom { .. }));
         if !picks && !custom && !used.parameters.contains(name) {
-            let message = format!("nothing in `{}` takes notice of `{name}`", action.name);
-            let help = "`source` and `target` restrict the vectors of results that pick one";
+            let message = format!("unused parameter `{name}` of `{}`", action.name);
+            let help = "only `source` and `target` have a predefined meaning: they restrict the vectors of results that select one";
             let found = Diagnostic::warning(codes::UNUSED_PARAMETER, parameter.name.span, message);
             self.found.push(found.with_help(help));
         }
@@ -69,13 +69,13 @@ impl Linter<'_> {
             Space::FreeText => {}
             Space::TextEnum(members) => {
                 for member in members.iter().filter(|member| board.node_named(member).is_none()) {
-                    let message = format!("there is no node `{member}`: with this `{name}` no vector is found");
-                    self.found.push(Diagnostic::warning(codes::NO_SUCH_END, span, message));
+                    let message = format!("unknown node `{member}`: with this `{name}`, no vector matches");
+                    self.found.push(Diagnostic::warning(codes::UNKNOWN_ENDPOINT, span, message));
                 }
             }
             _ => {
-                let message = format!("`{name}` is never the name of a node: no vector is found");
-                self.found.push(Diagnostic::warning(codes::NO_SUCH_END, span, message));
+                let message = format!("`{name}` is never the name of a node: no vector matches");
+                self.found.push(Diagnostic::warning(codes::UNKNOWN_ENDPOINT, span, message));
             }
         }
     }

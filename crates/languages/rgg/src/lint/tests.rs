@@ -81,8 +81,8 @@ impl Linter<'_> {
                 let is_team = teams.iter().any(|team| team.name == *part);
                 let longer = teams.iter().find(|team| team.name != *part && team.name.contains(&**part));
                 if let Some(longer) = longer.filter(|_| is_team) {
-                    let message = format!("`{part}` is also found where only `{}` sees the node", longer.name);
-                    self.found.push(Diagnostic::warning(codes::LABEL_PART, test.span, message));
+                    let message = format!("`{part}` is also part of the label `{}`", longer.name);
+                    self.found.push(Diagnostic::warning(codes::SUBSTRING_LABEL, test.span, message));
                 }
             }
             TestKind::Value(_) => {}

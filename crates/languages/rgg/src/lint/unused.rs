@@ -33,7 +33,7 @@ impl Linter<'_> {
                 let Some(resource) = board.resource_named(&declared.name.text) else { continue };
                 let slot = board.slot_of(node, resource);
                 if slot.is_some_and(|slot| !used.slots.contains(&slot) && !used.resources.contains(&resource)) {
-                    let message = format!("nothing reads or writes `{}.{}`", space.node.text, declared.name.text);
+                    let message = format!("unused resource `{}.{}`", space.node.text, declared.name.text);
                     self.found.push(Diagnostic::note(codes::UNUSED_RESOURCE, declared.name.span, message));
                 }
             }

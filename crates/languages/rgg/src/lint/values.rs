@@ -22,11 +22,11 @@ impl Linter<'_> {
         for declared in self.ast.resources.iter().flat_map(|space| &space.resources) {
             let Some(declaration) = &declared.declaration else { continue };
             if &*declared.name.text != "observable" && !declaration.space.contains(&declaration.initial) {
-                let message = format!("`{}` begins outside of its space", declared.name.text);
+                let message = format!("the initial value of `{}` is outside its space", declared.name.text);
                 let value = match &declaration.space {
                     Space::IntRange { min, max } if min > max => empty(min, max),
                     Space::RealRange { min, max } if min > max => empty(min, max),
-                    _ => format!("it begins with `{}`", declaration.initial),
+                    _ => format!("the initial value is `{}`", declaration.initial),
                 };
                 self.found
                     .push(Diagnostic::warning(codes::OUTSIDE, declared.constraint.span, message).with_help(value));
@@ -111,7 +111,7 @@ impl Linter<'_> {
     fn outside(&mut self, slot: SlotId, values: &[Possible], span: Span) {
         let Some(first) = values.first().filter(|values| self.is_outside(slot, values)) else { return };
         let name = self.game.board.slot_name(slot);
-        let message = format!("this always takes `{name}` out of its declared space: then it {first}");
+        let message = format!("`{name}` is always outside its declared space after this: it {first}");
         self.found.push(Diagnostic::warning(codes::OUTSIDE, span, message));
     }
 
@@ -177,7 +177,7 @@ impl Linter<'_> {
         );
         let (Some((first, others)), true) = (operands.split_first(), arithmetic) else { return };
         for (name, _) in names.iter().zip(operands).filter(|(_, kinds)| !kinds.meets(Kinds::NUMBER)) {
-            let message = format!("`{}` is never a number, so this has no result", name.text);
+            let message = format!("`{}` is never a number, so this operation has no result", name.text);
             self.found.push(Diagnostic::warning(codes::MIXED_TYPES, name.span, message));
         }
         let divides = operator == Operator::Divide;
@@ -200,12 +200,12 @@ impl Linter<'_> {
     fn whole(&mut self, span: Span) {
         let engine = self.game.rules.arithmetic == Arithmetic::FirstOperand;
         let severity = if engine { Severity::Warning } else { Severity::Note };
-        let message = "the first operand is a whole number, so the Cage engine drops fractions here";
+        let message = "the first operand is an integer, so the Cage engine truncates the result";
         let found = Diagnostic { span: Some(span), ..Diagnostic::new(codes::MIXED_TYPES, severity, message) };
-        self.found.push(found.with_help("`Calculate` computes in real numbers"));
+        self.found.push(found.with_help("use `Calculate`, which computes in real numbers"));
     }
 }
 
 fn empty(min: impl Display, max: impl Display) -> String {
-    format!("its range is empty: {min} is more than {max}")
+    format!("the range is empty: {min} exceeds {max}")
 }

@@ -61,8 +61,8 @@ impl Lowering {
     fn paid(&mut self, name: &Name) -> Option<Place> {
         let place = self.place(name, &Scope::STATE)?;
         let Place::Observable(node) = place else { return Some(place) };
-        let message = "a cost does not change who sees the node: it stores a value that nothing reads";
-        self.warning(codes::IGNORED, name.span, message);
+        let message = "a cost does not change the visibility of a node: it stores an unused value";
+        self.warning(codes::NO_EFFECT, name.span, message);
         let resource = self.board.add_resource(OBSERVABLE);
         Some(Place::Resource(self.board.add_slot(node, resource)))
     }
@@ -138,7 +138,7 @@ impl Lowering {
                     self.warning(codes::NULL_WRITE, value.span, message);
                 }
                 ComputeKind::Constant(None) => {
-                    let message = format!("nothing at all cannot be added to `{}`", name.text);
+                    let message = format!("a missing value cannot be added to `{}`", name.text);
                     self.error(codes::NULL_WRITE, value.span, message);
                 }
                 _ => {}
@@ -153,11 +153,11 @@ impl Lowering {
     fn empty_add(&mut self, add: &Assignments, scope: &Scope<'_>) -> Option<Vec<(Place, Compute)>> {
         let Some(span) = add.span.filter(|_| add.is_empty) else { return Some(Vec::new()) };
         if self.dialect.empty_add == EmptyAdd::Nothing {
-            self.warning(codes::EMPTY_ADD, span, "nothing is added here");
+            self.warning(codes::EMPTY_ADD, span, "this has no effect");
             return Some(Vec::new());
         }
         if scope.computed.is_some_and(|computed| !computed.is_empty()) {
-            let message = "the Cage engine adds everything to the state here that is computed";
+            let message = "the Cage engine adds all intermediate values to the state here";
             self.error(codes::EMPTY_ADD, span, message);
             return None;
         }

@@ -51,7 +51,7 @@ impl Lowering {
             Some(field) => field,
             None if self.sibling(name, key, scope) => Field::Missing(key.into()),
             None => {
-                let message = format!("`{key}` never has a value");
+                let message = format!("unknown field `{key}`");
                 self.unknown_field(codes::UNKNOWN_FIELD, name, message, scope);
                 Field::Missing(key.into())
             }
@@ -118,8 +118,8 @@ impl Lowering {
     fn sibling(&mut self, name: &Name, key: &str, scope: &Scope<'_>) -> bool {
         let sibling = scope.computed.filter(|_| scope.in_computed).and_then(|computed| computed.get(key));
         let Some((_, span)) = sibling else { return false };
-        let message = format!("`{key}` is computed together with this, and has no value yet");
-        let found = self.lax(codes::SIBLING, name, message, None);
+        let message = format!("`{key}` is an intermediate value of the same result and cannot be read here");
+        let found = self.lax(codes::SIBLING_VALUE, name, message, None);
         self.report(found.with_related(*span, "computed here"));
         true
     }
@@ -132,10 +132,10 @@ impl Lowering {
 
     fn field_help(&mut self, key: &str, scope: &Scope<'_>) -> Option<String> {
         if scope.of_node && key.contains('.') {
-            return Some("in filters of nodes, resources stand without a node".to_owned());
+            return Some("write the name of the resource without the node in filters of nodes".to_owned());
         }
         let nearest = self.nearest(key, |lowering| lowering.known_fields(scope));
-        let form = || "a field is `node.resource`".to_owned();
+        let form = || "write a field as `node.resource`".to_owned();
         nearest.or_else(|| (!scope.of_node && !key.contains('.')).then(form))
     }
 
@@ -158,14 +158,14 @@ impl Lowering {
     pub(super) fn place(&mut self, name: &Name, scope: &Scope<'_>) -> Option<Place> {
         let text = name.text.strip_prefix('/').unwrap_or(&name.text);
         if text.len() < name.text.len() && text.contains('/') {
-            let message = format!("`{}` is a place within a value, and only whole values are written", name.text);
-            self.error(codes::UNKNOWN_PLACE, name.span, message);
+            let message = format!("`{}` is part of a value, but only whole values can be written", name.text);
+            self.error(codes::UNKNOWN_TARGET, name.span, message);
             return None;
         }
         let mut parts = text.split('.');
         let (first, second) = (parts.next().unwrap_or_default(), parts.next());
         if parts.next().is_some() {
-            let message = format!("of `{}`, what follows the second dot does not count", name.text);
+            let message = format!("the text after the second dot of `{}` is ignored", name.text);
             self.report(self.lax(codes::DOTTED_NAME, name, message, None));
         }
         let end = match (first, second) {
@@ -178,9 +178,9 @@ impl Lowering {
             return Some(self.end_place(name, end, resource));
         }
         let Some(resource) = second else {
-            let message = format!("`{}` is no place to write to", name.text);
+            let message = format!("`{}` cannot be written: it is not `node.resource`", name.text);
             let help = self.field_help(&name.text, scope);
-            let found = Diagnostic::error(codes::UNKNOWN_PLACE, name.span, message);
+            let found = Diagnostic::error(codes::UNKNOWN_TARGET, name.span, message);
             self.report(Diagnostic { help: help.into_iter().collect(), ..found });
             return None;
         };
@@ -200,7 +200,7 @@ impl Lowering {
         }
         let id = self.board.add_resource(resource);
         if !self.anywhere.contains(&id) {
-            self.undeclared(name, format!("no node declares a resource `{resource}`"), name.text.clone());
+            self.undeclared(name, format!("no node declares the resource `{resource}`"), name.text.clone());
         }
         Place::End(end, id)
     }
@@ -209,7 +209,7 @@ impl Lowering {
     fn declared(&mut self, name: &Name, slot: SlotId) {
         if self.board.slot(slot).declaration.is_none() && !self.unreadable.contains(&slot) {
             let slot = self.board.slot_name(slot);
-            self.undeclared(name, format!("`{slot}` is not declared: it begins without a value"), slot.into());
+            self.undeclared(name, format!("`{slot}` is not declared and has no initial value"), slot.into());
         }
     }
 
@@ -219,7 +219,7 @@ impl Lowering {
                 let slots = lowering.board.slots().filter(|(_, slot)| slot.declaration.is_some());
                 slots.map(|(slot, _)| lowering.board.slot_name(slot)).collect()
             });
-            let found = Diagnostic::warning(codes::UNDECLARED, name.span, message);
+            let found = Diagnostic::warning(codes::UNDECLARED_RESOURCE, name.span, message);
             self.report(Diagnostic { help: help.into_iter().collect(), ..found });
         }
     }

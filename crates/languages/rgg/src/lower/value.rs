@@ -52,7 +52,7 @@ impl Lowering {
         {
             let help = self.nearest_node(name);
             let place = Name { text: Arc::clone(name), span: test.span };
-            self.report(self.lax(codes::UNKNOWN_NODE, &place, format!("there is no node `{name}`"), help));
+            self.report(self.lax(codes::UNKNOWN_NODE, &place, format!("unknown node `{name}`"), help));
         }
     }
 

@@ -45,8 +45,8 @@ impl Reader<'_> {
                     return None;
                 }
                 if value.entries().is_some() {
-                    let message = "a cost is a fixed value: it is not computed, and the map itself is stored";
-                    self.warning(codes::IGNORED, value.span(), message);
+                    let message = "a cost must be a fixed value: it is not computed, and the map itself is stored";
+                    self.warning(codes::NO_EFFECT, value.span(), message);
                 }
                 let span = value.span();
                 Some(Cost { field: key.into(), value: self.literal(value)?, span })
@@ -57,9 +57,9 @@ impl Reader<'_> {
     fn consequence(&mut self, node: Node<'_>) -> Option<Consequence> {
         let what = "a consequence";
         let map = self.record(node, what, &keys::names(&keys::CONSEQUENCE))?;
-        let odds = map.get("odds").and_then(|entry| self.number(entry.value, codes::ODDS, "`odds`"));
+        let odds = map.get("odds").and_then(|entry| self.number(entry.value, codes::INVALID_ODDS, "`odds`"));
         let discount = map.get("odds.discount");
-        let discount = discount.and_then(|entry| self.number(entry.value, codes::ODDS, "`odds.discount`"));
+        let discount = discount.and_then(|entry| self.number(entry.value, codes::INVALID_ODDS, "`odds.discount`"));
         let independent = map.get("independent").and_then(|entry| {
             let truth = match entry.value.scalar().map(Scalar::literal) {
                 Some(Literal::Bool(truth)) => truth,
@@ -78,13 +78,13 @@ impl Reader<'_> {
     fn outcome(&mut self, node: Node<'_>) -> Option<Outcome> {
         let map = self.map(node, "`result`")?;
         let Some(first) = map.first() else {
-            let message = "`result` is empty: the name of a result belongs here";
-            self.error(codes::NO_VALUE, map.span, message);
+            let message = "expected the name of a result, found an empty map";
+            self.error(codes::MISSING_VALUE, map.span, message);
             return None;
         };
         for other in map.iter().skip(1) {
-            let message = format!("`{}` is a second result", other.key.text);
-            self.surplus(codes::SURPLUS, other.key.span, message, (first.key.span, "this one counts"));
+            let message = format!("unexpected second result `{}`", other.key.text);
+            self.surplus(codes::SURPLUS_ENTRY, other.key.span, message, (first.key.span, "this one is used"));
         }
         let kind = match &*first.key.text {
             "Resources" => self.resources(first.value),
@@ -93,7 +93,7 @@ impl Reader<'_> {
             "WithAllVectors" => self.with_vectors(first, true),
             name if self.custom.contains(&name) => self.custom(first),
             name => {
-                let message = format!("`{name}` is no result");
+                let message = format!("unknown result `{name}`");
                 let known: Vec<&str> =
                     keys::names(&keys::RESULTS).into_iter().chain(self.custom.iter().copied()).collect();
                 self.unknown(codes::UNKNOWN_RESULT, first.key, message, &known);
@@ -137,8 +137,8 @@ impl Reader<'_> {
         }
         let map = self.record(value, &what, &known)?;
         if let Some(entry) = map.get("team").filter(|_| self.dialect.vector_team) {
-            let message = format!("{what} concerns no team: `team` changes nothing");
-            self.warning(codes::IGNORED, entry.key.span, message);
+            let message = format!("`team` has no effect in {what}");
+            self.warning(codes::NO_EFFECT, entry.key.span, message);
         }
         let (ends, compute) = (self.ends(&map), self.assignments(&map, "compute"));
         self.required(&map, "result", &what)?;
@@ -158,9 +158,9 @@ impl Reader<'_> {
         let by_short_name = map.get(short).filter(|_| self.dialect.short_filters);
         let found = match (map.get(long), by_short_name) {
             (Some(first), Some(second)) => {
-                let message = format!("`{short}` is another name for `{long}`, which is there as well");
-                let diagnostic = Diagnostic::error(codes::SURPLUS, second.key.span, message);
-                self.report(diagnostic.with_related(first.key.span, "this one counts"));
+                let message = format!("`{short}` is another name for `{long}`, which is also given");
+                let diagnostic = Diagnostic::error(codes::SURPLUS_ENTRY, second.key.span, message);
+                self.report(diagnostic.with_related(first.key.span, "this one is used"));
                 first
             }
             (first, second) => first.or(second)?,

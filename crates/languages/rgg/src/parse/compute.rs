@@ -22,8 +22,8 @@ impl Reader<'_> {
         let map = self.computation(node)?;
         let first = map.first()?;
         for other in map.iter().skip(1) {
-            let message = format!("`{}` is a second key of a computation", other.key.text);
-            self.surplus(codes::SURPLUS, other.key.span, message, (first.key.span, "this one counts"));
+            let message = format!("unexpected second key `{}` of a computation", other.key.text);
+            self.surplus(codes::SURPLUS_ENTRY, other.key.span, message, (first.key.span, "this one is used"));
         }
         self.named(first, map.span)
     }
@@ -49,17 +49,17 @@ impl Reader<'_> {
     /// Returns the entries of a map that is not empty.
     fn computation<'t>(&mut self, node: Node<'t>) -> Option<Map<'t>> {
         if node.entries().is_none() && !node.is_unreadable() {
-            let message = format!("a computation is a map with its name as the key, not {}", node.kind());
+            let message = format!("a computation must be a map with its name as the key, found {}", node.kind());
             let help = match node.scalar().filter(|_| !node.is_null()) {
-                Some(scalar) => format!("a fixed value is written `{{Constant: {}}}`", scalar.text),
+                Some(scalar) => format!("write a fixed value as `{{Constant: {}}}`", scalar.text),
                 None => "write `{Constant: ..}`, `{Field: node.resource}` or `{Calculate: \"..\"}`".to_owned(),
             };
-            self.error_with(codes::COMPUTE_FORM, node.span(), message, help);
+            self.error_with(codes::COMPUTATION_FORM, node.span(), message, help);
             return None;
         }
         let map = self.map(node, "a computation")?;
         if map.first().is_none() {
-            self.error(codes::COMPUTE_FORM, map.span, "a computation is not empty: its name belongs here");
+            self.error(codes::COMPUTATION_FORM, map.span, "expected the name of a computation, found an empty map");
             return None;
         }
         Some(map)
@@ -68,16 +68,16 @@ impl Reader<'_> {
     /// Parses a list of a computation and its steps.
     fn sequence(&mut self, items: &[Node<'_>], span: Span) -> Option<Compute> {
         let Some((first, rest)) = items.split_first() else {
-            let message = "an empty list computes nothing".to_owned();
-            self.surplus(codes::COMPUTE_FORM, span, message, (span, "there is no value"));
+            let message = "expected a computation, found an empty list".to_owned();
+            self.surplus(codes::COMPUTATION_FORM, span, message, (span, "this has no value"));
             return match self.dialect.surplus {
                 Surplus::Refused => None,
                 Surplus::LeftOut => Some(Compute { kind: ComputeKind::Constant(None), span }),
             };
         };
         if first.entries().is_none() && !first.is_unreadable() {
-            let message = "a list here is a computation with its steps, not a list of values";
-            self.error_with(codes::COMPUTE_FORM, span, message, "a list of values is written `{Constant: [..]}`");
+            let message = "a list is a computation with its steps here, not a list of values";
+            self.error_with(codes::COMPUTATION_FORM, span, message, "write a list of values as `{Constant: [..]}`");
             return None;
         }
         let from = self.compute(*first);
@@ -113,9 +113,9 @@ impl Reader<'_> {
             }
             name => {
                 self.unknown(
-                    codes::UNKNOWN_COMPUTE,
+                    codes::UNKNOWN_COMPUTATION,
                     key,
-                    format!("`{name}` is no computation"),
+                    format!("unknown computation `{name}`"),
                     &keys::names(&keys::COMPUTES),
                 );
                 return None;
@@ -143,9 +143,9 @@ impl Reader<'_> {
         let what = format!("the argument of `{}`", key.text);
         let scalar = self.scalar(value, &what, "text")?;
         if scalar.literal() != Literal::Text {
-            let message = format!("{what} is text, not {}", scalar.literal().kind());
-            let help = format!("a fixed value is written `{{Constant: {}}}`", scalar.text);
-            self.error_with(codes::COMPUTE_ARGUMENT, scalar.span, message, help);
+            let message = format!("{what} must be a string, found {}", scalar.literal().kind());
+            let help = format!("write a fixed value as `{{Constant: {}}}`", scalar.text);
+            self.error_with(codes::COMPUTATION_ARGUMENT, scalar.span, message, help);
             return None;
         }
         let reading = read(&scalar.text, self.dialect);
@@ -191,7 +191,7 @@ impl Reader<'_> {
         let found = keys::OPERATORS.iter().find(|(known, _)| *known == &*name.text);
         if found.is_none() {
             let names = keys::OPERATORS.map(|(known, _)| known);
-            let message = format!("`{}` is no operator", name.text);
+            let message = format!("unknown operator `{}`", name.text);
             self.unknown_word(name.text, name.span, message, &names);
         }
         found.map(|(_, operator)| *operator)

@@ -30,7 +30,7 @@ impl Reader<'_> {
             let kind = FilterKind::Truth(Box::new(self.compute(node)?));
             return Some(Filter { kind, span: node.span() });
         }
-        let message = format!("`{}` is read as the name of a field, which never has a value", key.text);
+        let message = format!("`{}` is the name of a field here, which never has a value", key.text);
         self.warning(codes::FILTER_IGNORED, key.span, message);
         Some(Filter { kind: FilterKind::None, span: node.span() })
     }
@@ -40,7 +40,7 @@ impl Reader<'_> {
             if node.is_null() {
                 self.kind(node, "a filter", "a map");
             } else if !node.is_unreadable() {
-                let message = format!("a filter is a map from fields to tests, not {}", node.kind());
+                let message = format!("a filter must be a map from fields to tests, found {}", node.kind());
                 self.error_with(codes::FILTER_FORM, node.span(), message, "write `node.resource: test`");
             }
             return None;
@@ -50,9 +50,9 @@ impl Reader<'_> {
             && let Some(first) = map.first().filter(|first| keys::has(&keys::COMBINATORS, &first.key.text))
         {
             for other in map.iter().skip(1) {
-                let message = format!("`{}` does not count beside `{}`", other.key.text, first.key.text);
+                let message = format!("`{}` is ignored after `{}`", other.key.text, first.key.text);
                 let diagnostic = Diagnostic::warning(codes::FILTER_IGNORED, other.key.span, message);
-                self.report(diagnostic.with_related(first.key.span, "this one counts"));
+                self.report(diagnostic.with_related(first.key.span, "this one is used"));
             }
             return self.combinator(first, standing);
         }
@@ -72,7 +72,7 @@ impl Reader<'_> {
 
     fn field(&mut self, Entry { key, value }: Entry<'_>) -> Option<Filter> {
         if keys::has(&keys::COMBINATORS, &key.text) {
-            let message = format!("after a field, `{}` is read as the name of a field", key.text);
+            let message = format!("after a field, `{}` is the name of a field", key.text);
             self.warning(codes::FILTER_IGNORED, key.span, message);
         }
         let test = self.test(value)?;
@@ -85,8 +85,8 @@ impl Reader<'_> {
         let mut fields = Vec::new();
         for Entry { key, value } in map.iter() {
             if self.dialect.joining == Joining::All && keys::has(&keys::COMBINATORS, &key.text) {
-                let message = format!("`when` takes fields only, not `{}`", key.text);
-                let help = "write a case for each alternative, or join the tests of one field: `a.x: {Or: [1, 2]}`";
+                let message = format!("`when` must contain only fields, found `{}`", key.text);
+                let help = "write a case for each alternative, or combine the tests of one field: `a.x: {Or: [1, 2]}`";
                 self.error_with(codes::FILTER_FORM, key.span, message, help);
                 continue;
             }
@@ -126,9 +126,9 @@ impl Reader<'_> {
         if self.dialect.joining == Joining::All || standing == Standing::Free {
             return Some(());
         }
-        let message = format!("the Cage engine cannot read `{}` with a map here", key.text);
-        let help = format!("put it into a list: `And: [{{{}: ..}}]`", key.text);
-        self.error_with(codes::FILTER_PLACE, key.span, message, help);
+        let message = format!("the Cage engine misreads `{}` with a map here", key.text);
+        let help = format!("put it in a list: `And: [{{{}: ..}}]`", key.text);
+        self.error_with(codes::FILTER_POSITION, key.span, message, help);
         None
     }
 
@@ -137,8 +137,8 @@ impl Reader<'_> {
         if value.entries().is_some() {
             self.can_stand(Entry { key, value }, standing)?;
             if &*key.text == "Or" {
-                let message = "`Or` takes a list of filters, not a map";
-                let help = "write `Or: [{a.x: 1}, {b.x: 1}]`, or `And` if all are to hold";
+                let message = "`Or` must be a list of filters, found a map";
+                let help = "write `Or: [{a.x: 1}, {b.x: 1}]`, or `And` if all must hold";
                 if self.dialect.joining == Joining::All {
                     self.error_with(codes::OR_OVER_MAP, value.span(), message, help);
                     return None;

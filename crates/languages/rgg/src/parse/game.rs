@@ -14,7 +14,7 @@ const NEEDED_BEFORE: [(&str, &str); 3] = [("teams", "actionSpace"), ("teams", "r
 
 impl Reader<'_> {
     pub(super) fn game(&mut self, root: Node<'_>) -> Option<Game> {
-        let map = self.record(root, "a game", &keys::names(&keys::SECTIONS))?;
+        let map = self.record(root, "the game", &keys::names(&keys::SECTIONS))?;
         self.order(&map);
         let section = |name: &str| map.get(name).map(|entry| entry.value);
         let (nodes, vectors) = section("board").map(|board| self.board(board)).unwrap_or_default();
@@ -43,9 +43,9 @@ impl Reader<'_> {
                 && needed.key.span.start > by.key.span.start
                 && by.value.entries().is_none_or(|mut entries| entries.next().is_some())
             {
-                let message = format!("`{}` has to stand before `{}`", needed.key.text, by.key.text);
-                let diagnostic = Diagnostic::error(codes::ORDER, needed.key.span, message);
-                self.report(diagnostic.with_related(by.key.span, "which stands here"));
+                let message = format!("`{}` must precede `{}`", needed.key.text, by.key.text);
+                let diagnostic = Diagnostic::error(codes::SECTION_ORDER, needed.key.span, message);
+                self.report(diagnostic.with_related(by.key.span, "defined here"));
             }
         }
     }
@@ -55,7 +55,7 @@ impl Reader<'_> {
         let Some(entry) = game.get("metadata") else {
             if !optional {
                 let start = Span { end: game.span.start, ..game.span };
-                self.error(codes::MISSING_KEY, start, "a game has no `metadata`");
+                self.error(codes::MISSING_KEY, start, "missing `metadata` in the game");
             }
             return Metadata::default();
         };
@@ -103,8 +103,8 @@ impl Reader<'_> {
 
     fn resource_space(&mut self, node: Node<'_>) -> Vec<NodeResources> {
         if node.items().is_some() && !self.dialect.resource_lists {
-            let message = "`resourceSpace` is a map from nodes to their resources, not a list";
-            let help = "leave the dashes out: `a: {x: int(1)}`, not `- a: {x: int(1)}`";
+            let message = "`resourceSpace` must be a map from nodes to their resources, found a list";
+            let help = "remove the dashes: `a: {x: int(1)}` instead of `- a: {x: int(1)}`";
             self.error_with(codes::RESOURCE_LIST, node.span(), message, help);
             return Vec::new();
         }
@@ -141,14 +141,14 @@ impl Reader<'_> {
         let begin = value.scalar().map_or_else(String::new, |scalar| scalar.text.to_string());
         let whole = pieces.iter().fold(begin, |whole, piece| format!("{whole}, {}", piece.key.text));
         let span = pieces.last().map_or(value.span(), |last| value.span().to(last.key.span));
-        let message = "inside of braces a comma ends this text";
-        self.error_with(codes::COMMA, span, message, format!("put quotes around it: `\"{whole}\"`"));
+        let message = "a comma in braces ends this unquoted string";
+        self.error_with(codes::UNQUOTED_COMMA, span, message, format!("put it in quotes: `\"{whole}\"`"));
         Declared { name: key.into(), constraint: Name { text: whole.into(), span }, declaration: None }
     }
 
     /// Parses a declaration; one with an error is kept, so that its name is known.
     fn declared(&mut self, Entry { key, value }: Entry<'_>) -> Declared {
-        let expected = "text such as `int(0)`";
+        let expected = "a string such as `int(0)`";
         let Some(scalar) = self.scalar(value, &format!("the constraint of `{}`", key.text), expected) else {
             let constraint = Name { text: "".into(), span: value.span() };
             return Declared { name: key.into(), constraint, declaration: None };

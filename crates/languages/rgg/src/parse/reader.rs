@@ -70,7 +70,7 @@ impl<'d> Reader<'d> {
     }
 
     pub(super) fn empty(&mut self, source: &SourceFile) {
-        let message = format!("{} holds no game", source.name());
+        let message = format!("no game in {}", source.name());
         self.error(codes::EMPTY, Span::new(self.source, 0, 0), message);
     }
 
@@ -97,7 +97,7 @@ impl<'d> Reader<'d> {
             return self.report(diagnostic);
         }
         let (diagnostic, found) = with_nearest(diagnostic, &word.text, word.span, known.iter().copied());
-        let others = || format!("known are {}", listed(known));
+        let others = || format!("expected one of {}", listed(known));
         self.report(if found { diagnostic } else { diagnostic.with_help(others()) });
     }
 
@@ -115,11 +115,11 @@ impl<'d> Reader<'d> {
     pub(super) fn kind(&mut self, node: Node<'_>, what: &str, expected: &str) {
         if node.is_unreadable() {
         } else if node.is_null() {
-            let message = format!("{what} has no value: {expected} belongs here");
-            self.error(codes::NO_VALUE, node.span(), message);
+            let message = format!("{what} has no value, expected {expected}");
+            self.error(codes::MISSING_VALUE, node.span(), message);
         } else {
-            let message = format!("{what} is {expected}, not {}", node.kind());
-            self.error(codes::KIND, node.span(), message);
+            let message = format!("{what} must be {expected}, found {}", node.kind());
+            self.error(codes::WRONG_KIND, node.span(), message);
         }
     }
 
@@ -157,8 +157,8 @@ impl<'d> Reader<'d> {
                     if self.dialect.surplus == Surplus::LeftOut {
                         place.insert(entry);
                     }
-                    let message = format!("`{}` stands twice in {what}", entry.key.text);
-                    self.surplus(codes::YAML_DUPLICATE_KEY, entry.key.span, message, (first, "first here"));
+                    let message = format!("duplicate key `{}` in {what}", entry.key.text);
+                    self.surplus(codes::YAML_DUPLICATE_KEY, entry.key.span, message, (first, "first defined here"));
                 }
             }
         }
@@ -169,7 +169,7 @@ impl<'d> Reader<'d> {
     pub(super) fn record<'t>(&mut self, node: Node<'t>, what: &str, known: &[&str]) -> Option<Map<'t>> {
         let map = self.map(node, what)?;
         for entry in map.iter().filter(|entry| !known.contains(&&*entry.key.text)) {
-            let message = format!("`{}` is no key of {what}", entry.key.text);
+            let message = format!("unknown key `{}` in {what}", entry.key.text);
             self.unknown(codes::UNKNOWN_KEY, entry.key, message, known);
         }
         Some(map)
@@ -179,7 +179,7 @@ impl<'d> Reader<'d> {
     pub(super) fn required<'t>(&mut self, map: &Map<'t>, key: &str, what: &str) -> Option<Node<'t>> {
         let found = map.get(key).map(|entry| entry.value);
         if found.is_none() {
-            let message = format!("{what} has no `{key}`");
+            let message = format!("missing `{key}` in {what}");
             // The span of the map may be long: report at its first key.
             let place = map.first().map_or(map.span, |first| first.key.span);
             self.error(codes::MISSING_KEY, place, message);
@@ -206,17 +206,17 @@ impl<'d> Reader<'d> {
 
     /// Returns a string; numbers and Booleans are accepted as written.
     pub(super) fn name(&mut self, node: Node<'_>, what: &str) -> Option<Name> {
-        self.scalar(node, what, "text").map(Name::from)
+        self.scalar(node, what, "a string").map(Name::from)
     }
 
     /// Returns a string; numbers and Booleans are errors.
     pub(super) fn text<'t>(&mut self, node: Node<'t>, code: Code, what: &str) -> Option<&'t Scalar> {
-        let scalar = self.scalar(node, what, "text")?;
+        let scalar = self.scalar(node, what, "a string")?;
         if scalar.literal() == Literal::Text {
             return Some(scalar);
         }
-        let message = format!("{what} is text, not {}", scalar.literal().kind());
-        self.error_with(code, scalar.span, message, format!("in quotes it is text: \"{}\"", scalar.text));
+        let message = format!("{what} must be a string, found {}", scalar.literal().kind());
+        self.error_with(code, scalar.span, message, format!("put it in quotes: \"{}\"", scalar.text));
         None
     }
 
@@ -229,7 +229,7 @@ impl<'d> Reader<'d> {
                 Literal::Real(number) => number.to_string(),
                 Literal::Null | Literal::Text => String::new(),
             };
-            let message = format!("`{}` is read as {literal}", scalar.text);
+            let message = format!("`{}` means {literal}", scalar.text);
             self.warning(codes::YAML_AMBIGUOUS, scalar.span, message);
         }
         match scalar.literal() {
@@ -269,7 +269,7 @@ impl<'d> Reader<'d> {
         };
         let number = number.filter(|number| number.is_finite());
         if number.is_none() {
-            self.error(code, scalar.span, format!("{what} is a number, not `{}`", scalar.text));
+            self.error(code, scalar.span, format!("{what} must be a number, found `{}`", scalar.text));
         }
         number.map(|value| Number { value, span: scalar.span })
     }

@@ -24,12 +24,12 @@ impl Reader<'_> {
     pub(super) fn single_step(&mut self, node: Node<'_>) -> Option<Step> {
         let map = self.map(node, "a step")?;
         let Some(first) = map.first() else {
-            self.error(codes::COMPUTE_FORM, map.span, "a step is not empty: its name belongs here");
+            self.error(codes::COMPUTATION_FORM, map.span, "expected the name of a step, found an empty map");
             return None;
         };
         for other in map.iter().skip(1) {
-            let message = format!("`{}` is a second key of a step", other.key.text);
-            self.surplus(codes::SURPLUS, other.key.span, message, (first.key.span, "this one counts"));
+            let message = format!("unexpected second key `{}` of a step", other.key.text);
+            self.surplus(codes::SURPLUS_ENTRY, other.key.span, message, (first.key.span, "this one is used"));
         }
         self.step(first)
     }
@@ -47,7 +47,7 @@ impl Reader<'_> {
             }
             return Some(Step { kind: StepKind::Test(self.named_test(entry)?), span });
         }
-        let message = format!("`{name}` is no step of a computation");
+        let message = format!("unknown step `{name}` of a computation");
         if UNSUPPORTED.contains(&name) {
             self.error(codes::UNSUPPORTED, key.span, format!("`{name}` is not supported"));
         } else {
@@ -58,7 +58,7 @@ impl Reader<'_> {
 
     /// Parses a `Not` that the Cage engine reads as a comparison: whether the value differs from the map.
     fn unlike(&mut self, Entry { key, value }: Entry<'_>, span: Span) -> Test {
-        let message = "the Cage engine asks here whether the value is another than this map";
+        let message = "the Cage engine tests here whether the value differs from this map";
         self.report(Diagnostic::warning(codes::FILTER_IGNORED, key.span, message));
         let map = self.literal(value).unwrap_or(Value::Map(Arc::default()));
         let same = TestKind::Value(ValueFilter::Compare(Comparison::Equal, map));
@@ -124,11 +124,11 @@ impl Reader<'_> {
         let node = self.required(map, key, "`Linear`")?;
         let items = self.list(node, &format!("`{key}`"))?;
         if items.len() != 2 {
-            let message = format!("`{key}` is two numbers, and there are {}", items.len());
-            self.error(codes::COMPUTE_ARGUMENT, node.span(), message);
+            let message = format!("`{key}` must be 2 numbers, found {}", items.len());
+            self.error(codes::COMPUTATION_ARGUMENT, node.span(), message);
             return None;
         }
-        let mut bound = |node| self.number(node, codes::COMPUTE_ARGUMENT, &format!("`{key}`"));
+        let mut bound = |node| self.number(node, codes::COMPUTATION_ARGUMENT, &format!("`{key}`"));
         let (low, high) = (bound(items[0]), bound(items[1]));
         Some([low?.value, high?.value])
     }
@@ -137,7 +137,7 @@ impl Reader<'_> {
         let Name { text, span } = self.name(node, "`As`")?;
         let found = keys::KINDS.iter().find(|(known, _)| *known == &*text);
         if found.is_none() {
-            let message = format!("`{text}` is no kind of value");
+            let message = format!("unknown kind of value `{text}`");
             self.unknown_word(text, span, message, &keys::KINDS.map(|(known, _)| known));
         }
         found.map(|(_, kind)| *kind)
@@ -145,7 +145,7 @@ impl Reader<'_> {
 
     /// Reports an unknown word in the position of a value.
     pub(super) fn unknown_word(&mut self, text: Arc<str>, span: Span, message: String, known: &[&str]) {
-        self.unknown(codes::COMPUTE_ARGUMENT, &Key { text, span }, message, known);
+        self.unknown(codes::COMPUTATION_ARGUMENT, &Key { text, span }, message, known);
     }
 
     fn capture(&mut self, node: Node<'_>) -> Option<ValueCompute> {

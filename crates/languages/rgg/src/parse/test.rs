@@ -50,15 +50,15 @@ impl Reader<'_> {
         }
         let map = self.map(node, "a filter")?;
         let Some(first) = map.first() else {
-            let message = "a filter of a value is not empty";
-            self.error_with(codes::FILTER_FORM, span, message, "`{All: {}}` holds of every value");
+            let message = "empty filter of a value";
+            self.error_with(codes::FILTER_FORM, span, message, "use `{All: {}}` to accept every value");
             return None;
         };
         if self.dialect.joining == Joining::First {
             for other in map.iter().skip(1) {
-                let message = format!("`{}` does not count beside `{}`", other.key.text, first.key.text);
+                let message = format!("`{}` is ignored after `{}`", other.key.text, first.key.text);
                 let diagnostic = Diagnostic::warning(codes::FILTER_IGNORED, other.key.span, message);
-                self.report(diagnostic.with_related(first.key.span, "this one counts"));
+                self.report(diagnostic.with_related(first.key.span, "this one is used"));
             }
             return self.named_test(first);
         }
@@ -77,7 +77,7 @@ impl Reader<'_> {
                 self.error(codes::UNSUPPORTED, key.span, format!("`{name}` is not supported: games have no dates"));
             } else {
                 let known = self.filter_names();
-                self.unknown(codes::UNKNOWN_FILTER, key, format!("`{name}` is no filter"), &known);
+                self.unknown(codes::UNKNOWN_FILTER, key, format!("unknown filter `{name}`"), &known);
             }
             return None;
         }
@@ -170,18 +170,18 @@ impl Reader<'_> {
     fn range(&mut self, Entry { key, value }: Entry<'_>) -> Option<ValueFilter> {
         let items = self.list(value, "the argument of `Range`")?;
         let [low, high, ref rest @ ..] = items[..] else {
-            let message = format!("a range has two bounds, and there are {}", items.len());
+            let message = format!("expected 2 bounds, found {}", items.len());
             self.error(codes::FILTER_ARGUMENT, value.span(), message);
             return None;
         };
         if let Some(third) = rest.first() {
-            let message = "a range has two bounds, and this is a third".to_owned();
-            self.surplus(codes::SURPLUS, third.span(), message, (key.span, "of this range"));
+            let message = "expected 2 bounds, found a third".to_owned();
+            self.surplus(codes::SURPLUS_ENTRY, third.span(), message, (key.span, "in this range"));
         }
         let mut bound = |node| self.operand(Entry { key, value: node }, false);
         let (low, high) = (bound(low)?, bound(high)?);
         if low.real().zip(high.real()).is_some_and(|(low, high)| low > high) {
-            let message = format!("nothing is at least {low} and at most {high}: this never holds");
+            let message = format!("empty range: {low} exceeds {high}, so the filter never holds");
             self.warning(codes::FILTER_ARGUMENT, value.span(), message);
         }
         Some(ValueFilter::Range(low, high))
@@ -211,7 +211,7 @@ impl Reader<'_> {
             return Some(pattern.clone());
         }
         if self.patterns.len() >= MAX_PATTERNS {
-            let message = format!("there are more than {MAX_PATTERNS} regular expressions");
+            let message = format!("the number of regular expressions exceeds the limit of {MAX_PATTERNS}");
             self.error(codes::FILTER_ARGUMENT, scalar.span, message);
             return None;
         }
@@ -221,7 +221,7 @@ impl Reader<'_> {
                 Some(pattern)
             }
             Err(why) => {
-                let message = format!("`{}` is no regular expression: {why}", scalar.text);
+                let message = format!("invalid regular expression `{}`: {why}", scalar.text);
                 self.error(codes::FILTER_ARGUMENT, scalar.span, message);
                 None
             }
@@ -232,7 +232,7 @@ impl Reader<'_> {
         let text = self.argument(entry)?;
         let address = read(&text);
         if address.is_none() {
-            let message = format!("`{text}` is not {expected}");
+            let message = format!("expected {expected}, found `{text}`");
             let found = Diagnostic::new(codes::FILTER_ARGUMENT, Severity::Error, message);
             self.report(Diagnostic { span: Some(entry.value.span()), ..found });
         }

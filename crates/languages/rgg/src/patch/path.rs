@@ -28,10 +28,10 @@ struct Walk<'t, 'p> {
 
 /// Follows a path from the root; a path without a target is a fault.
 pub(super) fn find<'t>(tree: &'t Tree, path: &str) -> Result<Found<'t>, Fault> {
-    let Some(node) = tree.root() else { return Err(fault(0..path.len(), "the text is empty".into())) };
+    let Some(node) = tree.root() else { return Err(fault(0..path.len(), "the file is empty".into())) };
     let mut walk = Walk { found: Found { node, keys: Vec::new() }, path, at: 0 };
     if path.is_empty() {
-        return Err(fault(0..0, "there is no path".into()));
+        return Err(fault(0..0, "empty path".into()));
     }
     let is_pointer = path.starts_with('/');
     while walk.at < path.len() {
@@ -94,8 +94,8 @@ impl<'t> Walk<'t, '_> {
         let Some((key, node)) = next else { return Err(self.nowhere(range, name)) };
         let (outer, inner) = (self.found.node.span(), node.span());
         if inner.start < outer.start || inner.end > outer.end {
-            let message = format!("`{name}` is an alias: its value stands elsewhere, for others as well");
-            return Err(fault(range, message).with_help("write the value out, or name the place that it stands for"));
+            let message = format!("`{name}` is an alias of a value elsewhere, which may have other aliases");
+            return Err(fault(range, message).with_help("write the value out, or use the path of the anchor"));
         }
         if self.found.node.entries().is_some() {
             self.found.keys.push(key);
@@ -111,10 +111,10 @@ impl<'t> Walk<'t, '_> {
             place => format!("`{place}`"),
         };
         if let Some(items) = node.items() {
-            return fault(range, format!("{place} is a list of {}, which has no `{name}`", items.len()));
+            return fault(range, format!("no item `{name}` in {place}, a list of length {}", items.len()));
         }
         let Some(entries) = node.entries() else {
-            return fault(range, format!("{place} is {}: there is nothing in it", node.kind()));
+            return fault(range, format!("{place} is {} and has no keys", node.kind()));
         };
         let keys: Vec<&Key> = entries.map(|entry| entry.key).collect();
         let known = || keys.iter().map(|key| &*key.text);
@@ -122,11 +122,11 @@ impl<'t> Walk<'t, '_> {
         let rest = &self.path[range.start..];
         let help =
             if nearest(rest, known()).is_some() { did_you_mean(rest, known()) } else { did_you_mean(name, known()) };
-        let fault = fault(range, format!("there is no `{name}` in {place}"));
+        let fault = fault(range, format!("unknown key `{name}` in {place}"));
         Fault { help, ..fault }
     }
 }
 
 fn fault(range: std::ops::Range<usize>, message: String) -> Fault {
-    Fault::error(codes::PATCH_PATH, range, message)
+    Fault::error(codes::VARIABLE_PATH, range, message)
 }

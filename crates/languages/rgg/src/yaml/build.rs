@@ -43,7 +43,11 @@ struct Open {
 
 pub(super) fn parse(source: &SourceFile) -> Parsed {
     if source.text().len() > MAX_BYTES {
-        let message = format!("{} has {} bytes, more than {MAX_BYTES}", source.name(), source.text().len());
+        let message = format!(
+            "the size of {} is {} bytes and exceeds the limit of {MAX_BYTES}",
+            source.name(),
+            source.text().len()
+        );
         let span = Span::new(source.id(), 0, 0);
         let diagnostics = vec![Diagnostic::error(codes::YAML_SIZE, span, message)];
         return Parsed { diagnostics, ..Parsed::default() };
@@ -96,14 +100,14 @@ impl Builder<'_> {
     }
 
     fn syntax_error(&mut self, place: Span, why: &str) {
-        let mut found = Diagnostic::error(codes::YAML_SYNTAX, place, format!("this is not YAML: {why}"));
+        let mut found = Diagnostic::error(codes::YAML_SYNTAX, place, format!("invalid YAML: {why}"));
         // The error of a key without a colon is located after the key.
         let text = self.source.text();
         let end = text[place.start as usize..].find('\n').map_or(text.len(), |line| place.start as usize + line);
         let is_word =
             |line: &&str| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         if let Some(word) = text[..end].lines().rev().take(2).map(str::trim).find(is_word) {
-            found = found.with_help(format!("a key needs a colon: `{word}:`"));
+            found = found.with_help(format!("add a colon after the key: `{word}:`"));
         }
         self.findings.report(found);
     }
@@ -133,7 +137,7 @@ impl Builder<'_> {
             Event::SequenceEnd | Event::MappingEnd => self.closed(place)?,
             Event::Alias(anchor) => self.alias(anchor, place)?,
             Event::UnresolvedAlias(name) => {
-                let message = format!("no `&{name}` comes before `*{name}`");
+                let message = format!("undefined alias `*{name}`: no `&{name}` precedes it");
                 self.error(codes::YAML_ALIAS, place, message);
                 self.leaf(Data { span: place, content: Content::Unreadable, size: 1, depth: 0 }, 0)?;
             }
@@ -146,8 +150,8 @@ impl Builder<'_> {
     fn document(&mut self, place: Span) {
         self.documents += 1;
         if self.documents > 1 {
-            let diagnostic = Diagnostic::error(codes::YAML_DOCUMENTS, place, "a second document begins here");
-            self.findings.report(diagnostic.with_help("put every game into a file of its own"));
+            let diagnostic = Diagnostic::error(codes::YAML_DOCUMENTS, place, "unexpected second document");
+            self.findings.report(diagnostic.with_help("write each game to a separate file"));
         }
     }
 
@@ -157,7 +161,7 @@ impl Builder<'_> {
         if tag.is_yaml_core_schema_tag(expected) {
             return true;
         }
-        let message = format!("the tag `{}` means nothing here", tag.original());
+        let message = format!("unknown tag `{}`", tag.original());
         self.error(codes::YAML_TAG, place, message);
         false
     }
@@ -223,7 +227,7 @@ impl Builder<'_> {
                     entries.push((Key { text: Arc::clone(&scalar.text), span: *span }, pair[1]));
                 }
                 Content::Unreadable => {}
-                _ => self.error(codes::YAML_KEY, *span, "a key is a name, not a list or a map"),
+                _ => self.error(codes::YAML_KEY, *span, "a key must be a name, found a list or a map"),
             }
         }
         entries.into()
@@ -235,7 +239,7 @@ impl Builder<'_> {
             return self.child(index, place);
         }
         let name = self.source.slice(place).to_owned();
-        self.error(codes::YAML_ALIAS, place, format!("`{name}` stands inside of what it stands for"));
+        self.error(codes::YAML_ALIAS, place, format!("the alias `{name}` contains itself"));
         self.leaf(Data { span: place, content: Content::Unreadable, size: 1, depth: 0 }, 0)
     }
 
@@ -266,7 +270,8 @@ impl Builder<'_> {
             return Err(self.too_deep(place));
         }
         if self.size > MAX_NODES {
-            let message = format!("with every alias written out there are more than {MAX_NODES} keys and values");
+            let message =
+                format!("with every alias expanded, the number of keys and values exceeds the limit of {MAX_NODES}");
             self.error(codes::YAML_SIZE, place, message);
             return Err(Stop);
         }
@@ -274,7 +279,11 @@ impl Builder<'_> {
     }
 
     fn too_deep(&mut self, place: Span) -> Stop {
-        self.error(codes::YAML_DEPTH, place, format!("lists and maps are nested deeper than {MAX_DEPTH} levels"));
+        self.error(
+            codes::YAML_DEPTH,
+            place,
+            format!("the nesting of lists and maps exceeds the limit of {MAX_DEPTH} levels"),
+        );
         Stop
     }
 

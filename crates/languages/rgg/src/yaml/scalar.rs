@@ -48,10 +48,10 @@ impl Literal {
     /// Returns the kind, with an article.
     pub fn kind(self) -> &'static str {
         match self {
-            Self::Null => "nothing",
-            Self::Bool(_) => "a truth value",
+            Self::Null => "null",
+            Self::Bool(_) => "a boolean",
             Self::Int(_) | Self::Real(_) => "a number",
-            Self::Text => "text",
+            Self::Text => "a string",
         }
     }
 }

@@ -52,7 +52,7 @@ fn custom_results_that_fail_or_are_not_there_end_the_game() {
         call.ground.put("a", "x", Some(Int(1)))?;
         call.ground.put("zz", "x", Some(Int(1)))
     });
-    let kind = FailureKind::Custom { name: "mine".into(), message: "there is no node `zz`".into() };
+    let kind = FailureKind::Custom { name: "mine".into(), message: "unknown node `zz`".into() };
     assert_eq!(failing.fail(), ("a.x=1".into(), kind));
     let mut unknown = table(|_| Ok(()));
     unknown.registry = crate::custom::Registry::default();

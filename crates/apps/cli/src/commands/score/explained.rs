@@ -68,7 +68,7 @@ fn text(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
     section("terms", &explanation.terms, out, |(term, value), out| {
         writeln!(out, "    line {:>3}  {:>10}  {}", term.line, number(*value), term.name)
     })?;
-    section("parts, as the program tells them", &explanation.components, out, |(name, value), out| {
+    section("components, as returned by the program", &explanation.components, out, |(name, value), out| {
         writeln!(out, "    {:>10}  {name}", number(*value))
     })?;
     section("conditions", &conditions(explanation), out, |(one, values), out| condition(one, values, out))?;
@@ -82,7 +82,7 @@ fn text(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
 /// Returns branches and comparisons in the order of the lines, with the compared values; a branch that is a comparison occurs once.
 fn conditions(explanation: &Explanation) -> Vec<(&Condition, String)> {
     let comparison = |comparison: &Comparison| match (comparison.left, comparison.right) {
-        (Some(left), Some(right)) => format!(" ({} and {})", range(left), range(right)),
+        (Some(left), Some(right)) => format!(" (left {}, right {})", range(left), range(right)),
         _ => String::new(),
     };
     let mut all: Vec<(&Condition, String)> =

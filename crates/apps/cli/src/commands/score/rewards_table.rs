@@ -38,10 +38,10 @@ fn overview(outcomes: &[RewardOutcome]) -> Table {
         .load_style(presets::UTF8_BORDERS_ONLY)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(width());
-    let mut header = vec!["program", "trace", "episodes", "frames", "without reward", "total reward"];
+    let mut header = vec!["program", "trace", "episodes", "frames", "frames without reward", "total reward"];
     // Only games have points.
     let of_games = outcomes.iter().any(|outcome| outcome.points().is_some());
-    header.extend(of_games.then_some("game's points"));
+    header.extend(of_games.then_some("score"));
     table.set_header(header);
     for outcome in outcomes {
         let mut row = vec![
@@ -69,29 +69,29 @@ fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     if outcome.episodes.len() > 1 {
         writeln!(out, "{about}:")?;
         for episode in outcome.episodes.iter().take(MAX_SHOWN_EPISODES) {
-            let points = episode.points.map_or_else(String::new, |points| format!(", points {}", number(points)));
+            let points = episode.points.map_or_else(String::new, |points| format!(", score {}", number(points)));
             let total = if episode.rewarded == 0 { "-".to_owned() } else { number(episode.total) };
             let frames = plural(episode.frames as usize, "frame");
             writeln!(out, "  episode {}: reward {total}{points}, {frames}", episode.number)?;
         }
         if let Some(more) = outcome.episodes.len().checked_sub(MAX_SHOWN_EPISODES).filter(|more| *more > 0) {
-            writeln!(out, "  and {more} more")?;
+            writeln!(out, "  .. and {more} more")?;
         }
     }
     let without = outcome.frames() - outcome.rewarded();
     if without > 0 {
         let frames = plural(outcome.frames() as usize, "frame");
-        writeln!(out, "{about}: {without} of {frames} without a reward, which the total leaves out")?;
+        writeln!(out, "{about}: {without} of {frames} without a reward (excluded from the total)")?;
     }
     for failure in &outcome.failures {
         let frames = plural(failure.count as usize, "frame");
         writeln!(out, "  {frames}, first {}: {}", failure.first, reason(failure))?;
     }
     if outcome.other_failures > 0 {
-        writeln!(out, "  {} for further reasons", plural(outcome.other_failures as usize, "frame"))?;
+        writeln!(out, "  {} for other reasons", plural(outcome.other_failures as usize, "frame"))?;
     }
     if !outcome.warnings.is_empty() {
-        writeln!(out, "{about}: numpy warns")?;
+        writeln!(out, "{about}: numpy warnings")?;
     }
     for warning in &outcome.warnings {
         let frames = plural(warning.count as usize, "frame");
@@ -115,9 +115,9 @@ fn parts(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
             let id = if id.is_empty() { String::new() } else { format!("{id:<6} ") };
             let range = match seen.range {
                 Some(range) if range.least < range.greatest => {
-                    format!(", {} to {} a frame", number(range.least), number(range.greatest))
+                    format!(", {} to {} per frame", number(range.least), number(range.greatest))
                 }
-                Some(range) => format!(", {} a frame", number(range.least)),
+                Some(range) => format!(", {} per frame", number(range.least)),
                 None => String::new(),
             };
             let (sum, frames) = (number(seen.sum), plural(seen.paid as usize, "frame"));
@@ -135,7 +135,7 @@ fn engine(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     }
     let frames = plural(outcome.frames() as usize, "frame");
     let (program, trace) = (file(&outcome.program), file(&outcome.trace));
-    writeln!(out, "{program} over {trace}: {} of {frames} run by the reference machine", calls.handed_over)?;
+    writeln!(out, "{program} over {trace}: {} of {frames} run by the interpreter", calls.handed_over)?;
     for (why, count) in &calls.reasons {
         writeln!(out, "  {}: {why}", plural(*count as usize, "frame"))?;
     }

@@ -115,7 +115,7 @@ fn remarks(outcome: &Outcome) -> Vec<String> {
         Judgement::Game(report) => report.terminal,
         Judgement::Goal(_) => None,
     };
-    let ended = terminal.map(|state| format!("ended by its terminal condition in state {state}"));
+    let ended = terminal.map(|state| format!("terminated in state {state} by the terminal condition"));
     let error = judgement.score().err().map(|error| format!("no score: {error}"));
     ended.into_iter().chain(error).chain(judgement.remarks().iter().cloned()).collect()
 }
@@ -191,13 +191,13 @@ fn explanation(library: &Library, outcome: &Outcome, out: &mut dyn Write) -> io:
 fn conjuncts(judgement: &GoalJudgement) -> String {
     let last = &judgement.report.last;
     if last.satisfied {
-        return "goal met".to_owned();
+        return "goal satisfied".to_owned();
     }
     let (satisfied, unsatisfied) = last.split();
     let all = satisfied.len() + unsatisfied.len();
-    let mut text = format!("goal not met: {} of {}", satisfied.len(), plural(all, "conjunct"));
+    let mut text = format!("goal not satisfied: {} of {}", satisfied.len(), plural(all, "conjunct"));
     if let Some(missing) = judgement.progress.missing {
-        let _ = write!(text, ", {} missing", plural(missing as usize, "literal"));
+        let _ = write!(text, ", {} unsatisfied", plural(missing as usize, "literal"));
     }
     text
 }
@@ -208,12 +208,12 @@ fn goal(library: &Library, outcome: &Outcome, judgement: &GoalJudgement, out: &m
     let report = &judgement.report;
     for (place, (conjunct, span)) in goal.conjuncts.iter().zip(&report.conjuncts).enumerate() {
         let text = why::conjunct_text(&outcome.world, goal, conjunct);
-        let met = if report.last.conjuncts.contains(place) { "met" } else { "not met" };
+        let met = if report.last.conjuncts.contains(place) { "satisfied" } else { "unsatisfied" };
         writeln!(out, "\n  {place}: {met}: {text}")?;
         if let Some(first) = span.first.filter(|_| span.states != report.states) {
             writeln!(
                 out,
-                "    held in {} of {}, first in state {first}",
+                "    true in {} of {}, first in state {first}",
                 span.states,
                 plural(report.states as usize, "state")
             )?;
@@ -241,7 +241,7 @@ fn preference(library: &Library, world: &World, report: &PreferenceReport, out: 
         writeln!(out)?;
     }
     if found > MAX_SHOWN_SATISFACTIONS as u64 {
-        writeln!(out, "    and {} more", found - MAX_SHOWN_SATISFACTIONS as u64)?;
+        writeln!(out, "    .. and {} more", found - MAX_SHOWN_SATISFACTIONS as u64)?;
     }
     match &report.attempt {
         Some(best) => attempt(library, world, best, out),
@@ -265,11 +265,11 @@ fn binding(world: &World, binding: &[(Arc<str>, ObjectId)]) -> String {
 fn attempt(library: &Library, world: &World, best: &Attempt, out: &mut dyn Write) -> io::Result<()> {
     let objects = binding(world, &best.binding);
     if best.start == 0 {
-        writeln!(out, "    closest: state {}{objects}, where", best.failed_at)?;
+        writeln!(out, "    best attempt: state {}{objects}; not started:", best.failed_at)?;
     } else {
         let reached = best.phase + 1;
         let span = states(best.start, best.failed_at);
-        writeln!(out, "    best attempt: {span}{objects}; reached operator {reached}, then:")?;
+        writeln!(out, "    best attempt: {span}{objects}; failed in operator {reached}:")?;
     }
     for blame in &best.blame {
         // A sequence that has not started failed at its first operator, or has none.

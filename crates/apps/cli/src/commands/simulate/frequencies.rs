@@ -28,7 +28,7 @@ pub(super) fn write(game: &Game, counts: &Frequencies, out: &mut (dyn Write + Se
             share(row.count.valid, row.count.chosen),
         ]
     });
-    section(["action", "chosen", "of its turns", "valid"], rows.collect(), out)?;
+    section(["action", "count", "share of turns", "valid"], rows.collect(), out)?;
     let several = |action: &str| {
         game.actions.iter().any(|known| {
             let groups = &known.consequences;
@@ -41,7 +41,7 @@ pub(super) fn write(game: &Game, counts: &Frequencies, out: &mut (dyn Write + Se
         let label = format!("{}, consequence {}", row.action, row.consequence + 1);
         vec![label, row.occurred.to_string(), share(row.occurred, row.valid)]
     });
-    section(["consequence", "occurred", "of valid actions"], rows.collect(), out)
+    section(["consequence", "count", "share of valid actions"], rows.collect(), out)
 }
 
 /// Writes a table, unless it has no rows.
@@ -55,7 +55,7 @@ fn section<const N: usize>(
     if !rows.is_empty() {
         writeln!(out, "{}", table(header.map(str::to_owned).to_vec(), rows.into_iter()))?;
     }
-    if left > 0 { writeln!(out, "and {left} more rows, which --format json has") } else { Ok(()) }
+    if left > 0 { writeln!(out, "and {left} more rows (all with --format json)") } else { Ok(()) }
 }
 
 /// Returns a percentage with one decimal; empty if `whole` is 0.

@@ -64,9 +64,9 @@ impl<'o> GamesWriter<'o> {
 #[cfg(feature = "parquet")]
 fn misfit(index: u64, column: &Column, cell: &Cell) -> io::Error {
     let kind = match column.kind {
-        CellKind::Text => "text",
+        CellKind::Text => "string",
         CellKind::Count | CellKind::Number => "number",
-        CellKind::Flag => "truth value",
+        CellKind::Flag => "boolean",
     };
     let value = match cell {
         Cell::Empty => String::new(),
@@ -76,5 +76,7 @@ fn misfit(index: u64, column: &Column, cell: &Cell) -> io::Error {
         Cell::Flag(flag) => flag.to_string(),
     };
     let name = &column.name;
-    io::Error::other(format!("`{name}` of game {index} is `{value}`, no {kind}; other formats take any value"))
+    io::Error::other(format!(
+        "`{name}` of game {index} must be a {kind}, found `{value}`; other formats accept any value"
+    ))
 }

@@ -38,7 +38,7 @@ pub(super) fn write(
     let heading = Heading::new(study.ready, &study.players[0], Some(study.seed));
     writeln!(out, "{}: {}, {}", game.name, plural(games, "game"), heading.text())?;
     let drawn = study.variation.iter().flat_map(|variation| variation.variables()).zip(&collected.drawn);
-    let drawn = drawn.map(|(variable, summary)| (format!("drawn {}", variable.path), summary));
+    let drawn = drawn.map(|(variable, summary)| (format!("variable {}", variable.path), summary));
     let rows: Vec<_> = overview.rows(game).into_iter().chain(drawn).collect();
     writeln!(out, "{}", summaries(rows.iter().map(|(label, summary)| (label.clone(), *summary)), shape))?;
     left_out(&rows, out)?;
@@ -52,15 +52,16 @@ pub(super) fn write(
     }
     for (place, players) in study.players.iter().enumerate().skip(1) {
         let first = study.players[0].text();
-        writeln!(out, "\n{first}, less {} with the same seeds", players.text())?;
+        writeln!(out, "\n{first} minus {}, same seeds (paired)", players.text())?;
         writeln!(out, "{}", differences(game, &collected.all, place, shape))?;
         for (number, paired) in &collected.all.differences[place - 1] {
             let (counted, incomplete) = (paired.differences().count(), paired.incomplete());
             if counted > 0 && incomplete > 0 {
                 writeln!(
                     out,
-                    "{}: left out where one of the two is no finite number: {incomplete} of the games",
-                    number.title(game)
+                    "{}: {} excluded, in which one of the two values is not finite",
+                    number.title(game),
+                    count_of(incomplete, "game")
                 )?;
             }
         }
@@ -70,7 +71,7 @@ pub(super) fn write(
         (Some(stop), Some(stopped)) => {
             let half = stopped.half_width.map_or_else(|| "unknown".to_owned(), shown);
             let reached = if stopped.reached { "reached" } else { "not reached" };
-            writeln!(out, "half-width {half}: the {} that was asked for is {reached}", stop.half_width)
+            writeln!(out, "half-width {half}, target {}: {reached}", stop.half_width)
         }
         _ => Ok(()),
     }
@@ -96,9 +97,9 @@ fn summaries<'s>(rows: impl Iterator<Item = (String, &'s Summary)>, shape: &Shap
         .quantiles
         .iter()
         .map(|share| if (share - 0.5).abs() < f64::EPSILON { "median".to_owned() } else { percent(*share) });
-    let sure = format!("± {}", percent(shape.level.share()));
-    let header = [String::new(), "mean".to_owned(), sure, "sd".to_owned(), "least".to_owned()].into_iter();
-    let header = header.chain(quantiles).chain(["greatest".to_owned()]).collect();
+    let sure = format!("±{} CI", percent(shape.level.share()));
+    let header = [String::new(), "mean".to_owned(), sure, "sd".to_owned(), "min".to_owned()].into_iter();
+    let header = header.chain(quantiles).chain(["max".to_owned()]).collect();
     table(header, rows.flat_map(|(label, summary)| summary_rows(&label, summary, shape)))
 }
 
@@ -119,7 +120,7 @@ fn summary_rows(label: &str, summary: &Summary, shape: &Shape) -> Vec<Vec<String
     }
     let texts = match summary.texts() {
         Some(texts) => texts.map(|(text, count)| format!("{text} {count}")).collect::<Vec<_>>().join(", "),
-        None => format!("more than {MAX_TEXTS} different texts"),
+        None => format!("more than {MAX_TEXTS} different strings"),
     };
     if !texts.is_empty() {
         rows.push(vec![label.to_owned(), texts]);
@@ -137,40 +138,40 @@ fn left_out(rows: &[(String, &Summary)], out: &mut (dyn Write + Send)) -> io::Re
     for (label, summary) in rows {
         let (unusable, missing) = (summary.unusable(), summary.missing());
         if unusable > 0 {
-            writeln!(out, "{label}: left out where it is infinite, too large or no number: {unusable} of the games")?;
+            let games = count_of(unusable, "game");
+            writeln!(out, "{label}: {games} excluded, in which it is infinite, too large or not a number")?;
         }
         // A quantity that never has a value, such as the reward of a team without one, has no row.
         if missing > 0 && missing < summary.games() {
-            writeln!(out, "{label}: left out where it has no value: {missing} of the games")?;
+            writeln!(out, "{label}: {} excluded, in which it has no value", count_of(missing, "game"))?;
         }
     }
     Ok(())
 }
 
 fn remarks(overview: &Overview, game: &Game, counts: &Frequencies, out: &mut (dyn Write + Send)) -> io::Result<()> {
-    let remarks =
-        [(overview.truncated(), "had as many turns as they may (see --max-turns)"), (overview.failed(), "failed")];
+    let remarks = [(overview.truncated(), "truncated at --max-turns"), (overview.failed(), "failed")];
     for (count, what) in remarks.iter().filter(|(count, _)| *count > 0) {
-        writeln!(out, "{count} of the games {what}")?;
+        writeln!(out, "{} {what}", count_of(*count, "game"))?;
     }
     if let Some((_, trouble)) = &overview.trouble {
-        writeln!(out, "the first failure: {trouble}")?;
+        writeln!(out, "first error: {trouble}")?;
     }
     if overview.outside() > 0 {
-        let times = times(overview.outside());
-        writeln!(out, "values left their declared spaces {times}: {}", listed(&counts.outside(game)))?;
+        let values = count_of(overview.outside(), "value");
+        writeln!(out, "{values} outside their declared spaces: {}", listed(&counts.outside(game)))?;
     }
     if overview.overflows() > 0 {
-        let times = times(overview.overflows());
+        let times = count_of(overview.overflows(), "time");
         let places = listed(&counts.overflows(game));
-        writeln!(out, "whole numbers left 32 bits and wrapped around {times}: {places}")?;
+        writeln!(out, "32-bit integers overflowed and wrapped around {times}: {places}")?;
     }
     Ok(())
 }
 
-/// Returns a number of occurrences as text.
-fn times(count: u64) -> String {
-    plural(usize::try_from(count).unwrap_or(usize::MAX), "time")
+/// Returns a number of items as text.
+fn count_of(count: u64, noun: &str) -> String {
+    plural(usize::try_from(count).unwrap_or(usize::MAX), noun)
 }
 
 /// Returns names with their counts; of many, those with the highest counts.
@@ -178,7 +179,7 @@ fn listed(counts: &[(String, u64)]) -> String {
     let mut names: Vec<String> =
         counts.iter().take(MAX_LISTED).map(|(name, count)| format!("{name} ({count})")).collect();
     if counts.len() > MAX_LISTED {
-        names.push(format!("and {} more, all of which --format json lists", counts.len() - MAX_LISTED));
+        names.push(format!("and {} more (all with --format json)", counts.len() - MAX_LISTED));
     }
     names.join(", ")
 }
@@ -213,10 +214,7 @@ fn groups(
     out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
     if collected.groups.is_none() {
-        return writeln!(
-            out,
-            "more than {MAX_GROUPS} different values were drawn; --format csv has those of every game"
-        );
+        return writeln!(out, "more than {MAX_GROUPS} different values of the variables (all with --format csv)");
     }
     let numbers: Vec<Number> = Number::all(game).filter(|number| !matches!(number, Number::Metric(_))).collect();
     let header = variation.variables().iter().map(|variable| variable.path.to_string());
@@ -232,7 +230,7 @@ fn groups(
         });
         values.chain([overview.games().to_string()]).chain(numbers).collect()
     };
-    writeln!(out, "\nby value")?;
+    writeln!(out, "\nby value of the variable")?;
     writeln!(out, "{}", table(header, collected.sorted_groups().into_iter().map(row)))
 }
 
@@ -245,8 +243,8 @@ fn value(value: &Value) -> String {
 
 /// Returns a table of the differences between the first policies and the others.
 fn differences(game: &Game, results: &Results, place: usize, shape: &Shape) -> Table {
-    let sure = format!("± {}", percent(shape.level.share()));
-    let header = ["", "mean", &sure, "sd", "least", "greatest", "more", "same", "less"].map(str::to_owned).to_vec();
+    let sure = format!("±{} CI", percent(shape.level.share()));
+    let header = ["", "mean", &sure, "sd", "min", "max", "wins", "ties", "losses"].map(str::to_owned).to_vec();
     let rows = results.differences[place - 1].iter().filter(|(_, paired)| paired.differences().count() > 0);
     let rows = rows.map(|(number, paired)| {
         let moments = paired.differences();

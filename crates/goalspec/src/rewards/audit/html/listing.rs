@@ -14,11 +14,14 @@ pub(super) fn write(page: &mut String, audit: &Audit, place: usize) {
     let calls = audit.seen.calls;
     let _ = writeln!(
         page,
-        "<h2>Program</h2>\n<p>How often each line was begun in {calls} calls of <code>{}</code>; lines outside of functions are run once \
-         for each episode. Lines without a number have nothing to run.</p>",
+        "<h2>Program</h2>\n<p>Number of executions of each line in {calls} calls of <code>{}</code>; lines outside of \
+         functions are executed once per episode. Lines without a number are not executable.</p>",
         escaped(&audit.function)
     );
-    page.push_str("<div class=\"scroll\"><table class=\"listing\">\n<tr><th>line</th><th>run</th><th></th></tr>\n");
+    page.push_str(
+        "<div class=\"scroll\"><table \
+        class=\"listing\">\n<tr><th>line</th><th>executions</th><th></th></tr>\n",
+    );
     let (hits, at) = (audit.line_hits(), by_line(audit));
     for (number, text) in (1..).zip(goalspec_syntax::source::lines(audit.source.text())) {
         let hit = hits.get(number - 1).copied().flatten();

@@ -25,7 +25,7 @@ fn code(text: &str) -> String {
 
 pub(super) fn recordings(page: &mut String, audit: &Audit) {
     page.push_str("<h2>Recordings</h2>\n");
-    let headings = ["recording", "episodes", "frames", "without reward", "reward", "a frame", "score"];
+    let headings = ["recording", "episodes", "frames", "frames without reward", "total", "per frame", "score"];
     let rows = audit.recordings.iter().map(|recording| {
         let frames = recording.frames();
         vec![
@@ -55,7 +55,7 @@ pub(super) fn failures(page: &mut String, audit: &Audit) {
             let texts = failure.messages.iter().map(|message| code(&tables::reason(&failure.kind, message)));
             let mut what = texts.collect::<Vec<_>>().join("<br>");
             if failure.others > 0 {
-                let _ = write!(what, "<br>something else {} times", failure.others);
+                let _ = write!(what, "<br>other messages: {}", failure.others);
             }
             rows.push(row(what, failure.line, failure.count, Some(failure.first)));
         }
@@ -65,7 +65,7 @@ pub(super) fn failures(page: &mut String, audit: &Audit) {
     }
     if !rows.is_empty() {
         page.push_str("<h2>Frames without a reward</h2>\n");
-        table(page, &["recording", "why", "line", "frames", "share", "first frame"], rows.into_iter());
+        table(page, &["recording", "error", "line", "frames", "share", "first frame"], rows.into_iter());
     }
 }
 
@@ -73,14 +73,14 @@ pub(super) fn correlations(page: &mut String, audit: &Audit) {
     if audit.score.is_none() {
         return;
     }
-    page.push_str("<h2>Reward and score</h2>\n");
+    page.push_str("<h2>Rank correlation of reward and score</h2>\n");
     let headings = [
-        "of",
-        "measured by",
+        "items",
+        "unit",
         "count",
-        "left out",
-        "pairs in the same order",
-        "in the other",
+        "excluded",
+        "concordant pairs",
+        "discordant pairs",
         "tied",
         "Kendall",
         "Spearman",
@@ -113,7 +113,7 @@ pub(super) fn parts(page: &mut String, title: &str, parts: &[Part], frames: u64)
         let name = format!("{} {}", escaped(id), code(name));
         vec![name, shown(*sum), paid.to_string(), percent(*paid, frames), tables::range(*range)]
     });
-    table(page, &["term", "sum", "frames", "share", "a frame"], rows);
+    table(page, &["term", "sum", "frames", "share", "per frame"], rows);
 }
 
 pub(super) fn conditions(page: &mut String, audit: &Audit) {
@@ -126,14 +126,14 @@ pub(super) fn conditions(page: &mut String, audit: &Audit) {
         let text = format!("L{line} {}", code(&text));
         vec![text, percent(held, asked), asked.to_string(), escaped(&ranges)]
     });
-    table(page, &["condition", "holds", "of", "compares"], rows);
+    table(page, &["condition", "true", "evaluations", "operands"], rows);
 }
 
 pub(super) fn stretches(page: &mut String, audit: &Audit) {
     let _ = writeln!(
         page,
-        "<h2>Stretches of play</h2>\n<p>What frames earn in which nothing is done, one thing is done, or the player hovers: stays \
-         within {HOVER_REACH} pixels for {HOVER_FRAMES} frames.</p>"
+        "<h2>Segments of play</h2>\n<p>Mean rewards of frames in which the player does nothing, repeats one action or \
+         hovers: stays within {HOVER_REACH} pixels for {HOVER_FRAMES} frames.</p>"
     );
     let rows = audit.recordings.iter().flat_map(|recording| {
         tables::stretches(recording).into_iter().map(|(what, pocket)| {
@@ -148,7 +148,14 @@ pub(super) fn stretches(page: &mut String, audit: &Audit) {
             ]
         })
     });
-    let headings =
-        ["recording", "in which", "frames", "reward a frame", "otherwise", "longest, in frames", "which earns"];
+    let headings = [
+        "recording",
+        "segment",
+        "frames",
+        "mean reward",
+        "mean of other frames",
+        "longest (frames)",
+        "reward of longest",
+    ];
     table(page, &headings, rows);
 }

@@ -26,7 +26,7 @@ const DEAD: [&str; 8] = [
     "dead-comparison",
     "constant",
     "constant-comparison",
-    "only-term",
+    "dominant-term",
     "unreachable",
     "component-unused",
 ];
@@ -90,14 +90,14 @@ fn texts(audit: &Audit, found: &[Diagnostic]) -> Vec<String> {
 pub(in super::super) fn not_tried(count: usize) -> Finding {
     let programs = if count == 1 { "1 program".to_owned() } else { format!("{count} programs") };
     let message = format!(
-        "{programs} with other names in place of unknown ones were not run, as all of them together exceed {MAX_TRIED_WORK} units of work: \
-         findings that come of an unknown name may stand alone"
+        "{programs} with known names in place of unknown ones were not run, because their total exceeds the limit of \
+         {MAX_TRIED_WORK} units of work: consequences of unknown names may be listed separately"
     );
     Finding::new(
-        codes::NAMES_NOT_TRIED,
+        codes::REPAIRS_INCOMPLETE,
         Severity::Note,
         message,
-        "correct the unknown names, or make the function do less in a call",
+        "correct the unknown names, or reduce the work of one call",
     )
 }
 
@@ -208,7 +208,7 @@ fn repeated(findings: &mut Vec<Finding>) {
         ("unknown-class", &["dead-comparison", "constant-comparison"][..]),
         ("unreachable", &["dead-threshold", "dead-comparison"][..]),
         ("division", &["unguarded-division"][..]),
-        ("outside-promise", &["outside-promise"][..]),
+        ("out-of-range", &["out-of-range"][..]),
     ];
     for (kind, others) in pairs {
         let spans = findings.iter().enumerate().filter(|(_, finding)| others.contains(&finding.kind));
@@ -218,7 +218,7 @@ fn repeated(findings: &mut Vec<Finding>) {
         let mut moves = Vec::new();
         for cause in places(findings, |finding| finding.kind == kind) {
             let Some(span) = findings[cause].span.filter(|_| !is_under[cause]) else { continue };
-            let mut follows: Vec<usize> = if kind == "outside-promise" {
+            let mut follows: Vec<usize> = if kind == "out-of-range" {
                 // All violations of a promise belong together, wherever they occur.
                 places(findings, |other| others.contains(&other.kind))
             } else {
@@ -306,7 +306,7 @@ fn summaries(audit: &Audit, findings: &mut Vec<Finding>) {
     let all_dead = terms.all(|(_, seen)| seen.paid == 0) && !audit.terms.list.is_empty();
     // With several causes, the finding goes to the first one: all of them contribute.
     let Some(&cause) = places(findings, has_dead).first() else { return };
-    let summary = |finding: &Finding| finding.kind == "only-term" || all_dead && finding.kind == "constant";
+    let summary = |finding: &Finding| finding.kind == "dominant-term" || all_dead && finding.kind == "constant";
     let follows = places(findings, summary);
     put_under(findings, cause, &follows);
 }
@@ -322,13 +322,13 @@ fn against_score(findings: &mut Vec<Finding>) {
 /// Merges the idle findings of all recordings; groups them under payments for existing objects or levels if those make up almost all of the
 /// reward.
 fn idle(audit: &Audit, findings: &mut Vec<Finding>) {
-    let is_idle = |finding: &Finding| finding.kind == "idle-pays";
+    let is_idle = |finding: &Finding| finding.kind == "idle-reward";
     if let Some(&first) = places(findings, is_idle).first() {
         let follows = places(findings, is_idle);
         put_under(findings, first, &follows);
     }
     let is_level =
-        |finding: &Finding| ["presence-pays", "level-pays"].contains(&finding.kind) && finding.span.is_some();
+        |finding: &Finding| ["presence-reward", "level-reward"].contains(&finding.kind) && finding.span.is_some();
     let all: f64 = audit.seen.terms.iter().map(|seen| seen.size).sum();
     let paid = |finding: &Finding| {
         let own = audit.terms.list.iter().zip(&audit.seen.terms).filter(|(term, _)| finding.span == Some(term.span));

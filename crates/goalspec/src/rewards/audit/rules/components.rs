@@ -39,18 +39,18 @@ fn is_dead_term(audit: &Audit, component: &str) -> bool {
 
 fn dead(audit: &Audit, name: &str, seen: &TermSeen) -> Finding {
     let message = format!("the component `{}` is 0 in all {} frames that have it", one_line(name), seen.calls);
-    let mend = "see why nothing is ever added to it, or leave it out";
+    let mend = "check why its value is always 0, or remove it";
     let finding = Finding::new(codes::DEAD_TERM, Severity::Warning, message, mend);
     let finding = Finding { span: place(audit, name), ..finding };
     finding.number("frames", seen.calls as f64).weight(10.0)
 }
 
 fn only(audit: &Audit, name: &str, seen: &TermSeen, share: f64, [nothing, all]: [usize; 2]) -> Finding {
-    let message =
-        format!("what is left of the components is `{}`: {share:.1} % of all that they come to", one_line(name));
-    let finding = Finding::new(codes::ONLY_TERM, Severity::Warning, message, "see why the others come to nothing");
-    let others = format!("{nothing} of {all} components never come to anything");
-    let paid = format!("it is paid in {} of {} frames", seen.paid, audit.seen.calls);
+    let message = format!("`{}` dominates the components: {share:.1} % of their sum", one_line(name));
+    let finding =
+        Finding::new(codes::DOMINANT_TERM, Severity::Warning, message, "check why the other components are 0");
+    let others = format!("{nothing} of {all} components are always 0");
+    let paid = format!("it is non-zero in {} of {} frames", seen.paid, audit.seen.calls);
     let finding = Finding { span: place(audit, name), ..finding };
     finding.evidence([others, paid]).number("share", share).weight(11.0)
 }

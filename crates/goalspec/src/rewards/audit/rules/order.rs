@@ -50,15 +50,13 @@ fn orders(audit: &Audit, what: &str, compared: &Comparison, enough: usize, weigh
     let severity =
         if agreement.discordant >= agreement.concordant && !few { Severity::Error } else { Severity::Warning };
     let (by, discordant, told) = (compared.measure.words(), agreement.discordant, agreement.told());
-    let message = format!(
-        "by what {by} earns, the reward prefers the {what} with the lower score in {discordant} of {told} pairs"
-    );
-    let mend = "find the term that pays for what the score does not, or against it";
+    let message = format!("the reward {by} prefers {what} with the lower score in {discordant} of {told} pairs");
+    let mend = "find the term that is higher where the score is lower";
     let kendall = agreement.kendall().unwrap_or(0.0);
     let cut = audit.recordings.iter().find(|recording| recording.finished().next().is_none());
     let cut = cut.filter(|_| compared.measure == Measure::Frame);
-    let cut = cut
-        .map(|recording| format!("no episode of {} was recorded to its end, so frames are compared", recording.label));
+    let cut =
+        cut.map(|recording| format!("{} has no finished episode, so means per frame are compared", recording.label));
     let finding = Finding::new(codes::AGAINST_SCORE, severity, message, mend)
         .evidence([format!("Kendall's rank correlation (tau-b) of reward and score: {}", shown(kendall))])
         .evidence(cut)
@@ -89,7 +87,7 @@ fn worst_pair(audit: &Audit, compared: &Comparison) -> Option<String> {
         let (reward, score) = (shown(earned.reward), shown(earned.score));
         Some(format!("episode {} of {label} (reward {reward} {by}, score {score} {by})", earned.episode?))
     };
-    Some(format!("the worst pair: {} against {}", words(one)?, words(other)?))
+    Some(format!("worst pair: {} and {}", words(one)?, words(other)?))
 }
 
 /// Returns findings about terms that order the recordings differently from the score, if the whole reward does.
@@ -114,17 +112,17 @@ fn term_against_score(audit: &Audit, compared: &Comparison, place: usize, term: 
     }
     let (how, mend) = if audit.seen.terms[place].sum < 0.0 {
         (
-            "costs most where the score is greatest",
-            "see whether it punishes what it is meant to, or what comes along with good play",
+            "is lowest where the score is highest",
+            "check whether it penalises only what it is meant to penalise, or also what accompanies good play",
         )
     } else {
-        ("pays most where the score is least", "see whether it pays for what it is meant to")
+        ("is highest where the score is lowest", "check whether it rewards what it is meant to reward")
     };
-    let message = format!("the term `{}` goes against the score: it {how}", term.name);
+    let message = format!("the term `{}` opposes the score: it {how}", term.name);
     let by = measure.words();
     let evidence = compared.earned.iter().map(|earned| {
         let (sum, score) = (shown(came_to(earned)), shown(earned.score));
-        format!("{}: comes to {sum} {by}, score {score} {by}", audit.recordings[earned.recording].label)
+        format!("{}: sum {sum} {by}, score {score} {by}", audit.recordings[earned.recording].label)
     });
     let sums = pairs.iter().map(|pair| pair[0]);
     let spread = sums.clone().fold(f64::NEG_INFINITY, f64::max) - sums.fold(f64::INFINITY, f64::min);
@@ -199,12 +197,13 @@ fn motion(audit: &Audit, compared: &Comparison, name: &str) -> Option<Motion> {
 impl Motion {
     fn report(&self, audit: &Audit, compared: &Comparison, name: &str) -> Finding {
         let (does, more) = match self.stance {
-            Stance::Penalises => ("penalises", "more"),
-            Stance::Pays => ("pays for", "less"),
+            Stance::Penalises => ("penalises", "more frequent"),
+            Stance::Pays => ("favours", "less frequent"),
         };
         let (moving, others) = (shown(self.moving), shown(self.others));
         let message = format!(
-            "the reward {does} moving {name}, of which the recordings with the higher score have {more}: {moving} a frame against {others}"
+            "the reward {does} moving {name}, which is {more} in recordings with a higher score: mean reward {moving} \
+             per frame, {others} in other frames"
         );
         let by = compared.measure.words();
         let evidence = compared.earned.iter().map(|earned| {
@@ -225,14 +224,21 @@ pub(super) fn correlation(audit: &Audit) -> Option<Finding> {
     if spearman >= 0.2 {
         return None;
     }
-    let (severity, how) =
-        if spearman < -0.1 { (Severity::Warning, "falls when") } else { (Severity::Note, "hardly says whether") };
+    let (severity, how) = if spearman < -0.1 {
+        (Severity::Warning, "decreases when")
+    } else {
+        (
+            Severity::Note,
+            "is hardly correlated with \
+            whether",
+        )
+    };
     let message = format!(
         "the reward {how} the score rises: Spearman's rank correlation {} over {} windows of {WINDOW} frames",
         shown(spearman),
         windows.pairs
     );
-    let finding = Finding::new(codes::CORRELATION, severity, message, "pay for what leads to the score");
+    let finding = Finding::new(codes::CORRELATION, severity, message, "reward progress towards the events that score");
     let each = audit.recordings.iter().filter_map(|recording| {
         let own = super::super::statistics::spearman(&recording.windows)?;
         Some(format!("{}: {} over {} windows", recording.label, shown(own), recording.windows.len()))

@@ -12,7 +12,7 @@ use crate::rewards::caller::NOT_RUN;
 use crate::rewards::score::NO_REWARD;
 
 /// The fix for calls that exceed their budget, and for frames that are not run after too many of them.
-pub(super) const END_LOOPS: &str = "end loops before they use up what a call may take";
+pub(super) const END_LOOPS: &str = "limit the loops of the function so that a call stays within its budget";
 
 /// Reports frames without a reward, by kind and line.
 pub(super) fn raises(audit: &Audit) -> Vec<Finding> {
@@ -25,8 +25,14 @@ pub(super) fn raises(audit: &Audit) -> Vec<Finding> {
     let mut found: Vec<Finding> = kinds.into_iter().map(|raised| raised_by(audit, raised)).collect();
     let others: u64 = audit.recordings.iter().map(|recording| recording.other_failures).sum();
     if others > 0 {
-        let message = format!("there is no reward for {others} of {} frames, for still other reasons", audit.frames());
-        let finding = Finding::new(goalspec_reward::codes::RAISES, Severity::Error, message, "mend those above first");
+        let message = format!("no reward for {others} of {} frames, for other reasons", audit.frames());
+        let finding = Finding::new(
+            goalspec_reward::codes::RAISES,
+            Severity::Error,
+            message,
+            "fix the findings above \
+            first",
+        );
         found.push(finding.number("frames", others as f64).weight(20.0));
     }
     found
@@ -46,17 +52,17 @@ fn raised_by(audit: &Audit, raised: &Raised) -> Finding {
     let (what, line) = (reason(&raised.kind, first), raised.line);
     let place = line.map_or(String::new(), |line| format!(" in line {line}"));
     let frames = audit.frames();
-    let message = format!("there is no reward for {all} of {frames} frames: `{what}`{place}");
+    let message = format!("no reward for {all} of {frames} frames: `{what}`{place}");
     let evidence = each.iter().map(|(recording, raised)| {
         let (count, share) = (raised.count, percent(raised.count, recording.frames()));
         format!("{}: {count} frames ({share}), first frame {}", recording.label, raised.first)
     });
     let also =
-        others.map(|message| format!("other frames have other texts, such as `{}`", reason(&raised.kind, message)));
+        others.map(|message| format!("other frames have other messages, such as `{}`", reason(&raised.kind, message)));
     let mend = match &*raised.kind {
         "budget" | NOT_RUN => END_LOOPS,
-        NO_REWARD => "return a number on every way through the function",
-        _ => "look for what is missing before it is used: objects come and go",
+        NO_REWARD => "return a number on every path through the function",
+        _ => "check whether a value exists before its use: objects appear and disappear",
     };
     let finding = Finding::new(goalspec_reward::codes::RAISES, Severity::Error, message, mend);
     let span = line.map(|line| {
@@ -76,7 +82,7 @@ pub(super) fn pockets(audit: &Audit) -> Vec<Finding> {
     let mut found = Vec::new();
     for recording in &audit.recordings {
         let pockets = &recording.pockets;
-        let still = ("nothing on the screen moves", pockets.screen_still);
+        let still = ("no object on the screen moves", pockets.screen_still);
         let player = ("the player does not move", pockets.player_still);
         // A still screen is the stronger finding of the two.
         let longest = |pocket: &Pocket| pocket.longest.tally.frames;
@@ -102,7 +108,7 @@ fn pocket_pays(recording: &Recording, what: &str, pocket: &Pocket) -> Option<Fin
     }
     let total = recording.total()?;
     let message = format!(
-        "doing nothing pays: {} frames in which {what} earn {} a frame, {} in all",
+        "idling is rewarded: {} frames in which {what} have mean reward {}, sum {}",
         tally.frames,
         shown(mean),
         shown(tally.reward)
@@ -112,18 +118,18 @@ fn pocket_pays(recording: &Recording, what: &str, pocket: &Pocket) -> Option<Fin
     let mut evidence = vec![
         format!("{}: frames {} to {last}{score}", recording.label, pocket.longest.start),
         if total >= tally.reward {
-            format!("that is {:.1} % of the recording's reward of {}", 100.0 * tally.reward / total, shown(total))
+            format!("{:.1} % of the total reward of the recording, {}", 100.0 * tally.reward / total, shown(total))
         } else {
-            format!("the whole recording earns {}", shown(total))
+            format!("total reward of the recording: {}", shown(total))
         },
     ];
     if let Some(outside) = pocket.outside.mean() {
-        evidence.push(format!("its other frames earn {} a frame", shown(outside)));
+        evidence.push(format!("mean reward of its other frames: {}", shown(outside)));
     }
-    let mend = "pay once for what happens, not as long as it lasts: compare with the frame before";
+    let mend = "reward events instead of states: compare with the previous frame";
     let unscored = recording.score().is_some() && tally.score <= 0.0;
     let severity = if unscored { Severity::Error } else { Severity::Warning };
-    let finding = Finding::new(codes::IDLE_PAYS, severity, message, mend).evidence(evidence);
+    let finding = Finding::new(codes::IDLE_REWARD, severity, message, mend).evidence(evidence);
     let finding = finding.number("frames", tally.frames as f64).number("reward_per_frame", mean);
     let finding = if recording.score().is_some() { finding.number("score", tally.score) } else { finding };
     Some(finding.weight(18.0))
@@ -131,12 +137,17 @@ fn pocket_pays(recording: &Recording, what: &str, pocket: &Pocket) -> Option<Fin
 
 /// Returns the finding that there is no score to compare with.
 pub(super) fn no_score(audit: &Audit) -> Finding {
-    let message = "there is no true score: whether the reward agrees with it, and orders the recordings as it does, was not looked at";
+    let message = "no true score: the agreement of reward and score was not checked";
     let numbers = audit.world.scene().state.iter().filter(|attribute| attribute.kind == Kind::Float);
     let numbers: Vec<&str> = numbers.map(|attribute| &*attribute.name).collect();
     let mend = match &numbers[..] {
-        [] => "declare a stored function without parameters in the world, have traces say what each state earned, and give its name as `--score-column`".to_owned(),
-        names => format!("`--score-column` with the function that says what each state earned, if that is one of {}", names.join(", ")),
+        [] => "declare a stored function without parameters in the world, record the score of each state in the \
+            traces, and give the function's name with `--score-column`"
+            .to_owned(),
+        names => format!(
+            "give the function that is the score of each state with `--score-column`, if it is one of {}",
+            names.join(", ")
+        ),
     };
     Finding::new(codes::NO_SCORE, Severity::Note, message.to_owned(), &mend).weight(0.0)
 }

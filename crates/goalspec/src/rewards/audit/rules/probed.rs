@@ -31,7 +31,7 @@ fn payer(audit: &Audit, payer: &Payer) -> (String, Option<Span>) {
         Payer::Component(name) => {
             (format!("the component `{}`", one_line(name)), super::components::place(audit, name))
         }
-        Payer::Total => ("the reward".to_owned(), None),
+        Payer::Total => ("the program".to_owned(), None),
     }
 }
 
@@ -77,10 +77,10 @@ fn presence_of(audit: &Audit, paying: &Payer, all: &[PresencePay]) -> Finding {
     let (what, span) = payer(audit, paying);
     let classes: Vec<String> = own.iter().map(|found| format!("`{}`", found.class)).collect();
     let each = own.iter().any(|found| found.each);
-    let article = if each { "for each object of" } else { "as long as there is an object of" };
+    let article = if each { "for each object of class" } else { "with an object of class" };
     let reward = own[0].reward;
     let message = format!(
-        "{what} pays {} in every frame {article} {}, wherever it is and however it moves",
+        "{what} adds {} in every frame {article} {}, independent of positions and motion",
         shown(reward),
         classes.join(", ")
     );
@@ -89,9 +89,9 @@ fn presence_of(audit: &Audit, paying: &Payer, all: &[PresencePay]) -> Finding {
         let without = if found.each { "one of its objects" } else { "its objects" };
         format!("`{}`: {count} screens, each with and without {without}: the difference is {paid}", found.class)
     });
-    let mend = "pay for what the player does about the objects: for a change of their number, or for touching one";
+    let mend = "reward what the player does with the objects: a change of their number, or touching one";
     let span = span.or_else(|| named(audit, &own[0].class));
-    let finding = Finding::new(codes::PRESENCE_PAYS, Severity::Warning, message, mend);
+    let finding = Finding::new(codes::PRESENCE_REWARD, Severity::Warning, message, mend);
     let finding = Finding { span, ..finding }.evidence(evidence);
     finding.number("reward_per_frame", reward).number("screens", own[0].screens as f64).weight(17.0)
 }
@@ -109,18 +109,15 @@ fn levels(audit: &Audit, all: &[LevelPay]) -> Vec<Finding> {
         let (what, span) = payer(audit, paying);
         let classes: Vec<String> = own.iter().map(|found| format!("`{}`", found.class)).collect();
         let message =
-            format!("{what} pays the value of {} in every frame, and not its changes", classes.join(" and of "));
+            format!("{what} adds the value of {} in every frame instead of its changes", classes.join(" and "));
         let evidence = own.iter().map(|found| {
             let [low, high] = found.values;
             let (first, last) = (shown(found.first), shown(found.last));
-            format!(
-                "a screen that stands still: {first} a frame where `{}` shows {low}, {last} where it shows {high}",
-                found.class
-            )
+            format!("unchanging screen: {first} per frame if `{}` shows {low}, {last} if it shows {high}", found.class)
         });
-        let mend = "pay the difference from the frame before: `value - prev_value`";
+        let mend = "add the difference from the previous frame: `value - prev_value`";
         let span = span.or_else(|| named(audit, &own[0].class));
-        let finding = Finding::new(codes::LEVEL_PAYS, Severity::Warning, message, mend);
+        let finding = Finding::new(codes::LEVEL_REWARD, Severity::Warning, message, mend);
         let finding = Finding { span, ..finding }.evidence(evidence);
         finding.number("first", own[0].first).number("last", own[0].last).weight(17.5)
     };
@@ -137,7 +134,7 @@ fn kept(audit: &Audit) -> Option<(Span, Vec<String>)> {
 }
 
 fn keeps(audit: &Audit) -> Option<String> {
-    kept(audit).map(|(_, names)| format!("from call to call the program keeps {}", names.join(", ")))
+    kept(audit).map(|(_, names)| format!("the program keeps {} between calls", names.join(", ")))
 }
 
 fn unbounded(audit: &Audit, growth: &Growth) -> Finding {
@@ -148,7 +145,7 @@ fn unbounded(audit: &Audit, growth: &Growth) -> Finding {
         "the reward keeps {how} for all {frames} frames of an unchanging screen: from {first_shown} to {last_shown}"
     );
     let screen = format!("the screen is that of {}", audit.moment(moment));
-    let mend = "give what this frame earned, and keep counters within bounds";
+    let mend = "return the reward of this frame alone, and keep counters within bounds";
     let finding = Finding::new(codes::UNBOUNDED, Severity::Warning, message, mend).evidence([screen]);
     let finding = finding.evidence(beyond_promise(audit, last)).evidence(keeps(audit));
     let finding = Finding { span: kept(audit).map(|(span, _)| span), ..finding };
@@ -159,23 +156,23 @@ fn unbounded(audit: &Audit, growth: &Growth) -> Finding {
 fn beyond_promise(audit: &Audit, reward: f64) -> Option<String> {
     let promise = lint::promise(&audit.source, &audit.function)?;
     let outside = reward < promise.low || reward > promise.high;
-    outside.then(|| format!("the promise is [{}, {}]", shown(promise.low), shown(promise.high)))
+    outside.then(|| format!("the documented range is [{}, {}]", shown(promise.low), shown(promise.high)))
 }
 
 fn remembered(audit: &Audit, memory: &Memory) -> Finding {
     let Memory { moment, fresh, remembered, changes, recorded } = *memory;
     let (fresh_shown, remembered_shown) = (shown(fresh), shown(remembered));
     let message = format!(
-        "what happened once is paid for in every later frame: a screen that stands still earns {remembered_shown} a frame, and \
-         {fresh_shown} where nothing happened before"
+        "an event is rewarded again in every later frame: the reward of an unchanging screen is {remembered_shown} \
+         per frame, and {fresh_shown} without earlier events"
     );
     let play = if recorded { "recorded" } else { "made-up" };
     let screen = format!(
-        "the screen of {}, after {play} play in which that difference grew {changes} times",
+        "the screen of {}, after {play} play in which that difference increased {changes} times",
         audit.moment(moment)
     );
-    let mend = "give what this frame earned: the change of the total, and not the total";
-    let finding = Finding::new(codes::LEVEL_PAYS, Severity::Warning, message, mend).evidence([screen]);
+    let mend = "return the change of the total instead of the total";
+    let finding = Finding::new(codes::LEVEL_REWARD, Severity::Warning, message, mend).evidence([screen]);
     let finding = finding.evidence(keeps(audit));
     let finding = Finding { span: kept(audit).map(|(span, _)| span), ..finding };
     finding.number("fresh", fresh).number("remembered", remembered).weight(17.2)
@@ -185,7 +182,8 @@ fn state_leak(audit: &Audit, leak: &StateLeak) -> Finding {
     let StateLeak { after, first, alone, in_order, differing, frames, totals } = *leak;
     let reward = |reward: Option<f64>| reward.map_or_else(|| "no reward".to_owned(), shown);
     let message = format!(
-        "state outlives its episode: {differing} of {frames} frames earn something else after another episode than alone"
+        "state outlives its episode: the rewards of {differing} of {frames} frames change if another episode runs \
+         before"
     );
     let frame = format!(
         "{}: {} alone, {} after the episode that ends with {}",
@@ -194,8 +192,8 @@ fn state_leak(audit: &Audit, leak: &StateLeak) -> Finding {
         reward(in_order),
         audit.moment(after)
     );
-    let sums = format!("the episode: {} alone, {} after the other one", shown(totals[0]), shown(totals[1]));
-    let mend = "forget it where an episode begins, or take what the objects tell of the frame before";
+    let sums = format!("total of the episode: {} alone, {} after the other one", shown(totals[0]), shown(totals[1]));
+    let mend = "reset it at the start of an episode, or use the objects' attributes of the previous frame";
     let finding = Finding::new(codes::STATE_LEAK, Severity::Warning, message, mend).evidence([frame, sums]);
     let finding = finding.evidence(keeps(audit));
     let finding = Finding { span: kept(audit).map(|(span, _)| span), ..finding };
@@ -205,19 +203,20 @@ fn state_leak(audit: &Audit, leak: &StateLeak) -> Finding {
 /// Returns the finding that the probes are incomplete.
 fn ended_early() -> Finding {
     let message = format!(
-        "the probes ended early, after a call that used up its budget or {MAX_WORK} units of work: whether objects or scores pay by \
-         existing, and state outlives its episode, was not looked at to the end"
+        "the probes are incomplete, because a call exceeded its budget or all calls exceeded {MAX_WORK} units of \
+         work: rewards of existing objects, of score levels and of earlier episodes may be missed"
     );
-    Finding::new(codes::PROBES_ENDED, Severity::Note, message, "make the function do less in a call")
+    Finding::new(codes::PROBES_INCOMPLETE, Severity::Note, message, "reduce the work of one call")
 }
 
 /// Returns the finding that objects and levels were not probed.
 fn skipped(audit: &Audit) -> Finding {
     let message = format!(
-        "objects that pay by existing and levels of scores are not looked for in the world `{}`: screens are made up for games of Atari alone",
+        "rewards of existing objects and of score levels are not checked in the world `{}`: synthetic screens are \
+         available for Atari games only",
         audit.world.name()
     );
-    let mend = "read the terms for what each state earns, and not each change";
+    let mend = "check the terms for rewards of states instead of changes";
     Finding::new(codes::PROBES_SKIPPED, Severity::Note, message, mend)
 }
 
@@ -237,10 +236,13 @@ pub(super) fn outside_promise(audit: &Audit) -> Option<Finding> {
     }
     let (low, high) = ends?;
     let promised = format!("[{}, {}]", shown(promise.low), shown(promise.high));
-    let message =
-        format!("the reward of a frame goes from {} to {}: the promise is {promised}", shown(low), shown(high));
-    let mend = "clamp the result, or change what is promised";
-    let code = goalspec_reward::codes::OUTSIDE_PROMISE;
+    let message = format!(
+        "the reward per frame ranges from {} to {}, outside of the documented range {promised}",
+        shown(low),
+        shown(high)
+    );
+    let mend = "clamp the result, or correct the documented range";
+    let code = goalspec_reward::codes::OUT_OF_RANGE;
     let finding = Finding::new(code, Severity::Warning, message, mend).evidence(evidence);
     let finding = Finding { span: promise.span, ..finding };
     Some(finding.number("min", low).number("max", high).weight(16.0))

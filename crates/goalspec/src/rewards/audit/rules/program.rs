@@ -36,9 +36,9 @@ pub(super) fn dead_terms(audit: &Audit) -> Vec<Finding> {
         if seen.paid > 0 || !adds(term) || audit.seen.calls == 0 {
             continue;
         }
-        let how = if seen.calls == 0 { "is never added" } else { "always comes to 0" };
+        let how = if seen.calls == 0 { "is never added" } else { "is always 0" };
         let message = format!("the term {} {how} in {} frames", called(term), audit.seen.calls);
-        let mend = "make its condition one that the game can meet, or leave the term out";
+        let mend = "use a condition that the game can satisfy, or remove the term";
         let finding = Finding::new(codes::DEAD_TERM, Severity::Warning, message, mend).at(term.span);
         let condition = term.condition_shown().into_iter().map(|condition| format!("its condition is `{condition}`"));
         let why = failed.behind(term).into_iter().map(|seen| why(audit, seen));
@@ -148,14 +148,14 @@ fn why(audit: &Audit, seen: &ComparisonSeen) -> String {
     let written = tables::cut(&audit.written(seen.span), MAX_SHOWN);
     let line = audit.place(seen.span).0;
     let (way, count) = if seen.held == 0 { ("never", seen.failed) } else { ("always", seen.held) };
-    let text = format!("`{written}` in line {line} {way} holds ({count} times)");
+    let text = format!("`{written}` in line {line} is {way} true ({count} times)");
     if let Some(near) = seen.near_miss() {
         let at = audit.moment(near.moment);
-        return format!("{text}: nearest {} against {}, in {at}", shown(near.left), shown(near.right));
+        return format!("{text}: nearest values {} and {}, in {at}", shown(near.left), shown(near.right));
     }
     if !seen.left_texts.is_empty() {
         let texts: Vec<&str> = seen.left_texts.iter().map(|text| &**text).collect();
-        return format!("{text}: the left is one of {}", texts.join(", "));
+        return format!("{text}: the left side is one of {}", texts.join(", "));
     }
     text
 }
@@ -164,7 +164,7 @@ fn range(range: Option<Range>) -> String {
     match range {
         Some(range) if range.is_one() => shown(range.least),
         Some(range) => format!("{} to {}", shown(range.least), shown(range.greatest)),
-        None => "no number".to_owned(),
+        None => "not a number".to_owned(),
     }
 }
 
@@ -181,16 +181,16 @@ pub(super) fn comparisons(audit: &Audit) -> Vec<Finding> {
         let count = seen.held + seen.failed;
         let way = if never { "never" } else { "always" };
         let nearest =
-            format!("nearest {} against {}, in {}", shown(near.left), shown(near.right), audit.moment(near.moment));
-        let message = format!("`{written}` {way} holds in {count} evaluations: {nearest}");
+            format!("nearest values {} and {}, in {}", shown(near.left), shown(near.right), audit.moment(near.moment));
+        let message = format!("`{written}` is {way} true in {count} evaluations: {nearest}");
         let severity = if never { Severity::Warning } else { Severity::Note };
         let mend = match (never, seen.right.filter(|right| right.is_one())) {
             (true, Some(_)) if seen.left.is_some_and(Range::is_one) => {
-                format!("ask for something that changes: the left is always {}", range(seen.left))
+                format!("compare a value that changes: the left side is always {}", range(seen.left))
             }
-            (true, Some(_)) => format!("compare with a value that the left takes: it is {}", range(seen.left)),
-            (true, None) => "check what is compared: the two sides never come so near".to_owned(),
-            (false, _) => "leave the comparison out if it is only to be sure".to_owned(),
+            (true, Some(_)) => format!("compare with a value in the range of the left side: {}", range(seen.left)),
+            (true, None) => "check the comparison: the two sides never meet".to_owned(),
+            (false, _) => "remove the comparison if it is only a safeguard".to_owned(),
         };
         let mut finding = Finding::new(goalspec_reward::codes::DEAD_THRESHOLD, severity, message, &mend)
             .at(seen.span)
@@ -200,9 +200,7 @@ pub(super) fn comparisons(audit: &Audit) -> Vec<Finding> {
             .number("nearest_right", near.right)
             .number("frame", near.moment.frame as f64)
             .weight(if seen.relation == Some(Relation::Equal) { 6.0 } else { 8.0 });
-        for (side, names) in
-            [(seen.left, ["left_least", "left_greatest"]), (seen.right, ["right_least", "right_greatest"])]
-        {
+        for (side, names) in [(seen.left, ["left_min", "left_max"]), (seen.right, ["right_min", "right_max"])] {
             if let Some(side) = side {
                 finding = finding.number(names[0], side.least).number(names[1], side.greatest);
             }
@@ -220,10 +218,10 @@ fn texts(audit: &Audit, seen: &ComparisonSeen, written: &str) -> Option<Finding>
     }
     let mut left: Vec<&str> = seen.left_texts.iter().map(|text| &**text).collect();
     if left.is_empty() {
-        left.push("no text");
+        left.push("no string");
     }
-    let message = format!("`{written}` never holds in {} evaluations", seen.failed);
-    let mend = "compare with a text that the left takes, or leave the branch out";
+    let message = format!("`{written}` is never true in {} evaluations", seen.failed);
+    let mend = "compare with a value of the left side, or remove the branch";
     let finding = Finding::new(codes::DEAD_COMPARISON, Severity::Warning, message, mend).at(seen.span).weight(5.0);
     Some(finding.evidence([format!("left: {}", left.join(", "))]).number("evaluations", seen.failed as f64))
         .filter(|_| audit.seen.calls > 0)
@@ -239,10 +237,10 @@ pub(super) fn only_term(audit: &Audit) -> Option<Finding> {
         return None;
     }
     let share = 100.0 * seen.size / all;
-    let message = format!("what is left of the reward is {}: {share:.1} % of all that is paid", called(term));
-    let finding = Finding::new(codes::ONLY_TERM, Severity::Warning, message, "see why the other terms come to nothing");
-    let others = format!("{dead} of {} terms never come to anything", terms().count());
-    let paid = format!("it is paid in {} of {} frames", seen.paid, audit.seen.calls);
+    let message = format!("{} dominates the reward: {share:.1} % of the sum of all terms", called(term));
+    let finding = Finding::new(codes::DOMINANT_TERM, Severity::Warning, message, "check why the other terms are 0");
+    let others = format!("{dead} of {} terms are always 0", terms().count());
+    let paid = format!("it is non-zero in {} of {} frames", seen.paid, audit.seen.calls);
     Some(finding.at(term.span).evidence([others, paid]).number("share", share).weight(11.0))
 }
 
@@ -258,11 +256,11 @@ pub(super) fn clamps(audit: &Audit) -> Vec<Finding> {
         } else {
             format!("in {} of frames", percent(seen.paid, seen.calls))
         };
-        let message = format!("the clamp `{}` cuts the reward {how}", term.text);
+        let message = format!("the clamp `{}` changes the reward {how}", term.text);
         let severity = if often { Severity::Warning } else { Severity::Note };
         let finding =
-            Finding::new(codes::CLAMP, severity, message, "scale the terms so that what differs stays different");
-        let sum = format!("in all it changes the reward by {}", shown(seen.sum));
+            Finding::new(codes::CLAMP, severity, message, "scale the terms so that distinct rewards stay distinct");
+        let sum = format!("its total change of the reward is {}", shown(seen.sum));
         finding.at(term.span).evidence([sum]).number("frames", seen.paid as f64).number("sum", seen.sum).weight(4.0)
     };
     clamps.map(report).collect()
@@ -274,8 +272,8 @@ pub(super) fn divisors(audit: &Audit) -> Vec<Finding> {
     let seen = audit.seen.divisors.iter().filter_map(|seen| Some((seen, seen.range.filter(zero)?)));
     let report = |(seen, found): (&goalspec_reward::observe::DivisorSeen, Range)| {
         let written = audit.written(seen.span);
-        let message = format!("`{written}`, which is divided by, goes through 0: it is {}", range(Some(found)));
-        let mend = "divide only where it is not 0";
+        let message = format!("the divisor `{written}` is 0 or changes its sign: it is {}", range(Some(found)));
+        let mend = "divide only if the divisor is not 0";
         Finding::new(codes::DIVISION, Severity::Warning, message, mend).at(seen.span).weight(3.0)
     };
     seen.map(report).collect()

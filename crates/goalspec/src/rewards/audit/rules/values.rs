@@ -32,7 +32,7 @@ pub(super) fn not_finite(audit: &Audit) -> Option<Finding> {
         let share = percent(nan + infinite, recording.rewarded());
         format!("{}: NaN in {nan} frames, infinite in {infinite} ({share})", recording.label)
     });
-    let mend = "see what is divided by, and what functions give beyond their range";
+    let mend = "check divisors, and arguments outside of a function's domain";
     let finding = Finding::new(codes::NOT_FINITE, Severity::Error, message, mend).evidence(evidence);
     Some(finding.number("nan", all.nan as f64).number("infinite", all.infinite as f64).weight(21.0))
 }
@@ -49,9 +49,9 @@ pub(super) fn constant(audit: &Audit) -> Option<Finding> {
     }
     let message = format!("the reward is {} in all {frames} frames", shown(range.least));
     let mend = if range.least == 0.0 {
-        "see why nothing is ever added to it, or give recordings in which what it is about happens"
+        "check why no term is ever added, or audit recordings in which the rewarded events happen"
     } else {
-        "let it depend on what happens: as it is, it only tells how long an episode is"
+        "make it depend on events: as it is, it measures only the length of an episode"
     };
     let finding = Finding::new(codes::CONSTANT, Severity::Warning, message, mend);
     Some(finding.number("reward", range.least).number("frames", frames as f64).weight(19.0))
@@ -64,12 +64,15 @@ pub(super) fn running_score(audit: &Audit) -> Option<Finding> {
     if running.is_empty() {
         return None;
     }
-    let message = format!("the true score `{name}` looks like a running total, and it is summed up over frames");
+    let message = format!("the true score `{name}` looks like a running total, but is summed over frames");
     let evidence = running.into_iter().map(|recording| {
         let (steps, label) = (recording.steps, &recording.label);
         let (never, changes) = if steps.falls == 0 { ("falls", steps.rises) } else { ("rises", steps.falls) };
-        format!("{label}: it never {never} in an episode, and changes in {changes} of {} frames", recording.frames())
+        format!(
+            "{label}: it never {never} within an episode, and changes in {changes} of {} frames",
+            recording.frames()
+        )
     });
-    let mend = "give what each frame earned: the difference from the frame before";
+    let mend = "record the score that each frame earned: the difference from the previous frame";
     Some(Finding::new(codes::RUNNING_SCORE, Severity::Warning, message, mend).evidence(evidence).weight(19.5))
 }

@@ -1,4 +1,4 @@
-# finds: outside-promise
+# finds: out-of-range
 from ocatari.ram.freeway import *
 
 def reward_function(objects):

@@ -1,4 +1,4 @@
-# finds: level-pays
+# finds: level-reward
 from ocatari.ram.seaquest import *
 
 def reward_function(game_objects):

@@ -1,4 +1,4 @@
-# finds: level-pays
+# finds: level-reward
 from ocatari.ram.freeway import *
 
 def get_score(objects):

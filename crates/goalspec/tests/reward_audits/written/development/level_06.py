@@ -1,4 +1,4 @@
-# finds: level-pays, state-leak
+# finds: level-reward, state-leak
 from ocatari.ram.seaquest import *
 
 state = {"best_depth": 0, "milestones": set()}

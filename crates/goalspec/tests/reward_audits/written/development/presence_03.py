@@ -1,4 +1,4 @@
-# finds: presence-pays
+# finds: presence-reward
 from ocatari.ram.seaquest import *
 from collections import Counter
 

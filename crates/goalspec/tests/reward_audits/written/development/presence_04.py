@@ -1,4 +1,4 @@
-# finds: presence-pays
+# finds: presence-reward
 from ocatari.ram.pong import *
 
 def reward_function(objects):

@@ -1,4 +1,4 @@
-# finds: outside-promise
+# finds: out-of-range
 from ocatari.ram.seaquest import *
 
 def compute_reward(objects):

@@ -1,4 +1,4 @@
-# finds: level-pays
+# finds: level-reward
 from ocatari.ram.pong import *
 
 def reward_function(objects):

@@ -1,4 +1,4 @@
-# finds: level-pays, state-leak
+# finds: level-reward, state-leak
 from ocatari.ram.pong import *
 
 hits = 0

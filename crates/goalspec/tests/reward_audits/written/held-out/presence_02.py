@@ -1,4 +1,4 @@
-# finds: presence-pays
+# finds: presence-reward
 from ocatari.ram.freeway import *
 
 CAR_BONUS = 0.02

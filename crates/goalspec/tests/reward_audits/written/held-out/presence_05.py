@@ -1,4 +1,4 @@
-# finds: presence-pays
+# finds: presence-reward
 from ocatari.ram.skiing import *
 import numpy as np
 

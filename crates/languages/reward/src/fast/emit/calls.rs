@@ -1,4 +1,4 @@
-//! Functions of the program: laid out where they are called.
+//! Calls of functions of the program, which are inlined, and iteration of generators.
 
 use super::values::{Place, Shape, Value};
 use super::{Each, Emitter, Ends, InstanceId, Laid, Op, StackCode, returns};
@@ -8,7 +8,7 @@ use crate::typed::calls::bound;
 use crate::typed::flow::branch;
 use crate::typed::types::{Kinds, Thing, Type};
 
-/// What library functions use of the budget for an element that they look at, at least.
+/// The minimum fuel that a library function uses per element of a list.
 const LIBRARY_COST: u16 = 256;
 
 /// The arguments of a call.
@@ -18,7 +18,7 @@ pub(super) struct Arguments {
 }
 
 impl Emitter<'_> {
-    /// Lays out a call. Whether it goes on with the next instruction.
+    /// Translates a call; returns whether execution continues with the next instruction.
     pub(super) fn call(&mut self, pc: usize, instruction: Instruction) -> Laid<bool> {
         let (instance, _) = self.instance();
         let (count, keywords) = match instruction {
@@ -32,7 +32,7 @@ impl Emitter<'_> {
         let arguments = Arguments { places, named: keywords.into_iter().zip(named).collect() };
         let called = self.pop();
         let Some(thing) = self.types.types.detail(called.holds).cloned() else {
-            return Err("a call of what is not known before".to_owned());
+            return Err("a call of an unknown function".to_owned());
         };
         let value = match thing {
             Thing::Function(code, _, defaults) => {
@@ -46,7 +46,7 @@ impl Emitter<'_> {
             Thing::Builtin(name) => self.call_builtin(pc, &name, arguments)?,
             Thing::Math(name) => self.call_math(name, &arguments)?,
             Thing::Method(_, symbol) => self.call_method(&called, symbol, &arguments)?,
-            _ => return Err("making objects".to_owned()),
+            _ => return Err("the creation of objects".to_owned()),
         };
         self.push(value);
         Ok(self.types.before(instance, pc + 1).is_some())
@@ -60,7 +60,7 @@ impl Emitter<'_> {
     fn call_function(&mut self, pc: usize, code: CodeId, defaults: &[Type], arguments: Arguments) -> Laid<bool> {
         let (instance, _) = self.instance();
         let Some(child) = self.types.child(instance, pc, code) else {
-            return Err("a call that is not followed".to_owned());
+            return Err("an unsupported call".to_owned());
         };
         let bound = self.bound_arguments(child, arguments, defaults)?;
         let gives = self.types.get(child).gives;
@@ -75,7 +75,7 @@ impl Emitter<'_> {
         Ok(self.types.before(instance, pc + 1).is_some())
     }
 
-    /// Lays out a function here, and has what it gives.
+    /// Inlines a function and returns the value that it returns.
     fn in_place(&mut self, child: InstanceId, bound: &[(u32, Value)]) -> Laid<Value> {
         let then = self.label();
         if self.returns(child) == 1 {
@@ -88,7 +88,7 @@ impl Emitter<'_> {
         let gives = self.types.get(child).gives;
         let shape = self.shape(gives);
         if shape == Shape::None {
-            return Err("a function that gives values of several kinds".to_owned());
+            return Err("a function that returns values of several types".to_owned());
         }
         let to = self.room(shape.width())?;
         self.lay_out(child, bound, Ends::Value { shape: shape.clone(), to, then })?;
@@ -96,14 +96,14 @@ impl Emitter<'_> {
         self.value_in(&shape, to, gives)
     }
 
-    /// The variables that parameters are, with what they begin as.
+    /// Binds arguments and defaults to the variables of the parameters.
     fn bound_arguments(
         &mut self,
         child: InstanceId,
         arguments: Arguments,
         defaults: &[Type],
     ) -> Laid<Vec<(u32, Value)>> {
-        // What is had from objects is had once.
+        // Deferred values are evaluated once, before the call.
         let mut values = Vec::new();
         for value in arguments.places {
             values.push(self.once(value)?);
@@ -120,7 +120,7 @@ impl Emitter<'_> {
         let defaults: Vec<usize> = (first_default..values.len()).collect();
         let signature = &self.stack_code(child).signature;
         let given = bound(&signature.positional, signature.positional_only, &places, &keywords, &defaults)
-            .ok_or_else(|| "a call whose arguments do not fit".to_owned())?;
+            .ok_or_else(|| "a call with unsuitable arguments".to_owned())?;
         let code = self.stack_code(child);
         let variables = code.signature.positional.iter().map(|parameter| match parameter.place {
             Variable::Local(place) => place,
@@ -138,14 +138,14 @@ impl Emitter<'_> {
         }
     }
 
-    /// How many places of a function return, as it is laid out.
+    /// Returns the number of returns of a function in the emitted code.
     fn returns(&self, child: InstanceId) -> usize {
         let code = self.stack_code(child);
         let arrivals = self.arrivals(child);
         let given = |pc: usize| match code.instructions[pc] {
             Instruction::Return => usize::from(arrivals[pc] > 0),
             Instruction::Jump(target) if returns(code, target as usize) => 1,
-            // A jump to what decides does that itself.
+            // A jump to a conditional jump is replaced by a copy of it.
             Instruction::Jump(target) => edges_that_return(code, target as usize),
             _ => edges_that_return(code, pc),
         };
@@ -153,29 +153,29 @@ impl Emitter<'_> {
         (0..code.instructions.len()).filter(reached).map(given).sum()
     }
 
-    /// Calls a function of the program for a library function, and has what it gives.
+    /// Inlines a call of a function of the program by a library function, and returns the result.
     pub(super) fn apply(&mut self, pc: usize, function: &Value, argument: &Value) -> Laid<Value> {
         let Some(Thing::Function(code, _, defaults)) = self.types.types.detail(function.holds).cloned() else {
-            return Err("a `key` that is no function of the program".to_owned());
+            return Err("a `key` that is not a function of the program".to_owned());
         };
         let (instance, _) = self.instance();
         let Some(child) = self.types.child(instance, pc, code) else {
-            return Err("a call that is not followed".to_owned());
+            return Err("an unsupported call".to_owned());
         };
         let arguments = Arguments { places: vec![argument.clone()], named: Vec::new() };
         let bound = self.bound_arguments(child, arguments, &defaults)?;
         self.in_place(child, &bound)
     }
 
-    /// Goes through a generator.
+    /// Inlines a generator, with `each` applied to its values; execution continues at `then` after the last one.
     fn generate(&mut self, pc: usize, generator: &Value, each: Each, then: super::Label) -> Laid<()> {
         let Some(Thing::Generator(code, ..)) = self.types.types.detail(generator.holds).cloned() else {
-            return Err("something else than a generator expression".to_owned());
+            return Err("a value that is not a generator expression".to_owned());
         };
-        let Place::On(iterator) = &generator.at else { return Err("a generator that is not made here".to_owned()) };
+        let Place::On(iterator) = &generator.at else { return Err("a generator that is created elsewhere".to_owned()) };
         let (instance, _) = self.instance();
         let Some(child) = self.types.child(instance, pc, code) else {
-            return Err("a call that is not followed".to_owned());
+            return Err("an unsupported call".to_owned());
         };
         let arguments = Arguments { places: vec![(**iterator).clone()], named: Vec::new() };
         let bound = self.bound_arguments(child, arguments, &[])?;
@@ -183,13 +183,13 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// `next(generator)`, or with what it is `otherwise`
+    /// Translates `next(generator)` or `next(generator, otherwise)`.
     pub(super) fn first_of(&mut self, pc: usize, generator: &Value, otherwise: Option<&Value>) -> Laid<Value> {
         let gives = self.leaves();
         let shape = self.shape(gives);
         let to = self.room(shape.width())?;
         let (then, over) = (self.label(), self.label());
-        // What it is otherwise is what it was before the generator began.
+        // The default is stored first; the generator's first value replaces it.
         if let Some(otherwise) = otherwise {
             self.keep(&shape, to, otherwise)?;
         }
@@ -203,7 +203,7 @@ impl Emitter<'_> {
         self.value_in(&shape, to, gives)
     }
 
-    /// `any(generator)`, or `all(generator)`
+    /// Translates `any(generator)` or `all(generator)`.
     pub(super) fn any_of(&mut self, pc: usize, generator: &Value, any: bool) -> Laid<Value> {
         let d = self.room(1)?;
         let (found, over, end) = (self.label(), self.label(), self.label());
@@ -217,7 +217,7 @@ impl Emitter<'_> {
         Ok(Value::one(Type::BOOL, d))
     }
 
-    /// `sum(generator)`
+    /// Translates `sum` of a generator or a list.
     pub(super) fn sum_of(&mut self, pc: usize, values: Value) -> Laid<Value> {
         let holds = self.leaves();
         if self.types.types.constant(holds).is_some() {
@@ -251,7 +251,7 @@ impl Emitter<'_> {
         Ok(if floats { Value { holds, at: Place::Pair(to) } } else { Value::one(holds, to) })
     }
 
-    /// The next element of a list that a library function goes through.
+    /// Emits the loop start of a library function over a list: the next element, or a jump to `over` at the end.
     pub(super) fn item_of(
         &mut self,
         iterator: &Value,
@@ -259,7 +259,7 @@ impl Emitter<'_> {
         element: Type,
         over: super::Label,
     ) -> Laid<Value> {
-        let Place::Iterator(it) = iterator.at else { return Err("something else than an iterator".to_owned()) };
+        let Place::Iterator(it) = iterator.at else { return Err("a value that is not an iterator".to_owned()) };
         let d = self.room(1)?;
         self.note_missing(element);
         self.op(Op::Next { d, it, cost: LIBRARY_COST, t: over.0 });
@@ -267,7 +267,7 @@ impl Emitter<'_> {
     }
 }
 
-/// How many of a decision's ways return at once.
+/// Returns the number of edges of a conditional jump that lead to a return other than the next instruction.
 fn edges_that_return(code: &StackCode, pc: usize) -> usize {
     let edges = branch(code, pc).into_iter().flatten();
     edges.filter(|edge| edge.target != pc + 1 && returns(code, edge.target)).count()

@@ -1,35 +1,35 @@
-//! What decides a jump.
+//! Conditions of jumps.
 
 use super::values::{Place, Value, width};
 use super::{Emitter, Label, Laid, Op, R};
 use crate::fast::op::{Order, Target};
 use crate::typed::types::Kinds;
 
-/// What decides a jump.
+/// A condition of a jump.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Condition {
     Known(bool),
     Not(Box<Condition>),
     Ints(Order, Int, Int),
     Floats(Order, R, R),
-    /// Pairs.
+    /// A comparison of two numbers, each in a pair of registers.
     Any(Order, R, R),
     None(R),
     IsTag(R, crate::fast::op::Tag),
-    /// An object of one of these classes.
+    /// Whether an object is of one of these classes, a bit set.
     Class(R, u64),
     OnTop(R, R),
     Same(R, R),
     NotZero(R),
     TrueFloat(R),
     TrueText(R),
-    /// A pair.
+    /// Whether the value in a pair of registers is truthy.
     TrueAny(R),
     Visible(R),
     Filled(R),
 }
 
-/// A whole number that is compared.
+/// An operand of an integer comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Int {
     Register(R),
@@ -46,7 +46,7 @@ impl Condition {
         }
     }
 
-    /// Whether it asks if a list is empty.
+    /// Whether the condition tests if a list is empty.
     pub(super) fn asks_list(&self) -> bool {
         match self {
             Self::Not(inner) => inner.asks_list(),
@@ -54,7 +54,7 @@ impl Condition {
         }
     }
 
-    /// What it is had by.
+    /// Returns the registers that the condition reads.
     pub(super) fn registers(&self) -> Vec<R> {
         let int = |int: &Int| match int {
             Int::Register(r) | Int::Field(r, _) => Some(*r),
@@ -79,7 +79,7 @@ impl Condition {
 }
 
 impl Emitter<'_> {
-    /// Whether a value counts as true.
+    /// Returns the condition that a value is truthy.
     pub(super) fn truth(&mut self, value: &Value) -> Laid<Condition> {
         if let Place::Condition(condition) = &value.at {
             return Ok((**condition).clone());
@@ -90,7 +90,7 @@ impl Emitter<'_> {
         let kinds = value.kinds();
         if width(kinds) == 2 {
             if kinds.has(Kinds::OBJECT.with(Kinds::LIST).with(Kinds::THING)) {
-                return Err("whether a value of several kinds counts as true".to_owned());
+                return Err("the truth value of a value of several types".to_owned());
             }
             return Ok(Condition::TrueAny(self.pair(value)?));
         }
@@ -101,11 +101,11 @@ impl Emitter<'_> {
             Kinds::TEXT => Condition::TrueText(r),
             Kinds::OBJECT => Condition::Visible(r),
             Kinds::LIST => Condition::Filled(r),
-            _ => return Err("whether a value of several kinds counts as true".to_owned()),
+            _ => return Err("the truth value of a value of several types".to_owned()),
         })
     }
 
-    /// Has a register hold a truth value.
+    /// Stores the truth of a condition in a register.
     pub(super) fn load_truth(&mut self, d: R, condition: &Condition) {
         let (holds, over) = (self.label(), self.label());
         self.branch(condition, true, holds);
@@ -116,7 +116,7 @@ impl Emitter<'_> {
         self.land(over);
     }
 
-    /// Jumps if a condition holds, or if it does not.
+    /// Emits a jump to `label` that is taken if the truth of the condition is `when`.
     pub(super) fn branch(&mut self, condition: &Condition, when: bool, label: Label) {
         let t: Target = label.0;
         let op = match condition {
@@ -151,7 +151,7 @@ impl Emitter<'_> {
     }
 
     fn branch_ints(&mut self, order: Order, a: Int, b: Int, when: bool, t: Target) {
-        // Of whole numbers one is less, or the other one is less or equal.
+        // Integers are totally ordered: `a < b` is the negation of `b <= a`.
         let (order, a, b, when) = match (order, when) {
             (Order::Lt, false) => (Order::Le, b, a, true),
             (Order::Le, false) => (Order::Lt, b, a, true),
@@ -175,7 +175,7 @@ impl Emitter<'_> {
             (Int::Known(k), two) if i16::try_from(k).is_ok_and(|k| k < i16::MAX) => {
                 let k = k as i16;
                 match order {
-                    // A number is more than another one if it is not less than the next one.
+                    // For integers, `k < x` is the negation of `x < k + 1`.
                     Order::Lt => with_known(Order::Lt, two, k + 1, false, t),
                     Order::Le => with_known(Order::Lt, two, k, false, t),
                     Order::Eq => with_known(Order::Eq, two, k, when, t),
@@ -189,7 +189,7 @@ impl Emitter<'_> {
         self.op(op);
     }
 
-    /// A constant that instructions do not hold, in the last register.
+    /// Loads a constant that does not fit into an instruction into the last register; other operands stay as they are.
     fn in_register(&mut self, int: Int) -> Int {
         match int {
             Int::Known(number) => {
@@ -201,7 +201,7 @@ impl Emitter<'_> {
     }
 }
 
-/// A number compared with a constant.
+/// Returns the conditional jump that compares an integer with a constant.
 fn with_known(order: Order, one: Int, k: i16, when: bool, t: Target) -> Op {
     let (k, order) = if order == Order::Le { (k + 1, Order::Lt) } else { (k, order) };
     match (order, one, when) {
@@ -217,7 +217,7 @@ fn with_known(order: Order, one: Int, k: i16, when: bool, t: Target) -> Op {
     }
 }
 
-/// Two numbers compared that are not known before.
+/// Returns the conditional jump that compares two integers that are known only at run time.
 fn unknown(order: Order, one: Int, two: Int, when: bool, t: Target) -> Op {
     match (one, two) {
         (Int::Register(a), Int::Register(b)) => match (order, when) {

@@ -1,4 +1,4 @@
-//! Where decisions lead, and how functions end.
+//! Conditional jumps and returns.
 
 use super::conditions::Condition;
 use super::values::Value;
@@ -7,7 +7,7 @@ use crate::typed::flow::{Edge, branch};
 use crate::typed::types::Kinds;
 
 impl Emitter<'_> {
-    /// Goes where the value on the stack leads.
+    /// Translates a conditional jump on the value on top of the stack; returns whether execution continues with the next instruction.
     pub(super) fn decide(&mut self, edges: [Edge; 2]) -> Laid<bool> {
         let value = self.pop();
         let condition = self.truth(&value)?;
@@ -15,7 +15,7 @@ impl Emitter<'_> {
         self.lead(edges, &value, &condition, pc + 1)
     }
 
-    /// Goes where a condition leads. Whether that is the next instruction.
+    /// Emits the edges of a conditional jump; returns whether execution continues with the instruction `next`.
     fn lead(&mut self, edges: [Edge; 2], value: &Value, condition: &Condition, next: usize) -> Laid<bool> {
         let stack = self.top().stack.clone();
         let [on_true, on_false] = edges;
@@ -23,7 +23,7 @@ impl Emitter<'_> {
             let edge = if *truth { on_true } else { on_false };
             return self.follow(edge, value, *truth, stack, next);
         }
-        // What goes on with the next instruction comes last.
+        // The edge to the next instruction comes last.
         let (first, first_when, last) =
             if on_false.target == next { (on_true, true, on_false) } else { (on_false, false, on_true) };
         let (instance, _) = self.instance();
@@ -34,7 +34,7 @@ impl Emitter<'_> {
             let branched = self.code.ops.len();
             self.follow(first, value, first_when, stack.clone(), usize::MAX)?;
             if let (1, [.., Op::Jump { t }]) = (self.code.ops.len() - branched, self.code.ops.as_slice()) {
-                // Nothing had to be moved: one jump does.
+                // No value had to be moved: a single conditional jump suffices.
                 let label = super::Label(*t);
                 self.code.ops.truncate(before);
                 self.branch(condition, first_when, label);
@@ -72,7 +72,7 @@ impl Emitter<'_> {
         Ok(false)
     }
 
-    /// Ends the function with the value on the stack.
+    /// Translates the return of the value on top of the stack; returns `false`, as execution never continues with the next instruction.
     pub(super) fn give(&mut self) -> Laid<bool> {
         let value = self.pop();
         match self.top().ends.clone() {
@@ -113,12 +113,12 @@ impl Emitter<'_> {
                 Kinds::INT => Op::GiveInt { a: self.register(value)? },
                 Kinds::FLOAT => Op::GiveFloat { a: self.register(value)? },
                 Kinds::BOOL => Op::GiveBool { a: self.register(value)? },
-                _ => return Err("a result that is no number".to_owned()),
+                _ => return Err("a result that is not a number".to_owned()),
             }
         } else if kinds.within(Kinds::NUMBER.with(Kinds::NONE)) {
             Op::GiveAny { a: self.pair(value)? }
         } else {
-            return Err("a result that is no number".to_owned());
+            return Err("a result that is not a number".to_owned());
         };
         self.op(op);
         Ok(())

@@ -1,4 +1,4 @@
-//! Jumps get their targets; loops over objects are put together.
+//! Resolution of jump targets, and fusion of instructions.
 
 use rustc_hash::FxHashSet;
 
@@ -7,13 +7,13 @@ use crate::fast::op::{R, Table, Target};
 use crate::fast::run::Why;
 
 impl Emitter<'_> {
-    /// The whole function, ready to run.
+    /// Completes the code of the function.
     pub(super) fn finish(mut self) -> Laid<(Code, Coverage)> {
         for (op, label) in std::mem::take(&mut self.exits) {
             self.land(label);
             self.op(op);
         }
-        // Where nothing was laid out, nothing gets; if it does, the reference machine goes on.
+        // Labels that were never placed are unreachable; if one is reached nevertheless, the call is handed over.
         let nowhere = self.code.ops.len();
         self.op(Op::HandOver { why: Why::Inner as u16 });
         self.check_size()?;
@@ -40,8 +40,8 @@ impl Emitter<'_> {
         Ok((self.code, self.coverage))
     }
 
-    /// Loops over objects that begin by asking for the class go on by it at once; those that collect objects of a class, too. What may be
-    /// `None` has no class to go on by.
+    /// Fuses the starts of loops over objects with the tests of the class that follow them: to a filter if the loop only collects objects
+    /// of certain classes, or else to a jump table. Loops whose elements may be `None` stay as they are, as `None` has no class.
     fn join_loops(&mut self, missing: &FxHashSet<usize>) {
         for at in 0..self.code.ops.len() {
             let (Op::Next { d, t: over, .. } | Op::NextPlace { d, t: over, .. }) = self.code.ops[at] else { continue };
@@ -68,9 +68,9 @@ impl Emitter<'_> {
         }
     }
 
-    /// Where an object of a class goes.
+    /// Returns the index of the instruction that an object of a class (a bit) reaches through tests of the class and jumps.
     fn by_class(&self, mut at: usize, object: R, class: u64) -> Target {
-        // Every step goes forward, or round in a circle that has no loop's start in it.
+        // Each step goes forward, except in a cycle without the start of a loop; more steps than instructions mean such a cycle.
         for _ in 0..self.code.ops.len() {
             at = match self.code.ops[at] {
                 Op::IfClass { o, k, t } if o == object => {
@@ -94,7 +94,7 @@ impl Emitter<'_> {
         at as Target
     }
 
-    /// A loop that does nothing but to collect objects of some classes.
+    /// Returns the filter that is equivalent to a loop, if the loop only collects objects of certain classes.
     fn filter(&self, at: usize, targets: &[Target; 64]) -> Option<Op> {
         let Op::Next { d, it, t, .. } = self.code.ops[at] else { return None };
         let own = at as Target;
@@ -114,7 +114,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Jumps to jumps go where those go.
+/// Redirects each jump to an unconditional jump to the target of that jump.
 fn thread(ops: &mut [Op]) {
     for at in 0..ops.len() {
         let Some(&mut first) = ops[at].target() else { continue };
@@ -131,7 +131,7 @@ fn thread(ops: &mut [Op]) {
     }
 }
 
-/// What is followed by a jump does that, too; the jump stays for those who jump to it.
+/// Fuses instructions with the jump that follows them; the jump stays as a possible target of other jumps.
 fn join_jumps(ops: &mut [Op]) {
     for at in 1..ops.len() {
         let Op::Jump { t } = ops[at] else { continue };
@@ -144,7 +144,7 @@ fn join_jumps(ops: &mut [Op]) {
     }
 }
 
-/// Takes out jumps to the next instruction. Where instructions are then.
+/// Removes jumps to the next instruction and moves from a register to itself; returns the new index of each instruction.
 fn drop_jumps(ops: &mut Vec<Op>) -> Vec<Target> {
     let mut kept = Vec::with_capacity(ops.len());
     let mut moved = Vec::with_capacity(ops.len() + 1);

@@ -1,4 +1,4 @@
-//! Functions, methods and operators that are built in.
+//! Built-in operators, functions and methods.
 
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 
@@ -12,10 +12,10 @@ use crate::fast::op::{Arith, Order, R, Tag};
 use crate::typed::calls::MATH;
 use crate::typed::types::{Iterated, Kinds, Thing, Type};
 
-const NOT_NUMBERS: &str = "arithmetic on something else than numbers";
+const NOT_NUMBERS: &str = "arithmetic on values that are not numbers";
 
 impl Emitter<'_> {
-    /// A number; with something else the call does not go on here.
+    /// Restricts a value to numbers; the call is handed over for a value of another kind.
     fn numeric(&mut self, value: Value) -> Laid<Value> {
         let op = self.hand_over(NOT_NUMBERS);
         self.only(value, Kinds::NUMBER, op)
@@ -45,7 +45,7 @@ impl Emitter<'_> {
                 let a = self.register(&value)?;
                 self.op(Op::Neg { d, a });
             }
-            _ => return Err("the sign of a number of several kinds".to_owned()),
+            _ => return Err("the sign of a number of several types".to_owned()),
         }
         Ok(Value::one(holds, d))
     }
@@ -72,7 +72,7 @@ impl Emitter<'_> {
                 return Ok(Value::one(holds, d));
             }
             (Operator::Pow, kinds) if kinds.has(Kinds::FLOAT) => {
-                return Err("the square of a number of several kinds".to_owned());
+                return Err("the square of a number of several types".to_owned());
             }
             (Operator::Pow, _) => (Operator::Mult, left.clone()),
             _ => (operator, right),
@@ -126,7 +126,7 @@ impl Emitter<'_> {
         Ok(Value::one(holds, d))
     }
 
-    /// A number that is known, as a float.
+    /// Returns a number that is known at compile time as a float, if that is exact.
     fn known_float(&self, value: &Value) -> Option<f64> {
         match self.types.types.constant(value.holds)? {
             Thing::Float(bits) => Some(f64::from_bits(*bits)),
@@ -189,7 +189,7 @@ impl Emitter<'_> {
                     return self.among_known(operator, &left, &right, holds);
                 };
                 let names: Vec<Type> = parts.iter().map(|part| part.holds).collect();
-                let condition = self.class_among(&left, &names).ok_or_else(|| "`in` of other values".to_owned())?;
+                let condition = self.class_among(&left, &names).ok_or_else(|| "`in` with these operands".to_owned())?;
                 if operator == CmpOp::In { condition } else { condition.not() }
             }
             _ => {
@@ -209,14 +209,15 @@ impl Emitter<'_> {
 
     fn among_known(&mut self, operator: CmpOp, left: &Value, right: &Value, holds: Type) -> Laid<Value> {
         let Some(Thing::Tuple(names)) = self.types.types.detail(right.holds).cloned() else {
-            return Err("`in` of something else than a tuple".to_owned());
+            return Err("`in` with a right side that is not a tuple".to_owned());
         };
-        let condition = self.class_among(left, &names).ok_or_else(|| "`in` of other values".to_owned())?;
+        let condition = self.class_among(left, &names).ok_or_else(|| "`in` with these operands".to_owned())?;
         let condition = if operator == CmpOp::In { condition } else { condition.not() };
         Ok(Value { holds, at: Place::Condition(Box::new(condition)) })
     }
 
-    /// Whether the class of an object is called one of these names.
+    /// Returns the condition that a class name is one of these texts; `None` unless it is the name of an object's class and the texts are
+    /// known at compile time.
     fn class_among(&self, name: &Value, names: &[Type]) -> Option<Condition> {
         let Place::ClassName(o) = name.at else { return None };
         let mut classes = 0;
@@ -277,10 +278,10 @@ impl Emitter<'_> {
                 return Ok(Condition::Same(a, b));
             }
         }
-        Err("equality of values of several kinds".to_owned())
+        Err("equality of values of several types".to_owned())
     }
 
-    /// A text by its place.
+    /// Returns a text as an operand of a comparison, by its index.
     fn text(&mut self, value: &Value) -> Laid<Int> {
         match self.types.types.constant(value.holds) {
             Some(Thing::Text(place)) => Ok(Int::Known((*place).into())),
@@ -311,7 +312,7 @@ impl Emitter<'_> {
                 Ok(Value { holds, at: Place::Condition(Box::new(Condition::Class(o, classes))) })
             }
             ("type", 1) => {
-                let op = self.hand_over("`type` of something else than an object");
+                let op = self.hand_over("`type` of a value that is not an object");
                 let object = self.only(places.remove(0), Kinds::OBJECT, op)?;
                 let o = self.register(&object)?;
                 Ok(Value { holds, at: Place::On(Box::new(Value::one(object.holds, o))) })
@@ -353,13 +354,13 @@ impl Emitter<'_> {
                 let key = named.first().map(|(_, key)| key.clone());
                 self.sorted(pc, &places[0], key.as_ref(), holds)
             }
-            _ => Err(format!("`{name}` as it is called here")),
+            _ => Err(format!("`{name}` with these arguments")),
         }
     }
 
     fn converted(&mut self, name: &str, number: &Value, holds: Type) -> Laid<Value> {
         if !number.kinds().is_one() {
-            return Err(format!("`{name}` of a number of several kinds"));
+            return Err(format!("`{name}` of a number of several types"));
         }
         let is_float = number.kinds() == Kinds::FLOAT;
         match (name, is_float) {
@@ -377,7 +378,7 @@ impl Emitter<'_> {
         Ok(Value::one(holds, d))
     }
 
-    /// The least or greatest one of several numbers.
+    /// Emits the minimum or maximum of several numbers.
     fn extreme_of(&mut self, greatest: bool, values: Vec<Value>, holds: Type) -> Laid<Value> {
         let mut best: Option<Value> = None;
         for value in values {
@@ -387,7 +388,7 @@ impl Emitter<'_> {
                 Some(best) => self.better(greatest, &best, &value)?,
             });
         }
-        let mut best = best.ok_or_else(|| "nothing to choose from".to_owned())?;
+        let mut best = best.ok_or_else(|| "no values to compare".to_owned())?;
         if holds.kinds.is_one() {
             best.holds = holds;
         }
@@ -455,7 +456,7 @@ impl Emitter<'_> {
     }
 
     pub(super) fn call_method(&mut self, method: &Value, symbol: Symbol, arguments: &Arguments) -> Laid<Value> {
-        let Place::On(receiver) = &method.at else { return Err("a method that is not called at once".to_owned()) };
+        let Place::On(receiver) = &method.at else { return Err("a method that is not called immediately".to_owned()) };
         let program = self.types.program;
         let name = &*program.names[symbol.0 as usize];
         let [argument] = arguments.places.as_slice() else { return Err(format!("the method `{name}`")) };
@@ -477,7 +478,7 @@ impl Emitter<'_> {
                 Ok(Value::known(Type::NONE))
             }
             _ => {
-                let op = self.hand_over("a method with something else than an object");
+                let op = self.hand_over("a method of a value that is not an object");
                 let other = self.only(argument.clone(), Kinds::OBJECT, op)?;
                 let (o, p) = (self.register(receiver)?, self.register(&other)?);
                 if name == "is_on_top" {

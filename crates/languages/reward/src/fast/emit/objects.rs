@@ -17,7 +17,7 @@ impl Emitter<'_> {
 
     pub(super) fn list(&mut self, pc: usize, count: u32) -> Laid<Value> {
         let (instance, _) = self.instance();
-        let holds = self.types.made(instance, pc).ok_or_else(|| "a list that is not followed".to_owned())?;
+        let holds = self.types.made(instance, pc).ok_or_else(|| "an unsupported list".to_owned())?;
         let shape = self.element_shape(holds)?;
         let open = self.top();
         let parts = open.stack.split_off(open.stack.len() - count as usize);
@@ -55,7 +55,7 @@ impl Emitter<'_> {
         self.iterator(value)
     }
 
-    /// An iterator over a list or a range.
+    /// Returns an iterator over a list or a range; a value that is an iterator already is returned as it is.
     pub(super) fn iterator(&mut self, value: Value) -> Laid<Value> {
         if let Place::Iterator(_) = value.at {
             return Ok(value);
@@ -74,7 +74,7 @@ impl Emitter<'_> {
                 self.load_bits(it + 1, 0);
                 Iterated::List(value.holds)
             }
-            _ => return Err("a loop over something else than lists and ranges".to_owned()),
+            _ => return Err("a loop over a value that is not a list or a range".to_owned()),
         };
         let holds = self.types.types.thing(Thing::Iterator(iterated));
         Ok(Value { holds, at: Place::Iterator(it) })
@@ -86,12 +86,12 @@ impl Emitter<'_> {
             let place = self.types.types.int(index.holds).unwrap_or(0);
             let place = if place < 0 { place + parts.len().cast_signed() as i64 } else { place };
             let part = usize::try_from(place).ok().and_then(|place| parts.get(place));
-            return part.cloned().ok_or_else(|| "an index beyond the end of a tuple".to_owned());
+            return part.cloned().ok_or_else(|| "an index out of range of a tuple".to_owned());
         }
         let otherwise = if index.kinds().within(Kinds::INT.with(Kinds::BOOL).with(Kinds::NONE)) {
             self.raised("TypeError", "list indices must be integers or slices, not NoneType")
         } else {
-            self.hand_over("an index that is no whole number")
+            self.hand_over("an index that is not an integer")
         };
         let index = self.only(index, Kinds::INT.with(Kinds::BOOL), otherwise)?;
         let element = self.types.types.element(object.holds);
@@ -122,7 +122,7 @@ impl Emitter<'_> {
         let otherwise = if object.kinds().within(Kinds::OBJECT.with(Kinds::NONE)) {
             self.raised("AttributeError", &format!("'NoneType' object has no attribute '{name}'"))
         } else {
-            self.hand_over("an attribute of something else than an object")
+            self.hand_over("an attribute of a value that is not an object")
         };
         let object = self.only(object, Kinds::OBJECT, otherwise)?;
         let o = self.register(&object)?;
@@ -182,7 +182,7 @@ impl Emitter<'_> {
         self.settle_had()?;
         let program = self.types.program;
         let name = &*program.names[symbol.0 as usize];
-        let otherwise = self.hand_over("an attribute of something else than an object");
+        let otherwise = self.hand_over("an attribute of a value that is not an object");
         let object = self.only(object, Kinds::OBJECT, otherwise)?;
         let o = self.register(&object)?;
         self.code.changes_objects = true;
@@ -204,7 +204,7 @@ impl Emitter<'_> {
                     self.op(Op::SetField { o, f, a });
                 }
             }
-            _ => return Err(format!("assigning the attribute `{name}`")),
+            _ => return Err(format!("an assignment to the attribute `{name}`")),
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The least and the greatest element of a list, and lists in order.
+//! Minimum and maximum of lists, and sorting.
 
 use super::conditions::{Condition, Int};
 use super::values::{Place, Value};
@@ -7,7 +7,7 @@ use crate::fast::op::{MAX_KEYS, Order, R};
 use crate::typed::types::{Kinds, Type};
 
 impl Emitter<'_> {
-    /// The element of a list that is least or greatest, by itself or by what a function makes of it.
+    /// Emits the search for the minimum or maximum of a list, by the elements or by a key function.
     pub(super) fn extreme_element(
         &mut self,
         pc: usize,
@@ -20,8 +20,8 @@ impl Emitter<'_> {
         let element = self.types.types.element(list.holds);
         let (best, worth) = (self.room(1)?, self.room(1)?);
         let iterator = self.iterator(list)?;
-        let Place::Iterator(it) = iterator.at else { return Err("something else than a list".to_owned()) };
-        // The place of the iterator is 1 behind the first element, and at the end of an empty list.
+        let Place::Iterator(it) = iterator.at else { return Err("a value that is not a list".to_owned()) };
+        // The index of the iterator is 1 after the first element, and at the end of an empty list.
         let first = Condition::Ints(Order::Eq, Int::Register(it + 1), Int::Known(1));
         let (again, over, taken) = (self.label(), self.label(), self.label());
         self.land(again);
@@ -34,7 +34,7 @@ impl Emitter<'_> {
         self.charge(next, counted)?;
         let kinds = found.kinds();
         if !kinds.is_one() {
-            return Err("a `key` that gives numbers of several kinds".to_owned());
+            return Err("a `key` that returns numbers of several types".to_owned());
         }
         let found = self.register(&found)?;
         self.branch(&first, true, taken);
@@ -52,7 +52,7 @@ impl Emitter<'_> {
         self.value_in(&shape, best, holds)
     }
 
-    /// A list in order, by its elements or by what a function makes of them.
+    /// Emits the creation of a sorted list, by the elements or by a key function.
     pub(super) fn sorted(&mut self, pc: usize, list: &Value, key: Option<&Value>, holds: Type) -> Laid<Value> {
         self.element_shape(list.holds)?;
         let element = self.types.types.element(list.holds);
@@ -70,11 +70,12 @@ impl Emitter<'_> {
         Ok(Value::one(holds, d))
     }
 
-    /// Lists of what a function makes of the elements of a list: the first one's register, how many they are, and whether they are of floats.
+    /// Emits the lists of sort keys that a function computes from the elements of a list. Returns the first list's register, the number of
+    /// lists, and whether the keys are floats.
     fn keys(&mut self, pc: usize, list: Value, key: &Value) -> Laid<(R, u8, bool)> {
         let shape = self.element_shape(list.holds)?;
         let element = self.types.types.element(list.holds);
-        // How many keys there are is known only once the first one is made.
+        // The number of keys per element is known only after the function is translated.
         let keys = self.room(MAX_KEYS as R)?;
         let starts = self.code.ops.len();
         for place in 0..MAX_KEYS as R {
@@ -87,7 +88,7 @@ impl Emitter<'_> {
         let item = self.item_of(&iterator, &shape, element, over)?;
         let found = self.apply(pc, key, &item)?;
         self.charge(next, counted)?;
-        // What is sorted is the list as it was before.
+        // Python sorts the list as it was before the first call of the function.
         if self.code.ops[next..].iter().any(|op| op.changes_list()) {
             return Err("a `key` that changes lists".to_owned());
         }
@@ -97,13 +98,13 @@ impl Emitter<'_> {
         };
         let kinds = parts.iter().fold(Kinds::NEVER, |kinds, part| kinds.with(part.kinds()));
         if parts.len() > MAX_KEYS || !(kinds == Kinds::INT || kinds == Kinds::FLOAT) {
-            return Err("a `key` of many numbers, or of several kinds".to_owned());
+            return Err("a `key` of many numbers, or of several types".to_owned());
         }
         for (place, part) in (0..).zip(&parts) {
             let a = self.register(part)?;
             self.op(Op::Append { l: keys + place, a });
         }
-        // Lists for keys that there are not.
+        // Unused lists of keys are not created: the moves have no effect and are removed later.
         for place in parts.len()..MAX_KEYS {
             self.code.ops[starts + place] = Op::Move { d: keys, a: keys };
         }
@@ -112,9 +113,10 @@ impl Emitter<'_> {
         Ok((keys, parts.len() as u8, kinds == Kinds::FLOAT))
     }
 
-    /// Has the start of a loop use as much of the budget as what has been laid out since.
+    /// Raises the cost of the loop start at `next` to the number of stack instructions translated since.
     fn charge(&mut self, next: usize, counted: u32) -> Laid<()> {
-        let took = u16::try_from(self.counted - counted).map_err(|_| "a `key` of too many instructions".to_owned())?;
+        let took =
+            u16::try_from(self.counted - counted).map_err(|_| "a `key` with too many instructions".to_owned())?;
         if let Some(Op::Next { cost, .. }) = self.code.ops.get_mut(next) {
             *cost = took.max(*cost);
         }
@@ -122,7 +124,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether one of two values of a kind is less.
+/// Returns the condition that the first of two values of this kind is less than the second one.
 fn less(kinds: Kinds, one: R, two: R) -> Condition {
     if kinds == Kinds::FLOAT {
         Condition::Floats(Order::Lt, one, two)

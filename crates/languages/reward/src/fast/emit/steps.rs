@@ -1,4 +1,4 @@
-//! Instructions, one by one.
+//! Translation of single instructions.
 
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 
@@ -11,7 +11,7 @@ use crate::typed::flow::branch;
 use crate::typed::types::{Iterated, Kinds, Thing, Type};
 
 impl Emitter<'_> {
-    /// Gives variables their registers, and parameters their values.
+    /// Assigns registers to the variables of the current function, and stores its arguments.
     pub(super) fn begin(&mut self, arguments: &[(u32, Value)]) -> Laid<()> {
         let (instance, _) = self.instance();
         let Some(entry) = self.types.before(instance, 0) else { return Err("nothing is reached".to_owned()) };
@@ -50,7 +50,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// At how many places variables are assigned, and which may have no value where they are used.
+    /// Returns, for each variable, the number of instructions that assign or delete it, and whether it may be unbound where it is used.
     fn uses(&self, instance: InstanceId, count: usize) -> (Vec<usize>, Vec<bool>) {
         let (mut stores, mut unsure) = (vec![0; count], vec![false; count]);
         for (pc, instruction) in self.stack_code(instance).instructions.iter().enumerate() {
@@ -74,7 +74,7 @@ impl Emitter<'_> {
         (stores, unsure)
     }
 
-    /// What holds all values of a variable.
+    /// Returns the shape that holds all values of a variable; `None` if no value is known.
     fn shape_of_variable(&self, instance: InstanceId, place: usize) -> Option<Shape> {
         let length = self.stack_code(instance).instructions.len();
         let states = (0..length).filter_map(|pc| self.types.before(instance, pc));
@@ -89,7 +89,7 @@ impl Emitter<'_> {
         (0..length).filter_map(|pc| self.types.before(instance, pc)).map(|state| state.stack.len()).max().unwrap_or(0)
     }
 
-    /// Lays out an instruction. Whether it goes on with the next one.
+    /// Translates an instruction; returns whether execution continues with the next one.
     pub(super) fn step(&mut self, pc: usize) -> Laid<bool> {
         let (instance, _) = self.instance();
         let program = self.types.program;
@@ -116,7 +116,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Goes on at an instruction.
+    /// Emits a jump to an instruction; a jump back uses fuel.
     pub(super) fn go(&mut self, target: usize) -> Laid<()> {
         let stack = self.top().stack.clone();
         self.arrive(target, stack)?;
@@ -127,7 +127,7 @@ impl Emitter<'_> {
             return Ok(());
         }
         let cost = self.counted - self.top().counted[target] + 1;
-        let cost = u16::try_from(cost).map_err(|_| "a loop of too many instructions".to_owned())?;
+        let cost = u16::try_from(cost).map_err(|_| "a loop with too many instructions".to_owned())?;
         match self.loops.get(&(instance, target)) {
             Some(&at) => {
                 if let Op::Next { cost: old, .. } | Op::NextPlace { cost: old, .. } | Op::NextNumber { cost: old, .. } =
@@ -142,12 +142,12 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Has the stack be what is expected where paths meet.
+    /// Moves the values on the stack to the locations that are expected at a jump target.
     pub(super) fn arrive(&mut self, target: usize, stack: Vec<Value>) -> Laid<()> {
         let open = self.top();
         if open.arrivals[target] <= 1 {
             return match &open.entries[target] {
-                Some(entry) if *entry != stack => Err("paths that meet with different stacks".to_owned()),
+                Some(entry) if *entry != stack => Err("paths that join with different stacks".to_owned()),
                 _ => {
                     open.entries[target] = Some(stack);
                     Ok(())
@@ -159,7 +159,7 @@ impl Emitter<'_> {
             self.top().entries[target] = Some(entry);
         }
         let Some(entry) = self.top().entries[target].clone() else { return Ok(()) };
-        // What lies where something else will is taken away first.
+        // Values in registers that other values are moved to are copied first.
         let mut moves = Vec::new();
         for (place, (value, wanted)) in stack.into_iter().zip(&entry).enumerate() {
             if value.at == wanted.at {
@@ -169,7 +169,7 @@ impl Emitter<'_> {
                 if wanted.at == Place::Known {
                     continue;
                 }
-                return Err("paths that meet with different stacks".to_owned());
+                return Err("paths that join with different stacks".to_owned());
             };
             moves.push((place, value));
         }
@@ -190,13 +190,13 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// The registers of a value on the stack where paths meet.
+    /// Returns the two registers of a stack position where paths join.
     fn home(&self, place: usize) -> [R; 2] {
         let home = self.open.last().map_or(0, |open| open.home) + 2 * place as R;
         [home, home + 1]
     }
 
-    /// What is on the stack where paths meet.
+    /// Returns the values on the stack, with their locations, at an instruction where paths join.
     fn meeting(&mut self, target: usize, stack: &[Value]) -> Laid<Vec<Value>> {
         let (instance, _) = self.instance();
         let Some(state) = self.types.before(instance, target) else { return Err("nothing gets there".to_owned()) };
@@ -209,13 +209,13 @@ impl Emitter<'_> {
                 (Shape::Known(known), _) => Value::known(known),
                 (Shape::Scalar(kinds), _) if width(kinds) == 1 => Value::one(holds, r),
                 (Shape::Scalar(_), _) => Value { holds, at: Place::Pair(r) },
-                _ => return Err("paths that meet with a tuple or such on the stack".to_owned()),
+                _ => return Err("paths that join with a tuple or similar value on the stack".to_owned()),
             });
         }
         Ok(entry)
     }
 
-    /// The next value of an iterator.
+    /// Translates the start of a loop, which pushes the next value of the iterator on top of the stack.
     fn next(&mut self, pc: usize, target: usize) -> Laid<bool> {
         let (instance, _) = self.instance();
         let iterator = self.top().stack.last().cloned();
@@ -223,11 +223,11 @@ impl Emitter<'_> {
             return Err("an iterator that is not always the same".to_owned());
         };
         let Some(&Thing::Iterator(iterated)) = self.types.types.detail(holds) else {
-            return Err("something else than an iterator".to_owned());
+            return Err("a value that is not an iterator".to_owned());
         };
         let mut below = self.top().stack.clone();
         below.pop();
-        // Where the loop is over there is nothing to be moved: what is below stays where it is.
+        // The exit of the loop has no room for moves: the values below the iterator must stay where they are.
         let before = self.code.ops.len();
         self.arrive(target, below)?;
         if self.code.ops.len() != before {
@@ -265,19 +265,19 @@ impl Emitter<'_> {
         Ok(self.types.before(instance, pc + 1).is_some())
     }
 
-    /// How elements of a list are kept: each in one register.
+    /// Returns the shape of a list's elements, each of which takes one register.
     pub(super) fn element_shape(&self, list: Type) -> Laid<Shape> {
         let kinds = self.types.types.element(list).kinds;
         if kinds == Kinds::NEVER {
             return Ok(Shape::Scalar(Kinds::INT));
         }
         if kinds.has(Kinds::THING.with(Kinds::ANY)) || width(kinds) != 1 {
-            return Err("a list of values of several kinds, or of tuples".to_owned());
+            return Err("a list of values of several types, or of tuples".to_owned());
         }
         Ok(Shape::Scalar(kinds))
     }
 
-    /// Instructions that go on with the next one.
+    /// Translates an instruction after which execution continues with the next one.
     fn plain(&mut self, pc: usize, instruction: Instruction) -> Laid<()> {
         match instruction {
             Instruction::Constant(_)
@@ -315,7 +315,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// What is known without running.
+    /// Pushes a value that is known at compile time.
     fn known(&mut self, instruction: Instruction) {
         if let Instruction::Function(_, extras) = instruction {
             let open = self.top();
@@ -342,7 +342,7 @@ impl Emitter<'_> {
             }
             Err(captured) => {
                 let Some(open) = self.open.iter().position(|open| open.instance == captured.instance) else {
-                    return Err("a variable of a function that is over".to_owned());
+                    return Err("a variable of a function that has returned".to_owned());
                 };
                 let binding = self.open[open].variables[captured.variable as usize].clone();
                 let holds = self.leaves();
@@ -372,9 +372,9 @@ impl Emitter<'_> {
         let value = self.pop();
         let Ok(place) = self.types.variable(instance, variable) else { return Err("`nonlocal` variables".to_owned()) };
         let Binding::Kept(shape, r) = self.top().variables[place as usize].clone() else {
-            return Err("a parameter that changes".to_owned());
+            return Err("an assignment to a parameter".to_owned());
         };
-        // A field of an object that stays the same as long as this function runs is what it is each time.
+        // If the object and its fields stay the same while this function runs, the field can be read again at each use.
         let open = self.top();
         if let Place::Field(o, _) = value.at
             && o < open.base
@@ -397,7 +397,7 @@ impl Emitter<'_> {
         self.keep(&shape, r, &value)
     }
 
-    /// Has the last instruction put its result elsewhere, if it is nowhere else needed.
+    /// Redirects the result of the last instruction to another register, unless the original one is still needed; returns whether it did.
     fn redirect(&mut self, from: R, to: R) -> bool {
         let open = self.top();
         let needed = from < open.floor || open.stack.iter().any(|value| value.uses(from));
@@ -407,11 +407,11 @@ impl Emitter<'_> {
         self.code.ops.last_mut().is_some_and(|op| op.redirect(from, to))
     }
 
-    /// Uses a value of a generator.
+    /// Translates a `yield`: uses the value as the consumer of the generator requires.
     fn yielded(&mut self) -> Laid<()> {
         let value = self.pop();
         let Ends::Generator { each, .. } = self.top().ends.clone() else {
-            return Err("a generator by itself".to_owned());
+            return Err("a generator outside of a call".to_owned());
         };
         match each {
             Each::First { shape, to, then } => {
@@ -435,7 +435,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Instructions on values.
+    /// Translates an instruction that operates on values.
     fn on_values(&mut self, pc: usize, instruction: Instruction) -> Laid<()> {
         let value = match instruction {
             Instruction::LoadAttribute(symbol) => self.attribute(symbol)?,
@@ -451,7 +451,7 @@ impl Emitter<'_> {
             }
             Instruction::Append(between) => return self.append_below(between),
             Instruction::Unpack(_) => {
-                let Place::Parts(parts) = self.pop().at else { return Err("something else than a tuple".to_owned()) };
+                let Place::Parts(parts) = self.pop().at else { return Err("a value that is not a tuple".to_owned()) };
                 self.top().stack.extend(parts.into_iter().rev());
                 return Ok(());
             }
@@ -463,7 +463,7 @@ impl Emitter<'_> {
     }
 }
 
-/// A number as comparisons take it, if it is a whole one.
+/// Returns an integer as an operand of a comparison.
 pub(super) fn int(emitter: &mut Emitter<'_>, value: &Value) -> Laid<Int> {
     if let Some(number) = emitter.types.types.int(value.holds) {
         return Ok(Int::Known(number));
@@ -474,7 +474,7 @@ pub(super) fn int(emitter: &mut Emitter<'_>, value: &Value) -> Laid<Int> {
     })
 }
 
-/// The order that a comparison asks for, whether its sides are swapped, and whether it is denied.
+/// Returns the register machine's comparison, whether its operands are swapped, and whether its result is negated.
 pub(super) fn order(operator: CmpOp) -> Option<(Order, bool, bool)> {
     Some(match operator {
         CmpOp::Lt => (Order::Lt, false, false),
@@ -487,7 +487,7 @@ pub(super) fn order(operator: CmpOp) -> Option<(Order, bool, bool)> {
     })
 }
 
-/// Operators as the machine has them.
+/// Returns the register machine's arithmetic operator, if there is one.
 pub(super) fn arithmetic(operator: Operator) -> Option<Arith> {
     Some(match operator {
         Operator::Add => Arith::Add,
@@ -500,7 +500,7 @@ pub(super) fn arithmetic(operator: Operator) -> Option<Arith> {
     })
 }
 
-/// Whether an operator changes the sign.
+/// Whether the operator negates a number.
 pub(super) fn negates(operator: UnaryOp) -> bool {
     operator == UnaryOp::USub
 }

@@ -1,25 +1,25 @@
-//! Values, and registers for them.
+//! Values and their registers.
 
 use super::conditions::Condition;
 use super::{Emitter, Label, Laid, Op, R};
 use crate::fast::op::{NONE, Tag, UNBOUND};
 use crate::typed::types::{Kinds, Thing, Type};
 
-/// A value that is laid out.
+/// A value in the emitted code, with its type and location.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Value {
     pub(super) holds: Type,
     pub(super) at: Place,
 }
 
-/// Where a value lies, or how it is had.
+/// The location of a value, or the deferred computation that yields it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Place {
-    /// Nowhere: what it is, is known.
+    /// No location: the value is known at compile time.
     Known,
-    /// In a register.
+    /// A register.
     One(R),
-    /// In a register, with its kind in the next one.
+    /// A register, followed by a register with the tag of the value's kind.
     Pair(R),
     /// A field of an object.
     Field(R, u8),
@@ -27,46 +27,47 @@ pub(super) enum Place {
     ClassName(R),
     /// An iterator in three registers.
     Iterator(R),
-    /// The ends of a range.
+    /// The bounds of a range.
     Range(Box<[Value; 2]>),
     Parts(Vec<Value>),
-    /// What a method is called on, what `type` is of, or what a generator goes over.
+    /// The receiver of a method, the object whose class this is, or the iterable of a generator.
     On(Box<Value>),
     Condition(Box<Condition>),
 }
 
-/// Where values of a variable are kept.
+/// The registers that hold the values of a variable.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Shape {
-    /// Nowhere: it is always this.
+    /// No registers: the value is always the constant of this type.
     Known(Type),
     Scalar(Kinds),
     Parts(Vec<Shape>),
-    /// It has values of several shapes: those are not kept.
+    /// No common representation: the values have several shapes, which is not supported.
     None,
 }
 
-/// A variable.
+/// The representation of a variable.
 #[derive(Debug, Clone)]
 pub(super) enum Binding {
-    /// It is what it began as.
+    /// An alias of a value that does not change.
     Same(Value),
+    /// Registers of this shape, from this one on.
     Kept(Shape, R),
 }
 
-/// Objects, lists and texts say themselves whether they are there.
+/// Whether the register of a value also encodes its absence, by [`NONE`] or [`UNBOUND`]: true for objects, lists and texts.
 fn says_itself(kinds: Kinds) -> bool {
     let rest = kinds.without(Kinds::NONE.with(Kinds::UNBOUND));
     matches!(rest, Kinds::OBJECT | Kinds::LIST | Kinds::TEXT)
 }
 
-/// How many registers values of these kinds take.
+/// Returns the number of registers of a value of these kinds.
 pub(super) fn width(kinds: Kinds) -> u8 {
     if kinds.is_one() || says_itself(kinds) { 1 } else { 2 }
 }
 
 impl Shape {
-    /// How many registers it takes; of more than there are, as many as there never is room for.
+    /// Returns the number of registers. It saturates at a number that is never available.
     pub(super) fn width(&self) -> u8 {
         match self {
             Self::Known(_) | Self::None => 0,
@@ -75,7 +76,7 @@ impl Shape {
         }
     }
 
-    /// What holds values of both.
+    /// Returns the shape that holds the values of both shapes.
     pub(super) fn or(self, other: Self) -> Self {
         match (self, other) {
             (one, two) if one == two => one,
@@ -110,7 +111,7 @@ impl Value {
         self.holds.kinds
     }
 
-    /// The last register that it lies in or is had by.
+    /// Returns the last register that holds the value or an input of its computation; 0 if there is none.
     pub(super) fn last(&self) -> R {
         match &self.at {
             Place::Known => 0,
@@ -124,7 +125,7 @@ impl Value {
         }
     }
 
-    /// Whether a register is among those that it lies in or is had by.
+    /// Whether the register holds the value or an input of its computation.
     pub(super) fn uses(&self, register: R) -> bool {
         match &self.at {
             Place::Known => false,
@@ -138,7 +139,7 @@ impl Value {
         }
     }
 
-    /// Whether any of what it is made of is such.
+    /// Whether the location of the value or of one of its parts passes the test.
     fn any(&self, test: fn(&Place) -> bool) -> bool {
         match &self.at {
             Place::Range(ends) => ends.iter().any(|end| end.any(test)),
@@ -150,7 +151,7 @@ impl Value {
 }
 
 impl Emitter<'_> {
-    /// The registers above all that is on the stack are free.
+    /// Frees the registers above those of the variables and of the values on the stack.
     pub(super) fn settle_free(&mut self) -> Laid<()> {
         let open = self.top();
         let above = open.stack.iter().map(Value::last).max().map_or(0, |last| last.saturating_add(1));
@@ -162,7 +163,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Registers for a moment.
+    /// Allocates consecutive temporary registers and returns the first one.
     pub(super) fn room(&mut self, count: u8) -> Laid<R> {
         let at = self.free;
         match at.checked_add(count) {
@@ -174,7 +175,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The shape of all values of a type.
+    /// Returns the shape that holds all values of a type.
     pub(super) fn shape(&self, holds: Type) -> Shape {
         if holds.kinds.has(Kinds::ANY) {
             return Shape::None;
@@ -194,7 +195,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The value that lies in a shape's registers.
+    /// Returns the value of this type in the registers of a shape.
     pub(super) fn value_in(&self, shape: &Shape, r: R, holds: Type) -> Laid<Value> {
         if holds.kinds == Kinds::NONE || self.types.types.constant(holds).is_some() {
             return Ok(Value::known(holds));
@@ -215,11 +216,11 @@ impl Emitter<'_> {
                 }
                 Ok(Value { holds, at: Place::Parts(values) })
             }
-            Shape::None => Err("a variable of several kinds of values".to_owned()),
+            Shape::None => Err("a variable of several types".to_owned()),
         }
     }
 
-    /// The bits of a value that is known.
+    /// Returns the bits of a value that is known at compile time.
     pub(super) fn bits(&self, holds: Type) -> Laid<u64> {
         if holds.kinds == Kinds::NONE {
             return Ok(NONE);
@@ -233,13 +234,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// Has a register hold a constant.
+    /// Loads a constant into a register.
     pub(super) fn load_bits(&mut self, d: R, bits: u64) {
         let k = self.constant(&[bits]);
         self.op(Op::Const { d, k });
     }
 
-    /// Has a register hold a value of one kind, or one that says itself whether it is there.
+    /// Loads a value of one kind, or an optional object, list or text, into a register.
     pub(super) fn load(&mut self, d: R, value: &Value) -> Laid<()> {
         match &value.at {
             Place::Known => {
@@ -252,12 +253,12 @@ impl Emitter<'_> {
             Place::Field(o, f) => self.op(Op::Field { d, o: *o, f: *f }),
             Place::ClassName(o) => self.op(Op::ClassName { d, o: *o }),
             Place::Condition(condition) => self.load_truth(d, condition),
-            _ => return Err("a value that is not kept like this".to_owned()),
+            _ => return Err("a value that cannot be stored".to_owned()),
         }
         Ok(())
     }
 
-    /// A register that holds a value of one kind, or one that says itself whether it is there.
+    /// Returns a register that holds a value of one kind, or an optional object, list or text.
     pub(super) fn register(&mut self, value: &Value) -> Laid<R> {
         match value.at {
             Place::One(r) => return Ok(r),
@@ -269,14 +270,14 @@ impl Emitter<'_> {
         Ok(d)
     }
 
-    /// A register that holds a number as a float.
+    /// Returns a register that holds a number as a float.
     pub(super) fn float(&mut self, value: &Value) -> Laid<R> {
         if value.kinds() == Kinds::FLOAT {
             return self.register(value);
         }
         if let Some(number) = self.types.types.int(value.holds) {
             if number.unsigned_abs() > 1 << 53 {
-                return Err("a number that is no float".to_owned());
+                return Err("a number that is not a float".to_owned());
             }
             let d = self.room(1)?;
             self.load_bits(d, (number as f64).to_bits());
@@ -288,7 +289,7 @@ impl Emitter<'_> {
             return Ok(d);
         }
         if !value.kinds().is_one() {
-            return Err("a number of several kinds as a float".to_owned());
+            return Err("a number of several types as a float".to_owned());
         }
         let a = self.register(value)?;
         let d = self.room(1)?;
@@ -296,7 +297,7 @@ impl Emitter<'_> {
         Ok(d)
     }
 
-    /// Two registers that hold a value and its kind.
+    /// Returns the first of two registers that hold a value and its tag.
     pub(super) fn pair(&mut self, value: &Value) -> Laid<R> {
         if let Place::Pair(r) = value.at {
             return Ok(r);
@@ -332,7 +333,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Has a shape's registers hold a value.
+    /// Stores a value in the registers of a shape.
     pub(super) fn keep(&mut self, shape: &Shape, r: R, value: &Value) -> Laid<()> {
         match shape {
             Shape::Known(_) | Shape::None => Ok(()),
@@ -350,7 +351,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A value that stays what it is, whatever becomes of variables and objects.
+    /// Evaluates a value into registers of its own, so that later assignments to variables and objects do not affect it.
     pub(super) fn settled(&mut self, value: Value) -> Laid<Value> {
         let holds = value.holds;
         let at = match value.at {
@@ -377,7 +378,7 @@ impl Emitter<'_> {
         Ok(Value { holds, at })
     }
 
-    /// Settles what is on the stack and depends on these registers.
+    /// Evaluates the values on the stack that depend on these registers.
     pub(super) fn settle_stack(&mut self, from: R, count: u8) -> Laid<()> {
         for place in 0..self.top().stack.len() {
             let value = self.top().stack[place].clone();
@@ -389,24 +390,24 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Settles what is had from objects, before one changes.
+    /// Evaluates deferred fields and conditions on the stack before an object is modified.
     pub(super) fn settle_had(&mut self) -> Laid<()> {
         self.settle_such(|at| matches!(at, Place::Field(..) | Place::Condition(_)))
     }
 
-    /// Settles whether lists are empty, before one changes.
+    /// Evaluates deferred tests of whether a list is empty before a list is modified.
     pub(super) fn settle_filled(&mut self) -> Laid<()> {
         self.settle_such(|at| matches!(at, Place::Condition(condition) if condition.asks_list()))
     }
 
-    /// Settles what is had anew each time, so that what it is had from must not change.
+    /// Evaluates the deferred values on the stack whose location passes the test; fails if a calling function has one on its stack.
     fn settle_such(&mut self, test: fn(&Place) -> bool) -> Laid<()> {
         for open in 0..self.open.len() {
             for place in 0..self.open[open].stack.len() {
                 let value = self.open[open].stack[place].clone();
                 if value.any(test) {
                     if open + 1 < self.open.len() {
-                        return Err("what changes while it is looked at".to_owned());
+                        return Err("a value that changes during its use".to_owned());
                     }
                     let settled = self.settled(value)?;
                     self.open[open].stack[place] = settled;
@@ -416,7 +417,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// What of a value is of these kinds; with other kinds the call does not go on here.
+    /// Restricts a value to these kinds; a value of another kind ends the call with the instruction `otherwise`.
     pub(super) fn only(&mut self, value: Value, kinds: Kinds, otherwise: Op) -> Laid<Value> {
         if value.kinds().within(kinds) {
             return Ok(value);
@@ -437,11 +438,11 @@ impl Emitter<'_> {
                 let at = if holds.kinds.is_one() { Place::One(a) } else { Place::Pair(a) };
                 Ok(Value { holds, at })
             }
-            _ => Err("a value of another kind".to_owned()),
+            _ => Err("a value of another type".to_owned()),
         }
     }
 
-    /// Has what is kept begin without a value.
+    /// Marks the variable in the registers of a shape as unbound.
     pub(super) fn unbind(&mut self, shape: &Shape, r: R) {
         if let Shape::Scalar(kinds) = shape {
             if width(*kinds) == 2 {
@@ -452,10 +453,10 @@ impl Emitter<'_> {
         }
     }
 
-    /// Goes on only with a variable that has a value.
+    /// Emits a check that hands the call over if the variable is unbound.
     pub(super) fn check_bound(&mut self, shape: &Shape, r: R) {
         let Shape::Scalar(kinds) = shape else { return };
-        let op = self.hand_over("a variable without a value");
+        let op = self.hand_over("an unassigned variable");
         let exit: Label = self.exit(op);
         if width(*kinds) == 2 {
             self.op(Op::IfTag { a: r, tag: Tag::Unbound, when: true, t: exit.0 });
@@ -465,7 +466,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Kinds with their tags.
+/// The kinds with their tags.
 const TAGS: [(Kinds, Tag); 8] = [
     (Kinds::UNBOUND, Tag::Unbound),
     (Kinds::NONE, Tag::None),
@@ -479,5 +480,5 @@ const TAGS: [(Kinds, Tag); 8] = [
 
 fn tag(kind: Kinds) -> Laid<Tag> {
     let found = TAGS.iter().find(|(other, _)| *other == kind);
-    found.map(|(_, tag)| *tag).ok_or_else(|| "a value of several kinds".to_owned())
+    found.map(|(_, tag)| *tag).ok_or_else(|| "a value of several types".to_owned())
 }

@@ -1,4 +1,4 @@
-//! What is run less often.
+//! Execution of the less frequent instructions.
 
 #![allow(clippy::inline_always, reason = "parts of one decision by the instruction")]
 
@@ -8,14 +8,14 @@ use super::{
 };
 use crate::machine::{float_floor_division, length};
 
-/// A number of a kind that is not known before.
+/// A number whose kind is known only at run time.
 #[derive(Clone, Copy)]
 pub(super) enum Number {
     Int(i64),
     Float(f64),
 }
 
-/// A whole number as the float that it is.
+/// Converts an integer to a float if its magnitude is at most [`EXACT`].
 pub(super) fn exact(number: i64) -> Checked<f64> {
     if (-EXACT..=EXACT).contains(&number) { Ok(number as f64) } else { Err(Why::Number) }
 }
@@ -30,7 +30,7 @@ fn floor_division(left: i64, right: i64) -> Checked<(i64, i64)> {
     if rest != 0 && (rest < 0) != (right < 0) { Ok((quotient - 1, rest + right)) } else { Ok((quotient, rest)) }
 }
 
-/// What is divided by, which is not zero.
+/// Returns the divisor if it is not zero.
 pub(super) fn divisor(number: f64) -> Checked<f64> {
     if number == 0.0 { Err(Why::Division) } else { Ok(number) }
 }
@@ -83,7 +83,7 @@ fn holds(order: Order, found: Option<Ordering>) -> bool {
     })
 }
 
-/// Functions of `math`, in the order of their names in the types.
+/// Computes a function of `math`, by its index in `typed::calls::MATH`.
 fn math(function: u8, number: f64) -> Checked<f64> {
     let value = match function {
         0 => number.sqrt(),
@@ -99,7 +99,7 @@ fn math(function: u8, number: f64) -> Checked<f64> {
     finite(value)
 }
 
-/// A number to the power of two: rounded as powers are, which products of long numbers may not be.
+/// Returns the square of a number, rounded as `powf` rounds it. The product may be rounded differently if the number has many digits.
 pub(in crate::fast) fn square(number: f64) -> f64 {
     const SHORT: f64 = (1 << 25) as f64;
     let doubled = number * 2.0;
@@ -107,7 +107,7 @@ pub(in crate::fast) fn square(number: f64) -> f64 {
     if is_short { number * number } else { number.powf(2.0) }
 }
 
-/// What is infinite or no number may be an exception.
+/// Returns the value if it is finite; Python may raise an exception for other values.
 fn finite(value: f64) -> Checked<f64> {
     if value.is_finite() { Ok(value) } else { Err(Why::Number) }
 }
@@ -145,7 +145,7 @@ pub(super) fn row<'f>(r: &Registers, frame: &'f Frame, o: R) -> Checked<&'f [i32
     frame.rows.get(r.0[o as usize] as usize).ok_or(Why::Inner)
 }
 
-/// Runs an instruction. Where the next one is.
+/// Runs a less frequent instruction; returns the index of the next one.
 pub(super) fn rest(
     r: &mut Registers,
     heap: &mut Heap,
@@ -241,7 +241,7 @@ fn choices(r: &mut Registers, heap: &mut Heap, code: &Code, frame: &Frame, op: &
     Ok(next)
 }
 
-/// The less or greater one of a number and a constant.
+/// Stores the smaller or the larger of a number and a constant, with its tag; the first argument if they are equal or unordered.
 #[inline(always)]
 pub(super) fn pick(
     r: &mut Registers,
@@ -351,7 +351,7 @@ fn lists(r: &mut Registers, heap: &mut Heap, code: &Code, frame: &Frame, op: &Op
     Ok(next)
 }
 
-/// Whether two objects are equal, as the classes have it.
+/// Returns whether two objects are equal by the definitions of their classes.
 fn same(code: &Code, frame: &Frame, one: u64, two: u64) -> Checked<bool> {
     if one == two {
         return Ok(true);
@@ -403,22 +403,22 @@ fn sort(r: &mut Registers, heap: &mut Heap, d: R, l: R, keys: R, count: u8, floa
     heap.burn(sort_cost(length as i64))
 }
 
-/// What sorting so many elements uses of the budget.
+/// Returns the fuel for sorting a list of this length.
 pub(in crate::fast) fn sort_cost(length: i64) -> i64 {
     length * (64 - i64::from(length.leading_zeros())) * 8
 }
 
-/// Whether an order says that the other one is taken.
+/// Whether a candidate replaces the current choice, by the order of the candidate relative to that choice.
 fn better(greatest: bool, order: Option<Ordering>) -> bool {
     order == Some(if greatest { Ordering::Greater } else { Ordering::Less })
 }
 
-/// The middle of an object, across or down.
+/// Returns the centre of an object along one axis, from the fields of its position and size.
 pub(super) fn center(row: &[i32; 8], place: u8, size: u8) -> f64 {
     f64::from(row[(place & 7) as usize]) + f64::from(row[(size & 7) as usize]) / 2.0
 }
 
-/// What an object's class says about a comparison with another object; `None` if it leaves that to the other.
+/// Returns whether an object equals another one by the definition of its class; `None` if the definition of the other object decides.
 fn says_equal(code: &Code, frame: &Frame, own: u64, other: u64) -> Checked<Option<bool>> {
     let of = |object: u64| match (frame.classes.get(object as usize), frame.rows.get(object as usize)) {
         (Some(class), Some(row)) => Ok((*class, row)),

@@ -400,7 +400,7 @@ impl<'a> Flow<'a> {
         let object = object.without(Kinds::NONE);
         if object.kinds == Kinds::LIST {
             self.use_of(&item.slice, &index, Use::Index, env);
-            let wrong = kind_of(&index).filter(|kind| matches!(*kind, "a text" | "an object" | "a tuple"));
+            let wrong = kind_of(&index).filter(|kind| matches!(*kind, "a string" | "an object" | "a tuple"));
             if !self.guarded.kind {
                 self.facts.operation(item.range, wrong.map(|kind| ("[..]", ["a list", kind])));
             }

@@ -34,9 +34,11 @@ fn combined(operator: Operator, left: Interval, right: Interval) -> Interval {
 pub(super) fn mismatch(operator: Operator, left: &Value<'_>, right: &Value<'_>) -> Option<[&'static str; 2]> {
     let names = [kind_of(left)?, kind_of(right)?];
     let fits = match (operator, names) {
-        (_, ["a number", "a number"]) | (Operator::Mod, ["a text", _]) => true,
-        (Operator::Add, [one, other]) => one == other && matches!(one, "a text" | "a list" | "a tuple"),
-        (Operator::Mult, ["a number", other] | [other, "a number"]) => matches!(other, "a text" | "a list" | "a tuple"),
+        (_, ["a number", "a number"]) | (Operator::Mod, ["a string", _]) => true,
+        (Operator::Add, [one, other]) => one == other && matches!(one, "a string" | "a list" | "a tuple"),
+        (Operator::Mult, ["a number", other] | [other, "a number"]) => {
+            matches!(other, "a string" | "a list" | "a tuple")
+        }
         _ => false,
     };
     (!fits).then_some(names)
@@ -51,7 +53,7 @@ pub(super) fn kind_of(value: &Value<'_>) -> Option<&'static str> {
         return Some("a number");
     }
     match value.kinds {
-        Kinds::TEXT => Some("a text"),
+        Kinds::TEXT => Some("a string"),
         Kinds::OBJECT => Some("an object"),
         Kinds::LIST => Some("a list"),
         Kinds::THING => match &value.inside {
@@ -221,7 +223,7 @@ fn equal(left: &Value<'_>, right: &Value<'_>, identity: bool) -> Option<(bool, R
         return (only && (apart || same)).then_some((same, Reason::Numbers));
     }
     if both == Kinds::NEVER {
-        let kind = |side: &Value<'_>| if side.kinds == Kinds::BOOL { Some("a truth value") } else { kind_of(side) };
+        let kind = |side: &Value<'_>| if side.kinds == Kinds::BOOL { Some("a Boolean") } else { kind_of(side) };
         return Some((false, Reason::Kinds([kind(left)?, kind(right)?])));
     }
     if both == Kinds::TEXT && left.kinds == Kinds::TEXT && right.kinds == Kinds::TEXT {

@@ -279,7 +279,7 @@ fn is_hidden(name: &str) -> bool {
 /// Returns whether only objects have this attribute; a value of `kind` with it suggests a mistake.
 pub(super) fn only_objects_have(name: &str, kind: &str) -> bool {
     // Strings have a method `center`.
-    if (name, kind) == ("center", "a text") {
+    if (name, kind) == ("center", "a string") {
         return false;
     }
     ATTRIBUTES.contains(&name) || METHODS.contains(&name) || VALUES[0] == name

@@ -63,33 +63,33 @@ impl Flow<'_> {
         let raises = match used.how {
             Use::Attribute(name) => format!("`.{name}` raises `AttributeError`"),
             Use::Item => "`[..]` raises `TypeError`".to_owned(),
-            Use::Index => "as an index it raises `TypeError`".to_owned(),
+            Use::Index => "using it as an index raises `TypeError`".to_owned(),
             Use::Operation(operator) => format!("`{operator}` raises `TypeError`"),
-            Use::Unpack => "taking it apart raises `TypeError`".to_owned(),
-            Use::Iterate => "going through it raises `TypeError`".to_owned(),
+            Use::Unpack => "unpacking it raises `TypeError`".to_owned(),
+            Use::Iterate => "iterating over it raises `TypeError`".to_owned(),
             Use::Argument(name) if used.how.is_attribute() => format!("`{name}` raises `AttributeError`"),
             Use::Argument(name) => format!("`{name}` raises `TypeError`"),
         };
         if written == "None" {
-            let message = format!("`None` is no value for this: {raises}");
+            let message = format!("`None` is not a valid operand: {raises}");
             return Diagnostic::warning(codes::POSSIBLY_NONE, self.span(used.at), message);
         }
         let is = if self.facts.some.contains(&used.at) { "may be" } else { "is" };
         let message =
             format!("`{}` {is} `None` here: {raises}", written.split_whitespace().collect::<Vec<_>>().join(" "));
         let from = match origin.why {
-            Why::Written => "`None` comes from here",
-            Why::NotFound => "this gives `None` where nothing is found",
-            Why::NoReturn => "this function may end without `return`, and then gives `None`",
+            Why::Written => "`None` is assigned here",
+            Why::NotFound => "this returns `None` if nothing is found",
+            Why::NoReturn => "this function may end without `return` and then returns `None`",
             Why::NotThere => "it is `None` in frames without such an object",
         };
         let finding = Diagnostic::warning(codes::POSSIBLY_NONE, self.span(used.at), message);
         let finding = finding.with_related(self.span(origin.range), from);
         let name = written.chars().all(|character| character.is_alphanumeric() || character == '_');
         finding.with_help(if name {
-            format!("ask before: `if {written} is not None:`, or return early")
+            format!("check first: `if {written} is not None:`, or return early")
         } else {
-            "give it a name, and ask whether that is not `None`".to_owned()
+            "assign it to a variable, and check that the variable is not `None`".to_owned()
         })
     }
 
@@ -97,7 +97,7 @@ impl Flow<'_> {
         let has = if self.facts.bound.contains(&at) { "may have" } else { "has" };
         let message = format!("`{name}` {has} no value here: using it raises `UnboundLocalError`");
         let finding = Diagnostic::warning(codes::POSSIBLY_UNBOUND, self.span(at), message);
-        finding.with_help(format!("give `{name}` a value on every way that leads here, or before them"))
+        finding.with_help(format!("assign `{name}` on every path to this line"))
     }
 
     fn attribute_missing(&self, at: TextRange, asked: &Asked<'_>) -> Option<Diagnostic> {
@@ -111,17 +111,18 @@ impl Flow<'_> {
             let message = format!("`{object}` is {other}, which has no `{name}`");
             let finding = Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
             return Some(finding.with_help(match other {
-                "a list" => format!("objects have it: ask one of the list, as in `{object}[0].{name}`"),
-                "a tuple" => format!("its parts have places: `{object}[0]`"),
-                _ => "objects have it: ask one of them".to_owned(),
+                "a list" => format!("use an element of the list: `{object}[0].{name}`"),
+                "a tuple" => format!("use an index: `{object}[0]`"),
+                _ => "use one of the objects".to_owned(),
             }));
         }
         if asked.lacking == 0 {
             return known.may_be_absent(asked.having, name).then(|| {
-                let message = format!("`{object}` may be without `{name}`: it has none until a trace gives it a value");
+                let message = format!("`{object}` may lack `{name}`: it has no value until a trace assigns one");
                 let finding = Diagnostic::note(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
-                finding
-                    .with_help(format!("give it a default in the world, or ask `hasattr({object}, \"{name}\")` before"))
+                finding.with_help(format!(
+                    "declare a default in the world, or check `hasattr({object}, \"{name}\")` first"
+                ))
             });
         }
         let list = |classes: u64| {
@@ -134,9 +135,9 @@ impl Flow<'_> {
             if asked.blurred {
                 return None;
             }
-            let message = format!("`{object}` may be an object without `{name}`: {} have none", list(asked.lacking));
+            let message = format!("`{object}` may be an object without `{name}`: {} lack it", list(asked.lacking));
             let finding = Diagnostic::warning(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
-            return Some(finding.with_help(format!("{} have it: ask for the class before", list(asked.having))));
+            return Some(finding.with_help(format!("{} have it: check the class first", list(asked.having))));
         }
         let message = if asked.lacking == known.all() {
             format!("objects have no `{name}`")
@@ -153,9 +154,7 @@ impl Flow<'_> {
         let valued = valued.iter().filter(|class| class.to_lowercase().contains(name));
         let valued: Vec<String> = valued.map(|class| format!("`{class}`")).collect();
         if others == 0 && name.len() > 3 && !valued.is_empty() {
-            return Some(
-                finding.with_help(format!("it is the `value` of objects of its own: of {}", valued.join(", "))),
-            );
+            return Some(finding.with_help(format!("it is the `value` of separate objects: of {}", valued.join(", "))));
         }
         let (finding, near) = suggest::with_nearest(finding, name, self.span(at), has.iter().copied());
         Some(if others != 0 {
@@ -163,7 +162,7 @@ impl Flow<'_> {
         } else if near {
             finding
         } else {
-            let more = if has.len() > MOST_NAMES { " and more" } else { "" };
+            let more = if has.len() > MOST_NAMES { " and others" } else { "" };
             finding.with_help(format!("they have {}{more}", has[..has.len().min(MOST_NAMES)].join(", ")))
         })
     }
@@ -179,36 +178,36 @@ impl Flow<'_> {
 
     fn mismatch(&self, at: TextRange, operator: &str, [left, right]: [&'static str; 2]) -> Diagnostic {
         if operator == "isinstance" {
-            let message = format!("`isinstance` asks for a class: with {right} it raises `TypeError`");
+            let message = format!("the second argument of `isinstance` is {right}, which raises `TypeError`");
             let finding = Diagnostic::error(codes::WRONG_OPERANDS, self.span(at), message);
             return finding.with_help(match right {
-                "a text" => "write the class without quotes",
-                "a list" => "write several classes as a tuple: `(Player, Ball)`",
-                _ => "write a class, or a tuple of classes",
+                "a string" => "remove the quotes around the class",
+                "a list" => "replace the list with a tuple: `(Player, Ball)`",
+                _ => "use a class or a tuple of classes",
             });
         }
         let message = format!("`{operator}` of {left} and {right} raises `TypeError`");
         let finding = Diagnostic::error(codes::WRONG_OPERANDS, self.span(at), message);
         finding.with_help(match (left, right) {
-            _ if operator == "[..]" => "a list has its elements by their places: go through it to find one",
-            ("a tuple", _) | (_, "a tuple") => "take the parts of the tuple, as in `xy[0]`, or `np.array(xy)`",
-            ("an object", _) | (_, "an object") => "ask for an attribute of the object, such as `x`",
-            ("a list", _) | (_, "a list") => "ask for an element of the list, or for its length with `len`",
-            _ => "both sides have to be of kinds that go together",
+            _ if operator == "[..]" => "lists have integer indices: iterate over the list to find an element",
+            ("a tuple", _) | (_, "a tuple") => "use the elements of the tuple, such as `xy[0]`, or `np.array(xy)`",
+            ("an object", _) | (_, "an object") => "use an attribute of the object, such as `x`",
+            ("a list", _) | (_, "a list") => "use an element of the list, or its length with `len`",
+            _ => "use operands of compatible types",
         })
     }
 
     fn no_class(&self, at: TextRange, text: &str, compared: TextRange) -> Diagnostic {
-        let message = format!("no object of the world has the category `{text}`");
+        let message = format!("unknown category `{text}`");
         let finding = Diagnostic::warning(codes::UNKNOWN_CLASS, self.span(at), message);
         let finding = if compared.contains_range(at) {
             finding
         } else {
-            finding.with_related(self.span(compared), "it is compared with a category here")
+            finding.with_related(self.span(compared), "compared with a category here")
         };
         let Some(known) = &self.classes else { return finding };
         let Some(near) = suggest::nearest(text, known.names()) else {
-            return finding.with_help(format!("there are {}", known.names().collect::<Vec<_>>().join(", ")));
+            return finding.with_help(format!("available: {}", known.names().collect::<Vec<_>>().join(", ")));
         };
         let finding = finding.with_help(format!("did you mean `{near}`?"));
         let whole = self.span(at);
@@ -217,7 +216,7 @@ impl Flow<'_> {
         }
         // The quotes stay. The fix is unsafe: whether the other name was meant is unknown.
         let inside = Span { start: whole.start + 1, end: whole.end - 1, ..whole };
-        finding.with_fix(Fix::replace(format!("write `{near}`"), Applicability::Unsafe, inside, near))
+        finding.with_fix(Fix::replace(format!("replace with `{near}`"), Applicability::Unsafe, inside, near))
     }
 }
 
@@ -314,12 +313,12 @@ impl Dead<'_> {
         let message = format!("{}: it compares {left} with {right}", self.way(at, yes));
         let finding = Diagnostic::warning(codes::CONSTANT_COMPARISON, self.flow.span(at), message);
         finding.with_help(match (left, right) {
-            ("an object", "a text") | ("a text", "an object") => "compare its `category`",
+            ("an object", "a string") | ("a string", "an object") => "compare its `category`",
             ("an object", "a class") | ("a class", "an object") => "use `isinstance`",
-            ("a class", "a text") | ("a text", "a class") => "compare the `__name__` of the class, or `category`",
+            ("a class", "a string") | ("a string", "a class") => "compare the `__name__` of the class, or `category`",
             ("an object", _) | (_, "an object") => "compare an attribute of the object",
-            ("a truth value", _) | (_, "a truth value") => "it is true or false by itself: ask for it, or for `not` it",
-            _ => "both sides have to be of one kind",
+            ("a Boolean", _) | (_, "a Boolean") => "use the Boolean itself, or `not`",
+            _ => "compare values of one type",
         })
     }
 
@@ -329,14 +328,14 @@ impl Dead<'_> {
         if left.is_one() && right.is_one() {
             return None;
         }
-        let message = format!("{}: {} against {}", self.way(at, yes), shown(left), shown(right));
+        let message = format!("{}: it compares {} with {}", self.way(at, yes), shown(left), shown(right));
         let finding = Diagnostic::note(codes::CONSTANT_COMPARISON, self.flow.span(at), message);
         let on_screen =
             [left, right].iter().any(|side| *side == super::objects::ACROSS || *side == super::objects::DOWN);
         Some(if on_screen {
             finding.with_help("the screen is 160 pixels wide and 210 high")
         } else {
-            finding.with_help(format!("the left is {}", shown(left)))
+            finding.with_help(format!("the left side ranges over {}", shown(left)))
         })
     }
 
@@ -407,10 +406,10 @@ impl Dead<'_> {
             let again = text.as_ref().and_then(|text| earlier.get(text)).copied();
             if let (Some(test), Some(first)) = (test, again) {
                 let message =
-                    format!("`{}` was asked before: this branch is never reached", self.flow.written(test.range()));
+                    format!("`{}` was tested before: this branch is unreachable", self.flow.written(test.range()));
                 let finding = Diagnostic::warning(codes::UNREACHABLE, self.flow.span(test.range()), message);
-                let finding = finding.with_related(self.flow.span(first.range()), "it is asked here first");
-                self.found.push(finding.with_help("ask for something else, or leave the branch out"));
+                let finding = finding.with_related(self.flow.span(first.range()), "first tested here");
+                self.found.push(finding.with_help("test another condition, or remove the branch"));
                 self.told.insert(test.range());
             } else if let (Some(test), None) = (test, always) {
                 self.dead_branch(test, body);
@@ -437,14 +436,14 @@ impl Dead<'_> {
         self.told.insert(test.range());
         let (reason, harmless) = self.reason(test);
         let message =
-            format!("`{}` never holds{reason}: this branch is never reached", self.flow.written(test.range()));
+            format!("`{}` is never true{reason}: this branch is unreachable", self.flow.written(test.range()));
         let at = self.flow.span(test.range());
         let finding = if harmless {
             Diagnostic::note(codes::UNREACHABLE, at, message)
         } else {
             Diagnostic::warning(codes::UNREACHABLE, at, message)
         };
-        self.found.push(finding.with_help("leave the branch out, or ask for something else"));
+        self.found.push(finding.with_help("remove the branch, or test another condition"));
     }
 
     /// Explains why a condition never holds, and returns whether it is merely a redundant guard.
@@ -452,12 +451,12 @@ impl Dead<'_> {
         match test {
             Expr::Compare(compare) => match (&*compare.left, &compare.comparators[..]) {
                 (left, [Expr::NoneLiteral(_)]) => {
-                    (format!(", as `{}` is never `None` here", self.flow.written(left.range())), true)
+                    (format!(", because `{}` is never `None` here", self.flow.written(left.range())), true)
                 }
                 _ => (String::new(), false),
             },
             Expr::UnaryOp(operation) => {
-                (format!(", as `{}` always counts as true here", self.flow.written(operation.operand.range())), true)
+                (format!(", because `{}` is always true here", self.flow.written(operation.operand.range())), true)
             }
             _ => (String::new(), false),
         }
@@ -474,10 +473,10 @@ impl Dead<'_> {
         }
         self.told.insert(always.range());
         let at = test.map_or_else(|| whole(body), Ranged::range);
-        let message = "this branch is never reached";
+        let message = "this branch is unreachable";
         let finding = Diagnostic::note(codes::UNREACHABLE, self.flow.span(at), message);
-        let finding = finding.with_related(self.flow.span(always.range()), "this always holds");
-        self.found.push(finding.with_help("leave the branch out, or ask for something else before"));
+        let finding = finding.with_related(self.flow.span(always.range()), "this is always true");
+        self.found.push(finding.with_help("remove the branch, or test another condition before"));
     }
 
     /// Reports statements behind one that never completes.
@@ -488,15 +487,15 @@ impl Dead<'_> {
         let (what, at) = match before {
             Stmt::Return(_) => ("`return` ends the function", before.range()),
             Stmt::Raise(_) => ("`raise` ends the function", before.range()),
-            Stmt::Continue(_) => ("`continue` goes on with the next round", before.range()),
+            Stmt::Continue(_) => ("`continue` ends the iteration", before.range()),
             Stmt::Break(_) => ("`break` ends the loop", before.range()),
             Stmt::If(branch) => {
-                ("no branch of this goes on behind it", TextRange::new(before.start(), branch.test.end()))
+                ("every branch ends the function or the loop", TextRange::new(before.start(), branch.test.end()))
             }
             Stmt::While(repeat) => ("this loop never ends", TextRange::new(before.start(), repeat.test.end())),
-            _ => ("this never goes on", TextRange::new(before.start(), before.start())),
+            _ => ("this never completes", TextRange::new(before.start(), before.start())),
         };
-        let message = "this is never reached";
+        let message = "unreachable code";
         // A final `return` as a fallback is harmless.
         let fallback = matches!(rest, [Stmt::Return(_)]) && !before.is_return_stmt();
         let at_rest = self.flow.span(whole(rest));
@@ -506,7 +505,7 @@ impl Dead<'_> {
             Diagnostic::warning(codes::UNREACHABLE, at_rest, message)
         };
         let finding = finding.with_related(self.flow.span(at), what);
-        self.found.push(finding.with_help("leave it out, or put it where it is reached"));
+        self.found.push(finding.with_help("remove it, or move it to where it is reachable"));
     }
 }
 

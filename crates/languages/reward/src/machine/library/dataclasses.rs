@@ -90,7 +90,7 @@ impl Machine<'_> {
                 };
                 Ok(Value::Ref(self.heap.add(partial)))
             }
-            _ => Err(self.type_error("dataclass() takes a class")),
+            _ => Err(self.type_error("dataclass() requires a class")),
         }
     }
 
@@ -350,7 +350,7 @@ impl Machine<'_> {
         named: Named<'_>,
     ) -> Outcome {
         let Some((&object, rest)) = arguments.split_first() else {
-            return Err(self.type_error("a method needs the object that it is called on"));
+            return Err(self.type_error("a method requires the object that it is called on"));
         };
         let fields = match &self.class_cell(class).kind {
             ClassKind::Dataclass(dataclass) => dataclass.fields.clone(),
@@ -376,7 +376,7 @@ impl Machine<'_> {
                 self.compare(operator, one, two)
             }
             (Generated::Order(operator, given), &[other]) => self.derived_order(operator, given, object, other),
-            _ => Err(self.type_error("a comparison takes one other object")),
+            _ => Err(self.type_error("a comparison requires one other object")),
         }
     }
 
@@ -537,7 +537,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn total_ordering(&mut self, class: Value) -> Outcome {
-        let Value::Ref(at) = class else { return Err(self.type_error("total_ordering() takes a class")) };
+        let Value::Ref(at) = class else { return Err(self.type_error("total_ordering() requires a class")) };
         // Other callables have every comparison by default.
         if !self.is_class(class) {
             return Ok(class);

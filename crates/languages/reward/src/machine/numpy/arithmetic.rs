@@ -284,7 +284,7 @@ impl Machine<'_> {
             return product.map_or(Ok(Value::None), |product| self.given(product));
         }
         if one.shape.len() > 2 || two.shape.len() > 2 {
-            return Err(self.type_error("products of arrays of more than two dimensions are not there"));
+            return Err(self.type_error("products of arrays with more than two dimensions are not supported"));
         }
         let inner = *one.shape.last().unwrap_or(&0);
         let other = two.shape[0];

@@ -132,9 +132,10 @@ impl Machine<'_> {
             }
             "arange" => self.arange(&given),
             "linspace" => self.linspace(&given),
-            "where" if has(1).is_none() => {
-                Err(self.type_error("np.where takes a condition and two values here: np.where(condition, x, y)"))
-            }
+            "where" if has(1).is_none() => Err(self.type_error(
+                "reward functions support np.where only with a condition and two values: \
+                    np.where(condition, x, y)",
+            )),
             "concatenate" | "stack" => {
                 let Some(arrays) = has(0) else { return self.too_few(name, parameters) };
                 self.joined_arrays(name, arrays)
@@ -513,7 +514,11 @@ impl Machine<'_> {
 
     fn cross(&mut self, one: &Grid, two: &Grid) -> Outcome {
         if one.shape != [3] || two.shape != [3] {
-            return Err(self.raise(ExceptionKind::ValueError, "np.cross takes two vectors of three numbers here"));
+            return Err(self.raise(
+                ExceptionKind::ValueError,
+                "reward functions support np.cross only for two vectors \
+                of three numbers",
+            ));
         }
         let kind = one.kind.with(two.kind);
         let product = |i: usize, j: usize| one.values[i].to(kind).operate(Operator::Mult, two.values[j].to(kind));

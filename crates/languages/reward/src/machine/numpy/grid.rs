@@ -245,7 +245,7 @@ impl Machine<'_> {
             return Ok(grid);
         }
         let message = format!(
-            "numpy.{function} of '{}': only numbers and lists of numbers become arrays in a reward function",
+            "numpy.{function} of '{}': reward functions support only arrays of numbers and of lists of numbers",
             self.class_name(value)
         );
         Err(self.type_error(&message))

@@ -157,7 +157,11 @@ impl Machine<'_> {
         let value = match *arguments {
             [] => Value::Int(0),
             [value] => value,
-            _ => return Err(self.type_error(&format!("{}() takes at most 1 argument here", kind.name()))),
+            _ => {
+                return Err(
+                    self.type_error(&format!("{}() takes at most 1 argument in a reward function", kind.name()))
+                );
+            }
         };
         let value = match self.as_text(value) {
             Some(_) if kind.is_float() => Value::Float(self.as_float(value)?),

@@ -62,7 +62,7 @@ impl Machine<'_> {
         let keep = keep.map_or(Ok(false), |keep| self.truth(keep))?;
         let axis = self.axis(axis, &grid)?;
         if axis.is_none() && order.is_some() && grid.shape.len() != 1 {
-            let message = "np.linalg.norm with an order takes a vector, or an axis";
+            let message = "np.linalg.norm with an order requires a vector, or an axis";
             return Err(self.raise(ExceptionKind::ValueError, message));
         }
         let whole = axis.is_none() && order.is_none();
@@ -92,7 +92,7 @@ impl Machine<'_> {
                     value
                 }
                 Some(_) => {
-                    let message = "np.linalg.norm has the orders 1, 2 and np.inf in a reward function";
+                    let message = "reward functions support np.linalg.norm only with the orders 1, 2 and np.inf";
                     return Err(self.raise(ExceptionKind::ValueError, message));
                 }
             };

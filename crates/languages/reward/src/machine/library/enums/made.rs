@@ -21,8 +21,8 @@ impl Machine<'_> {
         let given = self.library_arguments("EnumType.__call__", parameters, 1, arguments, named)?;
         let [Some(name), Some(listed), _, qualified, None, start, None] = given else {
             let message = match given {
-                [_, None, ..] => format!("{base}() takes names, or is the base of a class"),
-                _ => format!("{base}() takes `names`, `start`, `module` and `qualname` here: write a class"),
+                [_, None, ..] => format!("{base}() requires names, or must be the base of a class"),
+                _ => format!("{base}() supports only `names`, `start`, `module` and `qualname`: use a class statement"),
             };
             return Err(self.type_error(&message));
         };
@@ -83,7 +83,7 @@ impl Machine<'_> {
                 continue;
             }
             let &[name, value] = &self.collected(item)?[..] else {
-                return Err(self.type_error("names of members are texts, or pairs of a text and a value"));
+                return Err(self.type_error("names of members must be strings, or pairs of a string and a value"));
             };
             pairs.push((self.str(name)?.into(), Some(value)));
         }
